@@ -41,7 +41,7 @@ class Build(build_py):
 
 setup(
     packages=packages("discreet", "discreet")
-    + [found for floor in FOLDERS for found in packages(floor, f"discreet.{floor}")],
+    + [package for floor in FOLDERS for package in packages(floor, f"discreet.{floor}")],
     package_dir={"discreet": "discreet"} | {f"discreet.{floor}": floor for floor in FOLDERS},
     package_data={"": DATA},
     cmdclass={"build_py": Build},

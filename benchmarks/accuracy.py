@@ -58,10 +58,10 @@ def compare(data: Numbers) -> list[tuple[str, ...]]:
     rows = []
     for peer, source in (("OpenDP", peers.opendp_number), ("diffprivlib", peers.diffprivlib_number)):
         for key, theirs in sorted(errors(source(data, EPSILON), truth).items()):
-            told = verdict(mine[key], theirs)
+            word = verdict(mine[key], theirs)
             pair = f"{np.median(mine[key]):.4g}", f"{np.median(theirs):.4g}"
             means = f"{np.mean(mine[key]):.4g}", f"{np.mean(theirs):.4g}"
-            rows.append((data.name, *key, peer, *pair, told, *means))
+            rows.append((data.name, *key, peer, *pair, word, *means))
     return rows
 
 
@@ -77,15 +77,15 @@ def most_common() -> list[tuple[str, ...]]:
         return np.array([best - votes[sample()] for _ in range(5 * DRAWS)], dtype=float)
 
     mine = lost(category(rows, levels, epsilon, ReleaseNoise()))
-    told = []
+    lines = []
     for peer, source in (("OpenDP", peers.opendp_category), ("diffprivlib", peers.diffprivlib_category)):
         theirs = lost(source(rows, levels, epsilon))
         pair = f"{np.median(mine):.4g}", f"{np.median(theirs):.4g}"
         means = f"{mine.mean():.4g}", f"{theirs.mean():.4g}"
-        told.append(
+        lines.append(
             ("occupation", f"most common, eps {epsilon:.3f}", "a/r", peer, *pair, verdict(mine, theirs), *means)
         )
-    return told
+    return lines
 
 
 def run() -> None:

@@ -92,8 +92,8 @@ def of_duckdb(path: str, question: str) -> Callable[[], Answer]:
 
     def count() -> Answer:
         sql = f"SELECT cell, tick, count(*) AS n FROM ({rows}) GROUP BY ALL ORDER BY ALL"
-        found = db.execute(sql).fetchnumpy()
-        return _answer(_by_cell(found["cell"], found["tick"], found["n"]))
+        counts = db.execute(sql).fetchnumpy()
+        return _answer(_by_cell(counts["cell"], counts["tick"], counts["n"]))
 
     return count
 
@@ -112,8 +112,8 @@ def of_polars(path: str, question: str) -> Callable[[], Answer]:
         rows = pl.scan_parquet(path).select(cell.alias("cell"), tick, *(["who"] if persons else []))
         if persons:
             rows = rows.group_by("who").agg(pl.col("cell").first(), pl.col("tick").sample(1).first())
-        found = rows.group_by("cell", "tick").agg(pl.len().alias("n")).sort("cell", "tick").collect(engine="streaming")
-        return _answer(_by_cell(*(found[column].to_numpy() for column in ("cell", "tick", "n"))))
+        counts = rows.group_by("cell", "tick").agg(pl.len().alias("n")).sort("cell", "tick").collect(engine="streaming")
+        return _answer(_by_cell(*(counts[column].to_numpy() for column in ("cell", "tick", "n"))))
 
     return count
 

@@ -81,21 +81,21 @@ def lines() -> Iterator[tuple[tuple[str, ...], float]]:
                 slug, mine = ours(data, query, epsilon)
                 peer = opendp(data, name, epsilon)
                 ratio = _width(mine) / _width(peer)
-                told = "-" if np.isnan(ratio) else f"{ratio:.2f}"
-                texts = f"{_width(mine):.4g}", f"{_held(mine, truth):.1%}", f"{_width(peer):.4g}", told, slug
+                ratio_text = "-" if np.isnan(ratio) else f"{ratio:.2f}"
+                texts = f"{_width(mine):.4g}", f"{_held(mine, truth):.1%}", f"{_width(peer):.4g}", ratio_text, slug
                 yield (f"{data.name}, {name}", f"{epsilon:g}", *texts), ratio
 
 
 def run() -> None:
     """Print half widths, how often they hold, and those of the peer."""
-    found = list(lines())
+    measured = list(lines())
     head = ("question", "epsilon", "half width", "holds", "OpenDP", "ratio", "method")
     table(
         f"Intervals, 19 times in 20: means of {DRAWS}; an empty place of a peer is an interval it has not",
         head,
-        [t for t, _ in found],
+        [t for t, _ in measured],
     )
-    worst = float(np.nanmax([ratio for _, ratio in found]))
+    worst = float(np.nanmax([ratio for _, ratio in measured]))
     print(f"\nwidest against the peer: {worst:.2f} (promised {NO_WIDER}): {verdict(worst, NO_WIDER)}")
 
 

@@ -76,8 +76,8 @@ def run() -> None:
         for size in SIZES:
             path = Path(folder) / "column.parquet"
             write(path, size)
-            *_, told, _ = _child("answer", path)
-            seconds, peak = map(float, told.split())
+            *_, answered, _ = _child("answer", path)
+            seconds, peak = map(float, answered.split())
             whole, summed, all_of_it = map(float, _child("sum", path)[0].split())
             rows.append(
                 (

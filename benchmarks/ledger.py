@@ -19,7 +19,7 @@ CHARGE, LIMIT = Cost.of("0.001"), Cost.of("1.0")
 FORK = multiprocessing.get_context("fork")
 
 
-def ours(url: str, worker: int, told: Any) -> None:
+def ours(url: str, worker: int, results: Any) -> None:
     """Charge again and again; tell how often it was accepted and the worst wait."""
     ledger, accepted, worst = DurableLedger(Store(url), "race"), 0, 0.0
     for attempt in range(ATTEMPTS):
@@ -30,10 +30,10 @@ def ours(url: str, worker: int, told: Any) -> None:
         except BudgetExceeded:
             pass
         worst = max(worst, time.perf_counter() - start)
-    told.send((accepted, worst))
+    results.send((accepted, worst))
 
 
-def naive(url: str, worker: int, told: Any) -> None:
+def naive(url: str, worker: int, results: Any) -> None:
     """Read what is spent, decide, then write: no lock, no chain, no guards."""
     engine = sa.create_engine(url, connect_args={"timeout": 30})
     accepted, worst = 0, 0.0
@@ -47,7 +47,7 @@ def naive(url: str, worker: int, told: Any) -> None:
                 connection.execute(sa.text("INSERT INTO naive VALUES (:name)"), name)
             accepted += 1
         worst = max(worst, time.perf_counter() - start)
-    told.send((accepted, worst))
+    results.send((accepted, worst))
 
 
 def race(work: Any, url: str) -> tuple[float, int, float]:
@@ -59,9 +59,9 @@ def race(work: Any, url: str) -> tuple[float, int, float]:
     start = time.perf_counter()
     for process in running:
         process.start()
-    told = [out.recv() for out, _ in pipes]
+    results = [out.recv() for out, _ in pipes]
     taken = time.perf_counter() - start
-    return PROCESSES * ATTEMPTS / taken, sum(n for n, _ in told), max(w for _, w in told)
+    return PROCESSES * ATTEMPTS / taken, sum(n for n, _ in results), max(w for _, w in results)
 
 
 def run() -> None:

@@ -118,8 +118,8 @@ def diffprivlib_category(rows: NDArray[np.str_], levels: list[str], epsilon: flo
     """Return a sampler of the most common category by this library's best selection (a/r)."""
     from diffprivlib.mechanisms import PermuteAndFlip
 
-    found = dict(zip(*np.unique(rows, return_counts=True), strict=True))
-    utility = [float(found.get(level, 0)) for level in levels]
+    votes = dict(zip(*np.unique(rows, return_counts=True), strict=True))
+    utility = [float(votes.get(level, 0)) for level in levels]
     chooser = PermuteAndFlip(epsilon=epsilon, sensitivity=1.0, utility=utility, candidates=levels, monotonic=True)
     return chooser.randomise
 

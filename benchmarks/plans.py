@@ -150,7 +150,7 @@ def run() -> None:
         mine, single = float(np.median(together[name])), float(np.median(by_one[name]))
         ratio = mine / single if single else (np.nan if mine == 0 else np.inf)
         ratios.append(ratio)
-        beside = {peer: float(np.median(found[name])) for peer, found in others.items() if name in found}
+        beside = {peer: float(np.median(errors_of[name])) for peer, errors_of in others.items() if name in errors_of}
         lost = [peer for peer, error in beside.items() if mine > error * (1 + TIE)]
         ahead += len(lost)
         lines.append(

@@ -27,7 +27,7 @@ def _processor(process: int) -> float:
 
 def _browser(address: str) -> list[tuple[str, float, float]]:
     """Measure one person: slider to chart, slider to words, a comparison, the lessons."""
-    found = []
+    measured = []
     with visited() as page:
         for path, label in (
             ("smooth-sensitivity", "slider to new chart, asking"),
@@ -37,19 +37,19 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
             page.wait_for_selector(".plot-container")
             settle(page)
             page.get_by_role("slider", name="Epsilon").focus()
-            found.append((label, moves(page, FIGURE), 250.0))
+            measured.append((label, moves(page, FIGURE), 250.0))
         page.get_by_text("Ask", exact=True).first.click()
         settle(page)
         page.get_by_role("slider", name="Epsilon").focus()
         spend = "[data-testid='stBaseButton-primary']"
-        found.append(("slider to new words on the button", moves(page, spend), 100.0))
+        measured.append(("slider to new words on the button", moves(page, spend), 100.0))
         page.goto(f"{address}/compare")
         page.wait_for_selector(".plot-container")
         settle(page)
         page.get_by_role("slider", name="Epsilon").focus()
-        found.append(("comparison of 12 mechanisms", moves(page, FIGURE), 1500.0))
-        found += _lessons(page, address)
-    return found
+        measured.append(("comparison of 12 mechanisms", moves(page, FIGURE), 1500.0))
+        measured += _lessons(page, address)
+    return measured
 
 
 def _focused(page: Any) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def _focused(page: Any) -> tuple[str, ...]:
         return ("Space",)
     slider = main.get_by_role("slider").first
     slider.focus()
-    last = slider.evaluate("one => one.value === one.max")
+    last = slider.evaluate("slider => slider.value === slider.max")
     return ("Home", "End") if last else ("End", "Home")
 
 
@@ -68,9 +68,9 @@ def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
     """Measure every step of every lesson: its first control to its new figure or numbers."""
     from discreet.ui.learn.course import LESSONS
 
-    found = []
-    for one in LESSONS:
-        page.goto(f"{address}/{one.page.replace('_', '-')}?lang=en&guess=no")
+    measured = []
+    for lesson in LESSONS:
+        page.goto(f"{address}/{lesson.page.replace('_', '-')}?lang=en&guess=no")
         page.wait_for_selector(".plot-container")
         settle(page)
         steps = page.get_by_test_id("stMain").get_by_role("radiogroup").first.get_by_role("radio")
@@ -80,8 +80,8 @@ def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
             settle(page)
             keys = _focused(page)
             taken = moves(page, LESSON, 6, keys)
-            found.append((f"lesson {one.number}, step {at + 1}", taken, 300.0))
-    return found
+            measured.append((f"lesson {lesson.number}, step {at + 1}", taken, 300.0))
+    return measured
 
 
 ASK = ("smooth-sensitivity", "")
@@ -103,12 +103,12 @@ async def _session(
             await line.send(message.SerializeToString())
             slider = ""
             while True:
-                told = ForwardMsg()
-                told.ParseFromString(await line.recv())
-                element = told.delta.new_element
+                reply = ForwardMsg()
+                reply.ParseFromString(await line.recv())
+                element = reply.delta.new_element
                 if element.WhichOneof("type") == "slider" and element.slider.label == "Epsilon":
                     slider = element.slider.id
-                if told.WhichOneof("type") == "script_finished":
+                if reply.WhichOneof("type") == "script_finished":
                     return slider
 
         first = BackMsg()

@@ -38,9 +38,9 @@ Line = tuple[str, str, float, float]  # what, the way before, its error, the err
 
 def width(mechanism: Mechanism) -> float:
     """Return the public half width of an answer about ages."""
-    told = mechanism.forecast(Public(AGES, PEOPLE)).half_width
-    assert told is not None
-    return told
+    half_width = mechanism.forecast(Public(AGES, PEOPLE)).half_width
+    assert half_width is not None
+    return half_width
 
 
 def groups() -> Iterator[Line]:

@@ -48,7 +48,7 @@ def answers_of(text: str) -> Answers:
     """Read the answers of a plan back."""
     record = json.loads(text)
     rows = tuple(map(release_of, record["rows"]))
-    plan, at = made(record["plan"]), datetime.fromisoformat(record["at"])
+    plan, at = rebuilt(record["plan"]), datetime.fromisoformat(record["at"])
     assert plan.identity == record["identity"], "a kept plan must be the one that was asked"
     return Answers(record["id"], plan, rows, Cost(*record["cost"]), record["entry"], at)
 
@@ -56,7 +56,7 @@ def answers_of(text: str) -> Answers:
 def release_of(text: str) -> Release:
     """Read it back: the same question and the same answer, to the last bit."""
     record = json.loads(text)
-    request: Request = made(record["request"])
+    request: Request = rebuilt(record["request"])
     assert request.identity == record["identity"], "a kept question must be the one that was asked"
     return Release(
         record["id"],
@@ -71,15 +71,15 @@ def release_of(text: str) -> Release:
     )
 
 
-def made(plain_form: Any) -> Any:
+def rebuilt(plain_form: Any) -> Any:
     """Make a frozen value again from its plain form."""
     if isinstance(plain_form, list):
-        return tuple(made(item) for item in plain_form)
+        return tuple(rebuilt(item) for item in plain_form)
     if not isinstance(plain_form, dict):
         return plain_form
     kind = KNOWN[plain_form["kind"]]
     names = {f.name for f in fields(kind) if f.init}
-    return kind(**{name: made(value) for name, value in plain_form.items() if name in names})
+    return kind(**{name: rebuilt(value) for name, value in plain_form.items() if name in names})
 
 
 def _tuples(thing: Any) -> Any:

@@ -32,8 +32,8 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
     """Save every picture; on the page of the first three a question is answered."""
     for name, path, width, scheme in SHOTS:
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        one = Visitor(page, server)
-        one.open(path)
+        viewer = Visitor(page, server)
+        viewer.open(path)
         if name.startswith("app"):
             page.get_by_role("button", name=re.compile("and release")).click()
             page.get_by_text(re.compile("entry 1 of the ledger")).wait_for()
@@ -46,20 +46,20 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
 def plan(browser: Any, server: Server, folder: Path) -> None:
     """Save the pictures of a plan before it is paid, and of its report as a file."""
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    one = Visitor(page, server)
-    one.open("plan")
+    viewer = Visitor(page, server)
+    viewer.open("plan")
     for label, choices in (
         ("What do you want to know?", ("Mean", "Median")),
         ("Of which columns?", ("age", "hours")),
         ("For each of (several are crossed)", ("sex",)),
     ):
         page.get_by_role("combobox", name=label).click()
-        one.settle()
-        one.take(choices)
+        viewer.settle()
+        viewer.take(choices)
     page.get_by_role("button", name="Add 4 rows to the plan").click()
     spend = page.get_by_role("button", name=re.compile("and answer 4 rows$"))
     spend.wait_for()
-    one.settle()
+    viewer.settle()
     page.screenshot(path=folder / "plan.png")
     spend.click()
     with page.expect_download() as report:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any, Protocol
 
@@ -67,13 +68,13 @@ class Every(DrawnLots):
         own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0 for w in words.tolist()]
         return np.array(own, dtype=np.uint64), named
 
-    def kept(self, rows: int, size: int) -> IntArray:
+    def chosen(self, rows: int, size: int) -> IntArray:
         """Return the chosen rows, the first choice where none was made; say how many there are."""
         at = self._choices[len(self.asked)] if len(self.asked) < len(self._choices) else 0
         self.asked.append(math.comb(rows, size))
-        for place, chosen in enumerate(combinations(range(rows), size)):
+        for place, subset in enumerate(combinations(range(rows), size)):
             if place == at:
-                return np.array(chosen, dtype=np.int64)
+                return np.array(subset, dtype=np.int64)
         raise AssertionError("a choice beyond the last one")
 
 
@@ -95,10 +96,10 @@ def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened:
 
 def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener, of: Shown) -> Weighted:
     """Return the laws of one question."""
-    weights: dict[Any, float] = {}
+    weights: dict[Any, Fraction] = {}  # exact: what is certain is one law, not a mixture
     source, arranged = opened(table), list(_arranged(table, schema, request))
     for words, marks, blocks in arranged:
-        todo: list[tuple[tuple[int, ...], float]] = [((), 1 / len(arranged))]
+        todo = [(tuple[int, ...](), Fraction(1, len(arranged)))]
         while todo:
             choices, weight = todo.pop()
             lots = Every(words, marks, blocks, choices)
@@ -107,8 +108,8 @@ def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener, of:
                 ways = lots.asked[len(choices)]
                 todo += [((*choices, way), weight / ways) for way in range(ways)]
             else:
-                weights[views] = weights.get(views, 0.0) + weight
-    return [(weight, _given(of, request, views.found)) for views, weight in weights.items()]
+                weights[views] = weights.get(views, Fraction(0)) + weight
+    return [(float(weight), _given(of, request, views.groups)) for views, weight in weights.items()]
 
 
 class _Views:
@@ -116,7 +117,7 @@ class _Views:
 
     def __init__(self, seen: road.Views | None) -> None:
         """Take what reading returned; None where it failed."""
-        self.found = seen
+        self.groups = seen
         self._mark = (
             None
             if seen is None

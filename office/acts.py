@@ -190,7 +190,7 @@ def head(store: Store) -> str:
     return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
 
 
-def known(store: Store, head: str) -> bool:
+def on_trail(store: Store, head: str) -> bool:
     """Say whether an act, as LINE:HASH, is on the trail."""
     seq, _, digest = head.partition(":")
     if not (seq.isascii() and seq.isdigit()):

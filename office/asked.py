@@ -14,7 +14,7 @@ from sqlalchemy import Select, select
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import tables as durable
 from discreet.budget.durable.written import digest
-from discreet.curator.records import PLAN, Shown, answers_of, made, release_of
+from discreet.curator.records import PLAN, Shown, answers_of, rebuilt, release_of
 from discreet.curator.release import Question
 from discreet.curator.released import Release
 from discreet.office import charges
@@ -220,7 +220,7 @@ def asked_of(line: Any) -> Inquiry:
 @lru_cache(maxsize=2048)
 def _question(text: str) -> Question:
     """Make a question of its text; a list of requests is drawn again at every click, and none of them changes."""
-    question: Question = made(json.loads(text))
+    question: Question = rebuilt(json.loads(text))
     return question
 
 

@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from shlex import quote
 
-from discreet.budget.durable import backup as kept
-from discreet.budget.durable.files import PRIVATE_FOLDER, copied, made
+from discreet.budget.durable import backup as ledger_backup
+from discreet.budget.durable.files import PRIVATE_FOLDER, copied, created
 from discreet.budget.errors import ParameterError
 from discreet.office import connections, inspection, relations
 from discreet.office.house import House
@@ -41,8 +41,8 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
     """Write everything into a new private folder; return what to keep apart, and files it lacks."""
     seal = house.store.seal
     try:
-        verdicts = kept.backup(house.store, folder / LEDGER, KEPT)
-        rows = kept.read(folder / LEDGER)
+        verdicts = ledger_backup.backup(house.store, folder / LEDGER, KEPT)
+        rows = ledger_backup.read(folder / LEDGER)
         (folder / FILES).mkdir(mode=PRIVATE_FOLDER)
         files = _files(rows)
         links = [name for name in files if (house.vault.folder / name).is_symlink()]  # not followed
@@ -50,12 +50,12 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
         with copied([*here, *_imprints(here, house.vault.folder), KEY], house.vault.folder, folder / FILES) as lacking:
             missing = [*lacking, *links]
         if seal is not None and seal.path.is_file():
-            made(folder / SEALS, seal.path.read_bytes())
+            created(folder / SEALS, seal.path.read_bytes())
     except BaseException:
         shutil.rmtree(folder)
         raise
-    names, acts = _names(rows), kept.of(rows, "acts")
-    words = [quote(kept.word_of(names[budget], verdict)) for budget, verdict in verdicts.items()]
+    names, acts = _names(rows), ledger_backup.of(rows, "acts")
+    words = [quote(ledger_backup.word_of(names[budget], verdict)) for budget, verdict in verdicts.items()]
     words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
     return [*words, f"--seal {_digest(folder)}"], missing
 
@@ -63,20 +63,20 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
 @contextmanager
 def restored(
     house: House, folder: Path, words: Sequence[str], trail: str, seal: str
-) -> Iterator[tuple[list[kept.Row], list[str]]]:
+) -> Iterator[tuple[list[ledger_backup.Row], list[str]]]:
     """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
 
     `words` are as `heads_of` reads them; trail and seal, if known, are as `backup` gave them.
     """
-    rows, store = kept.read(folder / LEDGER), house.store
+    rows, store = ledger_backup.read(folder / LEDGER), house.store
     if seal and seal != _digest(folder):
         raise ParameterError("This backup was changed, or the seal is that of another one.")
     names = _names(rows)
-    heads = kept.heads_of(words, names)
-    kept.check("acts", kept.of(rows, "acts"), kept.head_of(trail) if trail else {})
+    heads = ledger_backup.heads_of(words, names)
+    ledger_backup.check("acts", ledger_backup.of(rows, "acts"), ledger_backup.head_of(trail) if trail else {})
     key = nullcontext() if store.seal is None else store.seal.brought(folder / SEALS)
     with key, store.writing(""):
-        kept.restore(store, folder / LEDGER, heads, KEPT, _begun, names)
+        ledger_backup.restore(store, folder / LEDGER, heads, KEPT, _begun, names)
         files = _files(rows)
         with copied([*files, *_imprints(files, folder / FILES), KEY], folder / FILES, house.vault.folder) as missing:
             if KEY in missing:
@@ -84,17 +84,21 @@ def restored(
             yield rows, missing
 
 
-def _begun(table: str, row: kept.Row) -> kept.Row:
+def _begun(table: str, row: ledger_backup.Row) -> ledger_backup.Row:
     """Return how a row began: a guard lets no request begin as decided."""
     decided = table == "requests" and row["state"] in (*inspection.RETURNED, "approved")
     return row | WAITING if decided else row
 
 
-def _files(rows: Sequence[kept.Row]) -> list[str]:
+def _files(rows: Sequence[ledger_backup.Row]) -> list[str]:
     """Return the files that datasets and connections name."""
-    here = {row["id"]: row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"}
-    ways = [row["content"] for row in kept.of(rows, "connections") if row["state"] == connections.OPEN]
-    return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here), *ways]
+    here = {row["id"]: row["content"] for row in ledger_backup.of(rows, "datasets") if row["state"] != "deleted"}
+    ways = [row["content"] for row in ledger_backup.of(rows, "connections") if row["state"] == connections.OPEN]
+    return [
+        *here.values(),
+        *(row["content"] for row in ledger_backup.of(rows, "versions") if row["dataset"] in here),
+        *ways,
+    ]
 
 
 def _imprints(files: Sequence[str], folder: Path) -> list[str]:
@@ -103,10 +107,10 @@ def _imprints(files: Sequence[str], folder: Path) -> list[str]:
     return [path.name for path in every if path.is_file() and not path.is_symlink()]
 
 
-def _names(rows: Sequence[kept.Row]) -> dict[str, str]:
+def _names(rows: Sequence[ledger_backup.Row]) -> dict[str, str]:
     """Return what each budget of a backup is called."""
-    budgets = {str(row.get("id")): str(row.get("id")) for row in kept.of(rows, "budgets")}
-    data = kept.of(rows, "datasets")
+    budgets = {str(row.get("id")): str(row.get("id")) for row in ledger_backup.of(rows, "budgets")}
+    data = ledger_backup.of(rows, "datasets")
     return budgets | {str(row.get("id")): str(row.get("name")) for row in data}
 
 

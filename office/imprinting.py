@@ -48,7 +48,7 @@ def move(house: House, before: str, place: str) -> None:
         house.vault.keep_imprints(place, content)
 
 
-def kept(house: House, row: Mapping[str, Any]) -> Iterator[Imprints]:
+def stored(house: House, row: Mapping[str, Any]) -> Iterator[Imprints]:
     """Yield the imprints of all versions of a dataset; those that cannot be opened are told by an inspection."""
     for place in contents(row):
         with suppress(ParameterError):

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable import Verdict
-from discreet.budget.durable import backup as kept
+from discreet.budget.durable import backup as ledger_backup
 from discreet.budget.durable import tables as durable
 from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
@@ -142,7 +142,7 @@ def _ledgers(names: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> Itera
 def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
     """Compare requests with what the ledgers know of them."""
     try:
-        asked, fates = listed(house, select_requests()), kept.fates(house.store)
+        asked, fates = listed(house, select_requests()), ledger_backup.fates(house.store)
         odd = [request for request in asked if not _agrees(request, fates.pop((request.dataset, request.id), {}))]
     except (ValueError, KeyError, TypeError, AssertionError):
         return [Phrase("A request or an answer cannot be read.")]

@@ -102,7 +102,7 @@ def _shared(house: House, data: Registered, rows: Imprints | None) -> Iterator[P
     """Say, in tenths, how many people or rows are the same."""
     if rows is None or not data.registration.compared or data.state == "deleted":
         return
-    theirs = list(imprinting.kept(house, registry.row_of(house, data.id)))
+    theirs = list(imprinting.stored(house, registry.row_of(house, data.id)))
     people, same = (max(map(part, theirs), default=0.0) for part in (rows.same_people, rows.same_rows))
     if people >= NOTICED:
         yield Phrase("about {tenths} in 10 identifiers of the smaller table are in the other", tenths=_tenths(people))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, made
+from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.elsewhere import ADDRESSES, address_of
@@ -60,7 +60,7 @@ class Vault:
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
             raise ParameterError("The key of the vault is missing. Restore it with the rows.")
         try:
-            made(folder / KEY, (uuid4().hex + uuid4().hex).encode())
+            created(folder / KEY, (uuid4().hex + uuid4().hex).encode())
         except FileExistsError:
             (folder / KEY).chmod(PRIVATE_FILE)
 
@@ -73,11 +73,11 @@ class Vault:
     def _keep(self, name: str, content: bytes) -> None:
         if self._keys is not None:
             key = new_key()
-            made(self._keys / name, seal(key, self._own_key(name)))
+            created(self._keys / name, seal(key, self._own_key(name)))
             content = seal(content, key)
         elif content.startswith(MARK):  # would be taken for sealed ever after
             raise ParameterError("These rows begin like a sealed file. Rename the first column.")
-        made(self.folder / name, content)
+        created(self.folder / name, content)
 
     def _file(self, name: str) -> Path:
         """Return where the rows of a name lie."""
@@ -115,7 +115,7 @@ class Vault:
         """
         name = uuid4().hex
         mark = self.folder / f"{name}{NEW}"
-        made(mark, b"")
+        created(mark, b"")
         try:
             self._keep(name, content)
             yield name
@@ -177,7 +177,7 @@ class Vault:
 
     def keep_imprints(self, name: str, content: bytes) -> None:
         """Keep what rows are compared by beside them: always sealed, and gone with what opens the rows."""
-        made(self._imprints(name), seal(content, self._imprints_key(name)))
+        created(self._imprints(name), seal(content, self._imprints_key(name)))
 
     def imprints(self, name: str) -> bytes | None:
         """Return what rows are compared by, if it is kept."""

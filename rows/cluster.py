@@ -45,7 +45,7 @@ class KeyedLots:
         """Return the same word for equal persons, in every task of the question."""
         return person_words(cells, self._key, fold)
 
-    def kept(self, rows: int, size: int) -> IntArray:
+    def chosen(self, rows: int, size: int) -> IntArray:
         """Keep for the driver what is its own."""
         raise NotImplementedError
 

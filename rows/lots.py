@@ -40,7 +40,7 @@ class Lots(Protocol):
         `fold` says that capitals and Unicode variants of an identifier are the same person.
         """
 
-    def kept(self, rows: int, size: int) -> IntArray:
+    def chosen(self, rows: int, size: int) -> IntArray:
         """Return which `size` of so many rows are kept: every choice has the same chance."""
 
 
@@ -82,7 +82,7 @@ class DrawnLots:
         """Return the same word for equal persons, by a keyed hash."""
         return person_words(cells, self._key, fold)
 
-    def kept(self, rows: int, size: int) -> IntArray:
+    def chosen(self, rows: int, size: int) -> IntArray:
         """Choose the rows to keep or the rows to leave, whichever are fewer."""
         chosen = self._distinct(rows, min(size, rows - size))
         if size <= rows - size:

@@ -16,7 +16,7 @@ def resized(column: Column, size: int, lots: Lots) -> Column:
     """
     levels, counts, missing = column.levels, column.counts, max(0, size - column.n)
     if column.n > size:
-        places = np.searchsorted(column.ends, lots.kept(column.n, size), side="right")
+        places = np.searchsorted(column.ends, lots.chosen(column.n, size), side="right")
         counts = np.bincount(places, minlength=levels.size)
     padded = np.append(levels, column.bounds.top // 2), np.append(counts, missing)
     return Column.from_pairs(column.bounds, *padded)

@@ -31,9 +31,9 @@ class Base:
     ) -> Connection:
         """Make a table of rows."""
         columns = [sa.Column(column, kind) for column, kind in types.items()]
-        made = sa.Table(name, sa.MetaData(), *columns, schema=schema)
+        table = sa.Table(name, sa.MetaData(), *columns, schema=schema)
         with self.engine.begin() as db:
-            made.create(db)
+            table.create(db)
             if rows:
-                db.execute(sa.insert(made), rows)
+                db.execute(sa.insert(table), rows)
         return Connection(self.url, name if schema is None else f"{schema}.{name}")

@@ -93,14 +93,14 @@ def _tables() -> None:
 
     @cache
     def model() -> sqlite3.Connection:
-        kept = sqlite3.connect(":memory:", check_same_thread=False)
+        memory = sqlite3.connect(":memory:", check_same_thread=False)
         with TemporaryDirectory() as folder:
-            made = Store(f"sqlite:///{folder}/model.db")
-            migrate(made, "head")
-            made.close()
+            store = Store(f"sqlite:///{folder}/model.db")
+            migrate(store, "head")
+            store.close()
             with closing(sqlite3.connect(f"{folder}/model.db")) as file:
-                file.backup(kept)
-        return kept
+                file.backup(memory)
+        return memory
 
     def upgrade(store: Store, revision: str) -> None:
         if revision != "head" or not store.lite or os.getpid() != mine:

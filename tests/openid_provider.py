@@ -102,7 +102,7 @@ class Provider:
 
 def fill_form(page: Page, name: str, password: str | None = None) -> None:
     """Sign in with the form of the provider, with one's own password unless told otherwise."""
-    known = str(PEOPLE[name]["password"]) if password is None else password
+    entry = str(PEOPLE[name]["password"]) if password is None else password
     page.get_by_label("User name").fill(name)
-    page.get_by_label("Password").fill(known)
+    page.get_by_label("Password").fill(entry)
     page.get_by_role("button", name="Sign in").click()

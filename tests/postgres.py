@@ -73,12 +73,12 @@ class Postgres:
 
     def kill(self) -> None:
         """Kill all of its processes at once."""
-        told = self.folder / "postmaster.pid"
-        first = psutil.Process(int(told.read_text().split()[0]))
+        pid_file = self.folder / "postmaster.pid"
+        first = psutil.Process(int(pid_file.read_text().split()[0]))
         for process in (first, *first.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):  # one that ends by itself meanwhile
                 process.kill()
-        told.unlink()  # on some machines nobody buries the dead, and the server would seem alive
+        pid_file.unlink()  # on some machines nobody buries the dead, and the server would seem alive
 
     def stop(self) -> None:
         """Stop it."""

@@ -48,10 +48,10 @@ def sentences(source: str) -> Iterator[str]:
 
 def _literal(call: ast.Call, place: int | str) -> Iterator[str]:
     if isinstance(place, int):
-        found = call.args[place : place + 1]
+        arguments = call.args[place : place + 1]
     else:
-        found = [word.value for word in call.keywords if word.arg == place]
-    for node in found:
+        arguments = [word.value for word in call.keywords if word.arg == place]
+    for node in arguments:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
@@ -69,18 +69,18 @@ def registered() -> Iterator[str]:
 
     for kind in registry.values():
         yield kind.title
-        for told in kind.parameters().values():
-            yield from (told.label, told.help, *(c for c in told.choices if isinstance(c, str)))
+        for parameter in kind.parameters().values():
+            yield from (parameter.label, parameter.help, *(c for c in parameter.choices if isinstance(c, str)))
         for name, text in parts(kind).items():
             yield from (name, text)
-    yield from (told.label for told in (*statistics.values(), *estimators.values()))
+    yield from (entry.label for entry in (*statistics.values(), *estimators.values()))
     yield from (*SHAPES, *kinds, *choices(), *(rule.name for rule in RULES.values()))
 
 
 def spoken() -> set[str]:
     """Return every sentence that needs a translation: those with a letter in them."""
-    found = {*written(), *registered()}
-    return {text for text in found if any(c.isalpha() for c in bare(text))}
+    texts = {*written(), *registered()}
+    return {text for text in texts if any(c.isalpha() for c in bare(text))}
 
 
 def bare(text: str) -> str:
@@ -97,6 +97,6 @@ def slots(text: str) -> list[tuple[str, str, str]]:
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
     catalogue = ROOT / "ui" / "catalogue" / f"{sys.argv[1]}.json"
-    known = json.loads(catalogue.read_text(encoding="utf-8")) if catalogue.exists() else {}
-    told = {"missing": sorted(spoken() - set(known)), "unused": sorted(set(known) - spoken())}
-    print(json.dumps(told, ensure_ascii=False, indent=1))
+    translations = json.loads(catalogue.read_text(encoding="utf-8")) if catalogue.exists() else {}
+    report = {"missing": sorted(spoken() - set(translations)), "unused": sorted(set(translations) - spoken())}
+    print(json.dumps(report, ensure_ascii=False, indent=1))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syntax import nodes
 
 from discreet import mechanisms, queries
 from discreet.budget import RULES
@@ -48,12 +49,6 @@ def modules(*folders: str) -> list[Path]:
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
-@cache
-def nodes(source: str) -> tuple[ast.AST, ...]:
-    """Return all nodes of a module: every rule looks at the same ones."""
-    return tuple(ast.walk(ast.parse(source)))
-
-
 def imported(source: str) -> Iterator[str]:
     """Yield every imported module, with dots."""
     for node in nodes(source):
@@ -79,15 +74,15 @@ def climbs(source: str, folder: str) -> list[str]:
 
 def circles(imports: Mapping[str, set[str]]) -> list[str]:
     """Return the modules from which a way of imports leads back to themselves."""
-    found = []
+    offenders = []
     for start in imports:
         seen, next_ = set[str](), set(imports[start])
         while next_:
             seen |= next_
-            next_ = {far for one in next_ for far in imports.get(one, ())} - seen
+            next_ = {far for module in next_ for far in imports.get(module, ())} - seen
         if start in seen:
-            found.append(start)
-    return sorted(found)
+            offenders.append(start)
+    return sorted(offenders)
 
 
 def named(path: Path) -> str:
@@ -145,8 +140,8 @@ def asks_which(source: str, *kinds: str) -> list[str]:
 def names() -> set[str]:
     """Return every slug, key of a family, statistic, estimator and topic."""
     kinds = mechanisms.registry.values()
-    told = {*mechanisms.registry, *queries.registry, *estimators, *mechanisms.known_families()}
-    return told | {topic.name for kind in kinds for topic in kind.topics()}
+    keys = {*mechanisms.registry, *queries.registry, *estimators, *mechanisms.known_families()}
+    return keys | {topic.name for kind in kinds for topic in kind.topics()}
 
 
 def lists(source: str) -> list[str]:
@@ -157,18 +152,18 @@ def lists(source: str) -> list[str]:
     return listed(source, names())
 
 
-def listed(source: str, known: set[str]) -> list[str]:
+def listed(source: str, words: set[str]) -> list[str]:
     """Return literals that hold two of some names."""
-    found = []
+    literals = []
     for node in nodes(source):
         parts: list[Any] = []
         if isinstance(node, ast.Dict):
             parts = [*node.keys, *node.values]
         elif isinstance(node, (ast.Set, ast.Tuple, ast.List)):
             parts = node.elts
-        if sum(isinstance(part, ast.Constant) and part.value in known for part in parts) > 1:
-            found.append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
-    return found
+        if sum(isinstance(part, ast.Constant) and part.value in words for part in parts) > 1:
+            literals.append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
+    return literals
 
 
 @cache
@@ -180,14 +175,14 @@ def fields_of_kinds() -> set[str]:
 
 def asks_for_fields(source: str) -> list[str]:
     """Return getattr and hasattr of a mechanism: by the name of a field of one, or by its own."""
-    found = []
+    lookups = []
     for node in nodes(source):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
             thing, name = node.args[:2]
             named = isinstance(name, ast.Constant) and name.value in fields_of_kinds()
             if named or "mechanism" in ast.unparse(thing):
-                found.append(f"line {node.lineno}: {ast.unparse(node)}")
-    return found
+                lookups.append(f"line {node.lineno}: {ast.unparse(node)}")
+    return lookups
 
 
 @pytest.mark.parametrize("folder", ALL)
@@ -208,10 +203,13 @@ def test_an_import_is_seen_through_the_name_of_the_package() -> None:
 def test_no_imports_run_in_a_circle() -> None:
     """Each file can be read after those that it names, types included."""
     paths = {named(path): path for path in modules(*ALL)}
-    imports = {name: {one for one in imported(path.read_text("utf-8")) if one in paths} for name, path in paths.items()}
+    imports = {
+        name: {module for module in imported(path.read_text("utf-8")) if module in paths}
+        for name, path in paths.items()
+    }
     own = {
-        name: {one for one in told if not name.startswith(f"{one}.")}  # its own folder's face
-        for name, told in imports.items()
+        name: {module for module in targets if not name.startswith(f"{module}.")}  # its own folder's face
+        for name, targets in imports.items()
     }
     assert circles(own) == []
 
@@ -306,17 +304,17 @@ def test_formats_kinds_and_rules_are_listed_by_nobody() -> None:
     A lesson compares accountings of its own choice, of which two are rules as well.
     """
     homes = ("rows/files", "rows/columns", "budget/rules", "ui/kinds", "ui/learn")
-    for known in (set(formats), set(columns), set(RULES)):
+    for keys in (set(formats), set(columns), set(RULES)):
         for path in [*modules("budget", "rows", "curator", "office", "ui", "discreet"), ROOT / "app.py"]:
             if not path.relative_to(ROOT).as_posix().startswith(homes):
-                assert not listed(path.read_text(encoding="utf-8"), known), path
+                assert not listed(path.read_text(encoding="utf-8"), keys), path
 
 
 def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
     """No list by hand above them: whatever registers next has its card, its words, its colour."""
     above = [*modules("budget", "curator", "ui", "pages"), ROOT / "app.py"]
     wrong = {path.name: lists(path.read_text(encoding="utf-8")) for path in above}
-    assert not {name: told for name, told in wrong.items() if told}
+    assert not {name: literals for name, literals in wrong.items() if literals}
 
 
 def test_nobody_feels_for_the_fields_of_a_mechanism() -> None:
@@ -328,18 +326,18 @@ def test_nobody_feels_for_the_fields_of_a_mechanism() -> None:
 @pytest.mark.parametrize("slug", mechanisms.registry)
 def test_a_mechanism_states_its_guarantee_reference_and_corner_cases(slug: str) -> None:
     """The docstring is the statement that the evidence tests."""
-    told = mechanisms.registry[slug].__doc__ or ""
+    statement = mechanisms.registry[slug].__doc__ or ""
     proof = () if mechanisms.registry[slug].open_only else ("Proof: ",)
     for heading in ("Guarantee:", *proof, "Reference:", "Corner cases:"):
-        assert heading in told, heading
+        assert heading in statement, heading
 
 
 def test_every_statistic_says_what_it_is_on_no_rows_and_why_its_ladder_holds() -> None:
     """Registered queries carry their statement, and there are some."""
     assert len(queries.registry) >= 12 and len(mechanisms.registry) >= 20
     for name, query in queries.registry.items():
-        told = " ".join(kind.__doc__ or "" for kind in query.__mro__[:2])
-        assert len(told) > 120 and query.__doc__, name
+        statement = " ".join(kind.__doc__ or "" for kind in query.__mro__[:2])
+        assert len(statement) > 120 and query.__doc__, name
 
 
 def test_the_rules_catch_what_they_are_for() -> None:
@@ -369,13 +367,12 @@ def test_the_rules_catch_what_they_are_for() -> None:
 
 
 def test_a_name_is_one_thing() -> None:
-    """No two classes have one name; two files have one only where the upper shows what the lower is."""
+    """No two classes have one name, and no two files but three pairs; a screen may be called what it shows."""
     named = [path for path in modules(*ALL) if not path.stem.startswith("__") and path.parts[-2] != "command"]
-    shown = {path.stem for path in modules("pages", "ui")}
     below = [path.stem for path in named if path.relative_to(ROOT).parts[0] not in ("pages", "ui")]
     assert {stem for stem in below if below.count(stem) > 1} <= {"ledger", "laplace"}  # each kept, and in a lesson
     screens = [path.stem for path in modules("ui") if not path.stem.startswith("__")]
-    assert {stem for stem in screens if screens.count(stem) > 1} <= {"filters"} and shown
+    assert {stem for stem in screens if screens.count(stem) > 1} <= {"filters"}
     classes = [
         node.name
         for path in modules(*ALL)

@@ -131,20 +131,20 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     assert sessions.of_session(house, secret) == bob
     sessions.end_session(house, secret, bob)
     program = credentials.issue(house, bob, "a program", frozenset({"read"}), 1)
-    found = credentials.bearer(house, program)
-    assert found is not None and found.who == bob
-    credentials.revoke(house, bob, found.credential.id)
+    bearer = credentials.bearer(house, program)
+    assert bearer is not None and bearer.who == bob
+    credentials.revoke(house, bob, bearer.credential.id)
     invitations.renew(house, ann, "bob")
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
 
-    one = enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    dataset = enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
     kind = mechanisms["laplace"]
     small, *large = [
         submissions.submit(
             house,
             bob,
-            one.id,
+            dataset.id,
             Request(kind(query=Mean(), epsilon=epsilon), ("age",)),
             PURPOSE,  # type: ignore[call-arg]
         )
@@ -169,13 +169,13 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
         drafts.save_draft(house, ann, form, "x", {"0:basis": "y"})
     drafts.discard_draft(house, ann, "register:x")
     now[0] += 1
-    rulings.amend(house, ann, one.id, replace(POLICY, free=0.1))
-    upkeep.publish(house, ann, one.id, True)
-    assert upkeep.check_ledger(house, ann, one.id).holds
+    rulings.amend(house, ann, dataset.id, replace(POLICY, free=0.1))
+    upkeep.publish(house, ann, dataset.id, True)
+    assert upkeep.check_ledger(house, ann, dataset.id).holds
     again = invitations.invite(house, TERMINAL, "ozan", "Ozan", frozenset({"officer"}))
     oz = invitations.choose_password(house, again, "a long password")
-    assert not rulings.amend(house, ann, one.id, POLICY)
-    assert rulings.amend(house, oz, one.id, POLICY)
+    assert not rulings.amend(house, ann, dataset.id, POLICY)
+    assert rulings.amend(house, oz, dataset.id, POLICY)
     today = house.now.date()
     substitutes.name_substitute(house, ann, "ozan", today, today)
     for absence in substitutes.substitutions(house, ann):
@@ -186,7 +186,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     mailboxes.confirm(house, ann, post.text[:8])
     mailboxes.choose_mail(house, ann, ("waiting",), False)
     tongues.choose_tongue(house, ann, "zh")
-    assert not rulings.amend(house, oz, one.id, replace(POLICY, free=0.3))
+    assert not rulings.amend(house, oz, dataset.id, replace(POLICY, free=0.3))
     assert deliver_letters(house, post, "") == 1
     secret = new_secret()
     recoveries = second_factors.set_up_factor(house, bob, secret, code_of(secret, now[0]))
@@ -199,8 +199,8 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
     for words in (["migrate"], ["verify"], ["expire"], ["retention"], ["backup", str(tmp_path / "b")]):
         assert main([*words, *where]) == 0
-    upkeep.close(house, ann, one.id)
-    upkeep.erase(house, ann, one.id)
+    upkeep.close(house, ann, dataset.id)
+    upkeep.erase(house, ann, dataset.id)
     memberships.change(house, ann, "bob", frozenset({"analyst"}), False)
     memberships.erase_name(house, ann, "bob")
     house.store.close()
@@ -236,8 +236,8 @@ def test_the_servers_role_cannot_change_what_was_written(urls: tuple[str, str], 
 
 def test_rights_name_every_table() -> None:
     """A new table is not forgotten."""
-    (told,) = re.findall(r"GRANT INSERT ON (.*) TO", RIGHTS)
-    assert sorted(told.split(", ")) == sorted(TABLES)
+    (listing,) = re.findall(r"GRANT INSERT ON (.*) TO", RIGHTS)
+    assert sorted(listing.split(", ")) == sorted(TABLES)
 
 
 IMPORT_ALL = """

@@ -44,8 +44,8 @@ TABLE = f"id,age,group\n{AGES}\n"
 def tracked() -> list[str]:
     """Return the files that git knows, and those that it will."""
     words = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [name for name in told.split("\n") if name and (ROOT / name).is_file()]
+    listing = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listing.split("\n") if name and (ROOT / name).is_file()]
 
 
 # What starts a program of the environment is the same for all: importing. One process does it, with nothing of the
@@ -103,15 +103,15 @@ class Place:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy, as `pip install .` does, without a network."""
-    source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in tracked():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_bytes((ROOT / name).read_bytes())
     words = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run([*pip, *words, "--wheel-dir", str(made), str(source)], check=True)
-    (found,) = made.glob("discreet-*.whl")
-    return found
+    subprocess.run([*pip, *words, "--wheel-dir", str(target), str(source)], check=True)
+    (file,) = target.glob("discreet-*.whl")
+    return file
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +138,9 @@ def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pla
 
 def test_the_wheel_holds_all_that_runs_and_nothing_else(wheel: Path) -> None:
     """Every module, page, migration, catalogue and picture; no tests, no benchmarks."""
-    with zipfile.ZipFile(wheel) as found:
-        held = {name.removeprefix("discreet/") for name in found.namelist() if ".dist-info/" not in name}
-        assert all(name.startswith(("discreet/", "discreet-")) for name in found.namelist())
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name.removeprefix("discreet/") for name in archive.namelist() if ".dist-info/" not in name}
+        assert all(name.startswith(("discreet/", "discreet-")) for name in archive.namelist())
     wanted = {name for name in tracked() if name.split("/")[0] in (*FLOORS, "deploy")}
     wanted |= {name.removeprefix("discreet/") for name in tracked() if name.startswith("discreet/")}
     wanted |= {"app.py", "requirements.txt", ".streamlit/config.toml", "docs/guarantees.md"}
@@ -217,8 +217,8 @@ def test_the_app_runs_after_an_install(place: Place, tmp_path: Path) -> None:
     command = [str(place.programs / "discreet"), "run", "--server.port", str(port)]
     server = served(command, tmp_path / "log.txt", port, place.folder)
     try:
-        told = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Accept": "text/html"})
-        headers = urllib.request.urlopen(told).headers
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Accept": "text/html"})
+        headers = urllib.request.urlopen(request).headers
         assert headers["x-frame-options"] == "DENY"
     finally:
         server.terminate()
@@ -255,12 +255,12 @@ def test_a_second_name_is_refused() -> None:
 
 def alone(source: str) -> list[str]:
     """Return imports of a floor without the package."""
-    found = []
+    imports = []
     for node in ast.walk(ast.parse(source)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        found += [name for name in names if name.split(".")[0] in FLOORS]
-    return found
+        imports += [name for name in names if name.split(".")[0] in FLOORS]
+    return imports
 
 
 def test_every_import_names_the_package() -> None:

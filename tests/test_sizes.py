@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from statistics import median
 
 import pytest
+from syntax import nodes
 
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages", "discreet")
+BESIDE = ("tests", "benchmarks", "docs")
 MODULE, MEDIAN, BODY, PAGE, PERIMETER = 250, 90, 20, 60, 1000
 SAY_NOTHING = {"told", "one", "found", "made", "known", "kept"}
 
 Offenders = dict[str, int]
 
 
-@cache
-def nodes(source: str) -> tuple[ast.AST, ...]:
-    """Return all nodes of a module: every look sees the same ones."""
-    return tuple(ast.walk(ast.parse(source)))
-
-
-def sources() -> Iterator[tuple[str, str]]:
+def sources(folders: tuple[str, ...] = HOUSE, alone: str = "app.py") -> Iterator[tuple[str, str]]:
     """Yield every module of the house, by its place."""
-    for path in sorted([ROOT / "app.py", *(path for folder in HOUSE for path in (ROOT / folder).rglob("*.py"))]):
+    for path in sorted([ROOT / alone, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))]):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
@@ -39,10 +34,20 @@ def bodies(source: str) -> Iterator[tuple[str, int]]:
 
 
 def riddles(source: str) -> int:
-    """Return how often a name that says nothing is given to a value."""
-    stores = (n.id for n in nodes(source) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    arguments = (n.arg for n in nodes(source) if isinstance(n, ast.arg))
-    return sum(name in SAY_NOTHING for name in [*stores, *arguments])
+    """Return how often a name that says nothing is given to a value, a function or what is imported."""
+    return sum(given(node) in SAY_NOTHING for node in nodes(source))
+
+
+def given(node: ast.AST) -> str | None:
+    """Return the name that a node gives to something."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.alias(asname=name) | ast.ExceptHandler(name=name) | ast.MatchAs(name=name):
+            return name
+    return None
 
 
 def modules() -> Offenders:
@@ -62,8 +67,9 @@ def functions() -> Offenders:
 
 
 def names() -> Offenders:
-    """Return the modules with names that say nothing."""
-    return {place: count for place, text in sources() if (count := riddles(text))}
+    """Return the modules with names that say nothing, those of tests and benchmarks, too."""
+    everything = (*sources(), *sources(BESIDE, "setup.py"))
+    return {place: count for place, text in everything if (count := riddles(text))}
 
 
 LOOKS = {"modules": modules, "pages": pages, "functions": functions, "names": names}
@@ -85,6 +91,7 @@ def test_the_looks_see() -> None:
     long = "def f(told):\n    '''Say.'''\n" + "    x = 1\n" * (BODY + 1)
     assert list(bodies(long)) == [("f", BODY + 1)] and riddles(long) == 1
     assert riddles("found = 1\nfor one in x: pass\n(a, made) = 1, 2") == 3 and riddles("rows = 1") == 0
+    assert riddles("import a as kept\nself.found = 1\nclass C:\n    def known(self): pass") == 3
 
 
 def test_the_perimeter_is_read_in_ten_minutes() -> None:

@@ -49,7 +49,7 @@ class Server:
     url: str
     log: Path
 
-    def told(self) -> str:
+    def log_text(self) -> str:
         """Return everything the server has logged."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
@@ -74,23 +74,23 @@ def _bound(port: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(script: str, log: Path, port: int, **told: str) -> Process:
+def serve(script: str, log: Path, port: int, **variables: str) -> Process:
     """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
     words = [script, "--server.port", str(port)]
     if not POSSIBLE or script != "app.py":  # a script of a test may change what it imports
-        return served([*STREAMLIT, *words], log, port, ROOT, **told)
-    process = SERVERS[port] = copied(["run", *words], log, ROOT, surroundings(log, told))
+        return served([*STREAMLIT, *words], log, port, ROOT, **variables)
+    process = SERVERS[port] = copied(["run", *words], log, ROOT, surroundings(log, variables))
     return healthy(process, log, port)
 
 
-def surroundings(log: Path, told: dict[str, str]) -> dict[str, str]:
+def surroundings(log: Path, variables: dict[str, str]) -> dict[str, str]:
     """Return the environment of a server: a house beside its log, unless another one is told of."""
-    return os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
+    return os.environ | {"DISCREET_HOME": str(log.parent / "home")} | variables
 
 
-def served(command: list[str], log: Path, port: int, folder: Path, **told: str) -> Process:
+def served(command: list[str], log: Path, port: int, folder: Path, **variables: str) -> Process:
     """Start a server by a command, in a folder, and wait until it is healthy."""
-    around = surroundings(log, told)
+    around = surroundings(log, variables)
     with log.open("wb") as sink:
         process = SERVERS[port] = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
     return healthy(process, log, port)
@@ -197,9 +197,8 @@ class Visitor:
     def go(self, path: str = "") -> Page:
         """Follow a link of the screen that is open: loading a page anew takes five times as much of a processor."""
         self._link(path).evaluate("link => link.click()")  # also where the sidebar is folded away
-        expect(self.page).to_have_url(
-            re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)")
-        )  # told as its run begins
+        # the address says it as its run begins
+        expect(self.page).to_have_url(re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)"))
         self.settle()
         return self.page
 

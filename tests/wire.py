@@ -33,10 +33,10 @@ class Answer:
         return "\n".join(value for key, value in self.headers if key.lower() == name)
 
 
-def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **told: str) -> Answer:
-    """Send a request with a path as it is written; `told` are headers, dashes as underscores."""
+def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **fields: str) -> Answer:
+    """Send a request with a path as it is written; `fields` are headers, dashes as underscores."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
-    headers = {name.replace("_", "-"): value for name, value in told.items()}
+    headers = {name.replace("_", "-"): value for name, value in fields.items()}
     line.putrequest(method, path, skip_host="Host" in headers)
     if body is not None:
         headers.setdefault("Content-Length", str(len(body)))
@@ -44,17 +44,17 @@ def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = Non
         line.putheader(name, value)
     with suppress(BrokenPipeError, ConnectionResetError):  # refused before it was all sent
         line.endheaders(body)
-    found = line.getresponse()
-    answer = Answer(found.status, found.getheaders(), found.read().decode("utf-8", "replace"))
+    response = line.getresponse()
+    answer = Answer(response.status, response.getheaders(), response.read().decode("utf-8", "replace"))
     line.close()
     return answer
 
 
 def new_browser(url: str) -> str:
     """Visit a page as a new browser; return the value of its cookie."""
-    told = ask(url, Accept="text/html").header("set-cookie")
-    (found,) = [part for part in told.splitlines() if part.startswith(f"{BROWSER}=")]
-    return found.split(";")[0].partition("=")[2]
+    cookies = ask(url, Accept="text/html").header("set-cookie")
+    (cookie,) = [part for part in cookies.splitlines() if part.startswith(f"{BROWSER}=")]
+    return cookie.split(";")[0].partition("=")[2]
 
 
 def xsrf_token(url: str) -> str:
@@ -74,10 +74,10 @@ class Wire:
 
     def __enter__(self) -> Wire:
         """Connect, as a page of the server does unless another origin is told."""
-        told = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        header = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         self._opened = connect(
             f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
-            additional_headers={"Cookie": told} if told else None,
+            additional_headers={"Cookie": header} if header else None,
             origin=self.origin or self.url,  # type: ignore[arg-type]
             subprotocols=[Subprotocol(word) for word in ("streamlit", self.xsrf) if word],
             max_size=None,
@@ -126,17 +126,17 @@ class Wire:
 
     def listen(self) -> str:
         """Return all that is sent until a script has finished, and not to begin anew."""
-        told: list[str] = []
+        messages: list[str] = []
         while True:
             message = ForwardMsg()
             message.ParseFromString(bytes(self._line.recv(timeout=PATIENCE)))  # type: ignore[arg-type]
-            told.append(str(message))
+            messages.append(str(message))
             if message.WhichOneof("type") == "new_session":
                 self.session = message.new_session.initialize.session_id
             if message.WhichOneof("type") == "script_finished" and message.script_finished != EARLY:
-                return "\n".join(told)
+                return "\n".join(messages)
 
-    def upload(self, data: bytes, name: str = "1", **told: str) -> int:
+    def upload(self, data: bytes, name: str = "1", **fields: str) -> int:
         """Send a file to the address that this connection's uploads have; return the status."""
         cookies = dict(self.cookies)
         xsrf = cookies["_streamlit_xsrf"] = xsrf_token(self.url)
@@ -148,7 +148,7 @@ class Wire:
             "Content-Type": "multipart/form-data; boundary=x",
             "X-Xsrftoken": xsrf,
             "Cookie": "; ".join(f"{key}={value}" for key, value in cookies.items()),
-            **told,
+            **fields,
         }
         path = f"/_stcore/upload_file/{self.session}/{name}"
         return ask(self.url, path, "PUT", body, **headers).status

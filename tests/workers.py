@@ -30,13 +30,13 @@ def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
     for process, (_, into) in zip(running, pipes, strict=True):
         process.start()
         into.close()  # so that one that dies is heard of
-    told = [out.recv() for out, _ in pipes]
+    reports = [out.recv() for out, _ in pipes]
     for process in running:
         process.join()
-    return told
+    return reports
 
 
-def race(url: str, worker: int, attempts: int, told: Connection) -> None:
+def race(url: str, worker: int, attempts: int, pipe: Connection) -> None:
     """Charge again and again, some requests twice; tell what was accepted, and the worst wait."""
     ledger = DurableLedger(Store(url), "race")
     accepted, refused, worst = [], 0, 0.0
@@ -49,19 +49,19 @@ def race(url: str, worker: int, attempts: int, told: Connection) -> None:
         except (BudgetExceeded, AlreadyCharged):
             refused += 1
         worst = max(worst, time.perf_counter() - start)
-    told.send((accepted, refused, worst))
+    pipe.send((accepted, refused, worst))
 
 
-def prepared(url: str, worker: int, attempts: int, told: Connection) -> None:
+def prepared(url: str, worker: int, attempts: int, pipe: Connection) -> None:
     """Bring a database up to date; tell what went wrong."""
     try:
         Store(url).prepare().close()
-        told.send("")
+        pipe.send("")
     except sa.exc.SQLAlchemyError as wrong:
-        told.send(str(wrong))
+        pipe.send(str(wrong))
 
 
-def naive(url: str, worker: int, attempts: int, told: Connection) -> None:
+def naive(url: str, worker: int, attempts: int, pipe: Connection) -> None:
     """Read what is spent, decide, then write, in a table without guards: what must not be done."""
     engine = sa.create_engine(url, connect_args={"timeout": 30} if "sqlite" in url else {})
     accepted = []
@@ -73,17 +73,17 @@ def naive(url: str, worker: int, attempts: int, told: Connection) -> None:
             with engine.begin() as connection:
                 connection.execute(sa.text("INSERT INTO naive VALUES (:name)"), {"name": f"{worker}:{attempt}"})
             accepted.append(f"{worker}:{attempt}")
-    told.send((accepted, attempts - len(accepted), 0.0))
+    pipe.send((accepted, attempts - len(accepted), 0.0))
 
 
-def until_killed(url: str, worker: int, seed: int, told: Connection) -> None:
+def until_killed(url: str, worker: int, seed: int, pipe: Connection) -> None:
     """Charge and settle, and acknowledge each by name only after it was written."""
     choose, ledger = random.Random(seed), DurableLedger(Store(url), "race")
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         for attempt in range(10_000):
             name = f"{worker}:{seed}:{attempt}"
             ledger.charge(name, CHARGE, CHARGE)
-            told.send(("charge", name))
+            pipe.send(("charge", name))
             if choose.random() < 0.5:
                 ledger.settle(name, taken=choose.random() < 0.5)
-                told.send(("settle", name))
+                pipe.send(("settle", name))

@@ -15,7 +15,7 @@ from discreet.budget.errors import ParameterError
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 
-def made(path: Path, content: bytes) -> None:
+def created(path: Path, content: bytes) -> None:
     """Write a new file that only its owner can read, and that is whole once it is there."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
     part = path.with_name(f"{uuid4().hex}.part")

@@ -20,7 +20,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, insert, select
 
 from discreet.budget.durable import tables
-from discreet.budget.durable.files import PRIVATE_FILE, made
+from discreet.budget.durable.files import PRIVATE_FILE, created
 from discreet.budget.errors import ParameterError
 
 SHORTEST = 32
@@ -108,7 +108,7 @@ class Seal:
             )
         new = key.is_file() and not self.path.is_file()
         if new:
-            made(self.path, key.read_bytes())
+            created(self.path, key.read_bytes())
         try:
             yield
         except BaseException:
@@ -127,7 +127,7 @@ class Seal:
     def _found(self) -> bytes:
         try:
             with suppress(FileExistsError):
-                made(self.path, (uuid4().hex + uuid4().hex).encode())
+                created(self.path, (uuid4().hex + uuid4().hex).encode())
             key = self.path.read_bytes()
         except OSError as refused:
             raise ParameterError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.records import made
+from discreet.curator.records import rebuilt
 from discreet.curator.request import Request
 from discreet.rows.schema import Schema
 
@@ -42,7 +42,7 @@ def _held(record: Any) -> list[Any]:
 
 def _request(record: Any) -> Request:
     try:
-        request = made(record)
+        request = rebuilt(record)
     except ParameterError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):

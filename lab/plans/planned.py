@@ -110,9 +110,9 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     ways = (False, True) if plan.limit.delta else (False,)
     check_effort((subject, item.method) for item, subject in pairs)
     splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
-    rough = [(split, *split.found(plan.limit.epsilon, BY_HAND)) for split in splits]
+    rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
     split, goal, _ = min(rough, key=lambda each: each[2].badness)
-    return split.found(goal, ALL)[1]
+    return split.within(goal, ALL)[1]
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class _Split:
     subjects: Sequence[Subject]
     curves: Sequence[Tradeoff]
 
-    def found(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
+    def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
         """Correct the sum of all shares until what is proven of it is the limit, nearly.
 
         The proven total goes like a power of that sum; which one, the last two tries tell.

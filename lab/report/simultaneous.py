@@ -31,17 +31,17 @@ def simultaneous(releases: Sequence[Release], schema: Schema) -> tuple[Release, 
 def _widened(release: Release, schema: Schema, confidence: float) -> Any:
     mechanism, public = release.request.mechanism, release.request.public(schema)
 
-    def one(answer: Any, interval: Any, size: Any) -> Any:
+    def wider(answer: Any, interval: Any, size: Any) -> Any:
         if answer is None or interval is None:
             return None
         drawn = Measured(answer, interval, size) if isinstance(answer, float) else answer
         return mechanism.interval(drawn, public, confidence)
 
     if not _grouped(release):
-        return one(release.answer, release.interval, release.size)
+        return wider(release.answer, release.interval, release.size)
     intervals, sizes = dict(release.interval or ()), dict(release.size or ())
     levels: Any = release.answer
-    return tuple((level, one(answer, intervals.get(level), sizes.get(level))) for level, answer in levels)
+    return tuple((level, wider(answer, intervals.get(level), sizes.get(level))) for level, answer in levels)
 
 
 def _grouped(release: Release) -> bool:

@@ -28,7 +28,7 @@ def verify(house: House, name: str = "", *, head: Sequence[str] = (), trail: str
     data = dataset_named(house, name) if name else None
     findings = inspection.look(house, {data.id: lines.head_of(*head)} if data else None)
     wrong = [str(word) for word in findings.all]
-    if trail and not acts.known(house.store, trail):
+    if trail and not acts.on_trail(house.store, trail):
         wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "audited", holds=not wrong, wrong=wrong[:MOST])

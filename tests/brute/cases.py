@@ -137,14 +137,14 @@ def trimmed_of(cut: str, grid: Grid) -> Callable[[tuple[int, ...]], float]:
 
 def every_case(grid: Grid, relation: Relation) -> dict[str, tuple[Query, Callable[..., float]]]:
     """All queries whose ladder is exact, with their plain functions on this grid."""
-    found = {name: (case.make(relation), case.function(grid)) for name, case in EXACT.items()}
+    cases = {name: (case.make(relation), case.function(grid)) for name, case in EXACT.items()}
     for j in range(1, min(relation.size or 3, 3) + 1):
-        found[f"largest {j}"] = (Largest(relation, j), largest_of(j, grid))
-        found[f"smallest {j}"] = (Smallest(relation, j), smallest_of(j, grid))
-    found["sum"] = (SUM.make(relation), SUM.function(grid))
+        cases[f"largest {j}"] = (Largest(relation, j), largest_of(j, grid))
+        cases[f"smallest {j}"] = (Smallest(relation, j), smallest_of(j, grid))
+    cases["sum"] = (SUM.make(relation), SUM.function(grid))
     for cut in ("0", "0.2", "0.25", "0.4") if relation.size else ():
-        found[f"trimmed mean {cut}"] = (TrimmedMean(relation, cut), trimmed_of(cut, grid))
-    return found
+        cases[f"trimmed mean {cut}"] = (TrimmedMean(relation, cut), trimmed_of(cut, grid))
+    return cases
 
 
 __all__ = ["BOUNDED", "EXACT", "GRIDS", "Case", "Grid", "TrimmedMean", "every_case", "trimmed_of"]

@@ -84,22 +84,22 @@ class PersonWorld:
 
     def ladder(self, f: Callable[[Dataset], float], rungs: int) -> np.ndarray:
         """A(0..rungs-1) in persons of every state."""
-        known = lru_cache(maxsize=None)(f)
-        return climb(np.array([known(x) for x in self.datasets]), self.pairs, rungs)
+        statistic = lru_cache(maxsize=None)(f)
+        return climb(np.array([statistic(x) for x in self.datasets]), self.pairs, rungs)
 
 
 def climb(values: np.ndarray, pairs: np.ndarray, rungs: int) -> np.ndarray:
     """Local sensitivity from all pairs, then the maximum over neighbours once per rung."""
-    one, other = pairs.T
-    moves = np.abs(values[one] - values[other])
+    first, other = pairs.T
+    moves = np.abs(values[first] - values[other])
     rung = np.zeros(values.size)
-    np.maximum.at(rung, one, moves)
+    np.maximum.at(rung, first, moves)
     np.maximum.at(rung, other, moves)
-    found = [rung]
+    ladder = [rung]
     for _ in range(rungs - 1):
         higher = rung.copy()
-        np.maximum.at(higher, one, rung[other])
-        np.maximum.at(higher, other, rung[one])
+        np.maximum.at(higher, first, rung[other])
+        np.maximum.at(higher, other, rung[first])
         rung = higher
-        found.append(rung)
-    return np.array(found).T
+        ladder.append(rung)
+    return np.array(ladder).T

@@ -141,10 +141,10 @@ def test_parts_add_up_whatever_the_grouping() -> None:
 def test_a_bare_cost_is_worth_no_more_than_it_says() -> None:
     """Without delta it is pure; with delta the curve is the same and delta stands apart."""
     assert generic(Cost.of("0.5")) == Pure(0.5)
-    known = generic(Cost.of("0.5", "1e-9"))
-    assert known == Approximate(Cost.of("0.5", "1e-9"))
-    assert known.delta_units == 10**6 and known.rho == Pure(0.5).rho == 0.125
-    assert (known.rdp(ORDERS) == Pure(0.5).rdp(ORDERS)).all()
+    account = generic(Cost.of("0.5", "1e-9"))
+    assert account == Approximate(Cost.of("0.5", "1e-9"))
+    assert account.delta_units == 10**6 and account.rho == Pure(0.5).rho == 0.125
+    assert (account.rdp(ORDERS) == Pure(0.5).rdp(ORDERS)).all()
 
 
 @pytest.mark.parametrize("size", [-1.0, math.nan, math.inf, 1e7])

@@ -36,17 +36,17 @@ def gaussian_delta(epsilon: float, sigma: float) -> float:
     return math.exp(log_ndtr(near)) - math.exp(epsilon + log_ndtr(far))
 
 
-def response_delta(epsilon: float, one: float, count: int) -> float:
+def response_delta(epsilon: float, eps: float, count: int) -> float:
     """The exact delta of `count` answers by randomized response, from the number of lies."""
     lies = np.arange(count + 1)
-    law = binom.pmf(lies, count, 1 / (1 + math.exp(one)))
-    above = np.maximum(0, (count - 2 * lies) * one - epsilon)
+    law = binom.pmf(lies, count, 1 / (1 + math.exp(eps)))
+    above = np.maximum(0, (count - 2 * lies) * eps - epsilon)
     return float((law * -np.expm1(-above)).sum())
 
 
 def listed_delta(epsilon: float, ones: list[float]) -> float:
     """The exact delta of randomized responses of different epsilon, outcome by outcome."""
-    truths = [1 / (1 + math.exp(-one)) for one in ones]
+    truths = [1 / (1 + math.exp(-eps)) for eps in ones]
     total = 0.0
     for lies in itertools.product((False, True), repeat=len(ones)):
         here = math.prod(1 - t if lie else t for t, lie in zip(truths, lies, strict=True))
@@ -55,24 +55,24 @@ def listed_delta(epsilon: float, ones: list[float]) -> float:
     return total
 
 
-def laplace_deltas(epsilon: float, one: float, count: int, cells: int) -> tuple[float, float]:
+def laplace_deltas(epsilon: float, eps: float, count: int, cells: int) -> tuple[float, float]:
     """A lower and an upper bound of the delta of `count` Laplace answers, by convolution.
 
-    The loss of one answer is ±one with the noise's mass beyond the two centres and falls in between
-    with density e^((loss - one)/2)/4; each cell of losses is moved down or up to its end.
+    The loss of one answer is ±eps with the noise's mass beyond the two centres and falls in between
+    with density e^((loss - eps)/2)/4; each cell of losses is moved down or up to its end.
     """
-    edges = np.linspace(-one, one, cells + 1)
-    inside = np.diff(np.exp((edges - one) / 2)) / 2
+    edges = np.linspace(-eps, eps, cells + 1)
+    inside = np.diff(np.exp((edges - eps) / 2)) / 2
     bounds = []
     for part in (slice(0, cells), slice(1, cells + 1)):
         single = np.zeros(cells + 1)
         single[part] += inside
-        single[0] += math.exp(-one) / 2
+        single[0] += math.exp(-eps) / 2
         single[-1] += 0.5
         law = single
         for _ in range(count - 1):
             law = np.convolve(law, single)
-        losses = np.linspace(-count * one, count * one, law.size)
+        losses = np.linspace(-count * eps, count * eps, law.size)
         bounds.append(float((law * np.maximum(0, -np.expm1(epsilon - losses))).sum()))
     return bounds[0], bounds[1]
 
@@ -85,8 +85,8 @@ def renyi(account: Pure, count: int, delta: float) -> float:
 def understates(claim: Claim) -> bool:
     """Say whether a claim is below the exact loss of equal randomized responses somewhere."""
     return any(
-        response_delta(claim(one, count, delta), one, count) > delta * ROUNDING
-        for one in (0.05, 0.3, 1.0, 2.0)
+        response_delta(claim(eps, count, delta), eps, count) > delta * ROUNDING
+        for eps in (0.05, 0.3, 1.0, 2.0)
         for count in (1, 2, 3, 10, 40, 300)
         for delta in DELTAS
     )
@@ -158,8 +158,8 @@ def test_the_grid_of_orders_finds_the_best_order(rho: float, delta: float) -> No
         slack = math.log1p(-1 / order) - math.log(order * delta) / (order - 1)
         return max(0.0, rho * order + slack)
 
-    found = minimize_scalar(at, bounds=(-4.6, 18.4), method="bounded", options={"xatol": 1e-6})
-    assert zcdp_to_epsilon(rho, delta) <= float(found.fun) * (1 + 1e-8) + 1e-11
+    optimum = minimize_scalar(at, bounds=(-4.6, 18.4), method="bounded", options={"xatol": 1e-6})
+    assert zcdp_to_epsilon(rho, delta) <= float(optimum.fun) * (1 + 1e-8) + 1e-11
 
 
 @given(st.floats(1e-6, 50), st.floats(1e-15, 0.49))
@@ -175,14 +175,14 @@ def test_the_rho_of_a_limit_stays_within_the_limit(epsilon: float, delta: float)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 30, 200])
-@pytest.mark.parametrize("one", [0.01, 0.1, 0.5, 1.0, 3.0])
-def test_the_optimum_for_equal_releases_is_exactly_that_of_randomized_response(one: float, count: int) -> None:
+@pytest.mark.parametrize("eps", [0.01, 0.1, 0.5, 1.0, 3.0])
+def test_the_optimum_for_equal_releases_is_exactly_that_of_randomized_response(eps: float, count: int) -> None:
     """At the claimed epsilon the exact delta is the chosen one, not above and not below it."""
     for delta in DELTAS:
-        claimed = equal_epsilon(one, count, delta)
-        assert claimed <= one * count * ROUNDING
+        claimed = equal_epsilon(eps, count, delta)
+        assert claimed <= eps * count * ROUNDING
         if claimed > 0:
-            exact = response_delta(claimed / (1 + 1e-9), one, count)
+            exact = response_delta(claimed / (1 + 1e-9), eps, count)
             assert exact == pytest.approx(delta, rel=1e-4)
 
 
@@ -190,32 +190,32 @@ def test_no_claim_understates_equal_randomized_responses() -> None:
     """Optimum, advanced bound, zCDP and Rényi all hold for the worst pure mechanism."""
     claims: list[Claim] = [
         equal_epsilon,
-        lambda one, count, delta: advanced_epsilon(np.full(count, one), delta),
-        lambda one, count, delta: zcdp_to_epsilon(count * Pure(one).rho, delta),
-        lambda one, count, delta: renyi(Pure(one), count, delta),
+        lambda eps, count, delta: advanced_epsilon(np.full(count, eps), delta),
+        lambda eps, count, delta: zcdp_to_epsilon(count * Pure(eps).rho, delta),
+        lambda eps, count, delta: renyi(Pure(eps), count, delta),
     ]
     assert [understates(claim) for claim in claims] == [False] * 4
 
 
-def without_linear_term(one: float, count: int, delta: float) -> float:
+def without_linear_term(eps: float, count: int, delta: float) -> float:
     """Advanced composition as it is often misremembered: the square root alone."""
-    return min(one * count, math.sqrt(2 * count * one**2 * math.log(1 / delta)))
+    return min(eps * count, math.sqrt(2 * count * eps**2 * math.log(1 / delta)))
 
 
-def bounded_range_for_all(one: float, count: int, delta: float) -> float:
+def bounded_range_for_all(eps: float, count: int, delta: float) -> float:
     """The constant of the exponential mechanism, used where only purity is known."""
-    return zcdp_to_epsilon(count * BoundedRange(one).rho, delta)
+    return zcdp_to_epsilon(count * BoundedRange(eps).rho, delta)
 
 
-def laplace_for_all(one: float, count: int, delta: float) -> float:
+def laplace_for_all(eps: float, count: int, delta: float) -> float:
     """The curve of Laplace noise, used where only purity is known."""
-    return renyi(LaplaceAccount(one), count, delta)
+    return renyi(LaplaceAccount(eps), count, delta)
 
 
-def single_conversion_term(one: float, count: int, delta: float) -> float:
+def single_conversion_term(eps: float, count: int, delta: float) -> float:
     """The zCDP conversion with the square root halved."""
-    rho = count * one**2 / 2
-    return min(one * count, rho + math.sqrt(rho * math.log(1 / delta)))
+    rho = count * eps**2 / 2
+    return min(eps * count, rho + math.sqrt(rho * math.log(1 / delta)))
 
 
 @pytest.mark.parametrize("twin", [without_linear_term, bounded_range_for_all, laplace_for_all, single_conversion_term])
@@ -244,23 +244,23 @@ def test_the_advanced_bound_is_the_published_formula() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
-@pytest.mark.parametrize("one", [0.1, 1.0, 2.0])
-def test_no_claim_understates_laplace_answers(one: float, count: int) -> None:
+@pytest.mark.parametrize("eps", [0.1, 1.0, 2.0])
+def test_no_claim_understates_laplace_answers(eps: float, count: int) -> None:
     """The convolution of Laplace losses, rounded up, stays within every claim made for them."""
     cells = 1000
     claims = {
         delta: (
-            renyi(LaplaceAccount(one), count, delta),
-            zcdp_to_epsilon(count * LaplaceAccount(one).rho, delta),
-            equal_epsilon(one, count, delta),
+            renyi(LaplaceAccount(eps), count, delta),
+            zcdp_to_epsilon(count * LaplaceAccount(eps).rho, delta),
+            equal_epsilon(eps, count, delta),
         )
         for delta in (1e-2, 1e-3)
     }
     for delta, claimed in claims.items():
         for epsilon in claimed:
-            low, _ = laplace_deltas(epsilon, one, count, cells)
+            low, _ = laplace_deltas(epsilon, eps, count, cells)
             assert low <= delta
-        _, high = laplace_deltas(max(claimed[:2]), one, count, cells)
+        _, high = laplace_deltas(max(claimed[:2]), eps, count, cells)
         assert high <= delta
     assert laplace_deltas(0.5, 1.0, 1, 4000)[1] == pytest.approx(1 - math.exp(-0.25), rel=1e-3)
 

@@ -132,10 +132,10 @@ def test_fitting_is_an_order_in_both_parts_and_subtraction_undoes_addition(a: Co
 
 def test_neither_of_two_costs_need_fit_in_the_other() -> None:
     """More epsilon with less delta is not comparable, so `<` does not exist."""
-    one, other = Cost.of(1), Cost.of("0.5", "1e-6")
-    assert not one.fits_in(other) and not other.fits_in(one)
+    pure, other = Cost.of(1), Cost.of("0.5", "1e-6")
+    assert not pure.fits_in(other) and not other.fits_in(pure)
     with pytest.raises(TypeError):
-        one < other  # type: ignore[operator]  # noqa: B015
+        pure < other  # type: ignore[operator]  # noqa: B015
 
 
 @pytest.mark.parametrize("units", [-1, 1.0, True, np.int64(1), "1", None, float("nan")])

@@ -136,7 +136,7 @@ def test_random_interleavings_lose_double_and_overspend_nothing(rule: Rule, seed
         for _ in range(60):
             name = f"r{chance.randrange(160)}"
             cost, held = Cost(chance.randrange(1, 10**7)), Cost(chance.randrange(10**7))
-            told, action = (charged, "charge") if chance.random() < 0.6 else (freed, "settle")
+            tally, action = (charged, "charge") if chance.random() < 0.6 else (freed, "settle")
             try:
                 if action == "charge":
                     ledger.charge(name, cost, held)
@@ -145,7 +145,7 @@ def test_random_interleavings_lose_double_and_overspend_nothing(rule: Rule, seed
             except (BudgetExceeded, AlreadyCharged, ValueError):
                 continue
             with counting:
-                told[name] += 1
+                tally[name] += 1
             assert ledger.spent.fits_in(LIMIT)
 
     with ThreadPoolExecutor(THREADS) as pool:

@@ -34,10 +34,10 @@ ROUNDING = 1 + 1e-6
 
 def test_every_view_but_the_plain_sum_says_when_it_is_valid() -> None:
     """Only basic composition holds for charges and accounting chosen along the way."""
-    told = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
-    assert list(told) == ["Basic", "Advanced", "zCDP", "Rényi", "Loss distributions"]
-    assert told.pop("Basic") == (True, "Valid for charges chosen in any way.")
-    assert set(told.values()) == {(False, "Valid had the plan been fixed in advance.")}
+    validity = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
+    assert list(validity) == ["Basic", "Advanced", "zCDP", "Rényi", "Loss distributions"]
+    assert validity.pop("Basic") == (True, "Valid for charges chosen in any way.")
+    assert set(validity.values()) == {(False, "Valid had the plan been fixed in advance.")}
 
 
 def test_the_plain_sum_beats_rho_for_up_to_about_25_equal_releases() -> None:
@@ -53,8 +53,8 @@ def test_the_plain_sum_beats_rho_for_up_to_about_25_equal_releases() -> None:
 def test_for_few_releases_no_view_is_worth_more_than_a_percent() -> None:
     """Up to ten releases of ε = 0.1 even the exact optimum stays within 1% of the sum."""
     for count in (1, 2, 5, 10):
-        found = best([TENTH] * count, "1e-6").epsilon
-        assert 0.99 * 0.1 * count < found <= 0.1 * count * ROUNDING
+        epsilon = best([TENTH] * count, "1e-6").epsilon
+        assert 0.99 * 0.1 * count < epsilon <= 0.1 * count * ROUNDING
 
 
 def test_for_many_releases_the_other_views_win_in_their_known_order() -> None:
@@ -77,8 +77,8 @@ def test_different_releases_are_not_taken_for_equal_ones() -> None:
 def test_accounts_make_the_views_sharper() -> None:
     """Laplace, Gaussian and the exponential mechanism are worth less than their bare costs."""
     for account in (LaplaceAccount(0.1), GaussianAccount(30.75), BoundedRange(0.1)):
-        known, bare = Charge(Cost.of("0.1"), account), TENTH
-        assert renyi([known] * 200, "1e-6").epsilon < renyi([bare] * 200, "1e-6").epsilon
+        accounted, bare = Charge(Cost.of("0.1"), account), TENTH
+        assert renyi([accounted] * 200, "1e-6").epsilon < renyi([bare] * 200, "1e-6").epsilon
     assert zcdp([Charge(Cost.of("0.1"), BoundedRange(0.1))] * 200, "1e-6").epsilon < (
         0.6 * zcdp([TENTH] * 200, "1e-6").epsilon
     )

@@ -135,9 +135,9 @@ def test_a_file_that_is_no_such_ledger_is_left_as_it_was(give: Give, kind: str) 
     if kind == "text":
         file.write_text(ROWS, encoding="utf-8")
     elif kind == "database":
-        with sqlite3.connect(file) as made:
-            made.execute("CREATE TABLE people (age INTEGER)")
-        made.close()
+        with sqlite3.connect(file) as connection:
+            connection.execute("CREATE TABLE people (age INTEGER)")
+        connection.close()
     else:
         store = Store(f"sqlite:///{file}").prepare()
         open_budget(store, "of an office", Cost.of(5))
@@ -170,8 +170,8 @@ def test_a_file_of_several_questions_wants_a_number(give: Give) -> None:
     Path("all.json").write_text(json.dumps({"discreet_releases": 1, "releases": questions}))
     code, said = give("all.json", *LEDGER)
     assert code == 1 and "2 questions" in said["error"]
-    code, told = give("all.json", *LEDGER, "--number", "2")
-    assert code == 0 and told["question"] == json.loads(json.dumps(plain(OTHER)))
+    code, answer = give("all.json", *LEDGER, "--number", "2")
+    assert code == 0 and answer["question"] == json.loads(json.dumps(plain(OTHER)))
     assert give("all.json", *LEDGER, "--number", "3")[0] == 1
 
 

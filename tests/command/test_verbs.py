@@ -44,7 +44,7 @@ def give(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return code, said.out + said.err
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+def report(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
     """Give a command that prints JSON."""
     code, said = give(capsys, *words, "--json")
     return code, json.loads(said)
@@ -76,15 +76,15 @@ def test_a_ledger_that_was_rolled_back_is_found(capsys: pytest.CaptureFixture[st
             shutil.copy(f"budget.db{beside}", f"older.db{beside}")
     ledger.charge("two", Cost.of(1))
     head = f"1:{ledger.head}"
-    code, found = told(capsys, "verify", "budget.db", head)
-    assert code == 0 and found["holds"] and found["lines"] == 2 and found["head"] == head
-    assert told(capsys, "verify", "older.db")[0] == 0
-    code, found = told(capsys, "verify", "older.db", head)
-    assert code == 1 and not found["holds"] and "anchor" in found["wrong"]
+    code, verdict = report(capsys, "verify", "budget.db", head)
+    assert code == 0 and verdict["holds"] and verdict["lines"] == 2 and verdict["head"] == head
+    assert report(capsys, "verify", "older.db")[0] == 0
+    code, verdict = report(capsys, "verify", "older.db", head)
+    assert code == 1 and not verdict["holds"] and "anchor" in verdict["wrong"]
     open_ledger("new.db", Cost.of(3))
-    assert told(capsys, "verify", "new.db", head)[0] == 1
-    assert told(capsys, "verify", "nowhere.db")[0] == 1 and not Path("nowhere.db").exists()
-    assert told(capsys, "verify", "budget.db", "no head")[0] == 1
+    assert report(capsys, "verify", "new.db", head)[0] == 1
+    assert report(capsys, "verify", "nowhere.db")[0] == 1 and not Path("nowhere.db").exists()
+    assert report(capsys, "verify", "budget.db", "no head")[0] == 1
 
 
 def test_an_office_is_verified_and_kept_by_command(
@@ -103,14 +103,14 @@ def test_an_office_is_verified_and_kept_by_command(
 @pytest.mark.parametrize("slug", ["laplace", "smooth-core-tail", "blocks-median"])
 def test_an_audit_says_whether_a_claim_holds(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
     """By its name."""
-    code, found = told(capsys, "audit", slug, "--epsilon", "0.5")
-    assert code == 0 and found["holds"] and found["pairs"] > 10 and found["epsilon"] == 0.5
+    code, audit = report(capsys, "audit", slug, "--epsilon", "0.5")
+    assert code == 0 and audit["holds"] and audit["pairs"] > 10 and audit["epsilon"] == 0.5
 
 
 def test_an_audit_is_of_the_mechanism_of_a_question(capsys: pytest.CaptureFixture[str]) -> None:
     """By a file with a question; what is neither is refused."""
-    assert told(capsys, "audit", "q.json")[1]["mechanism"] == "laplace"
-    assert told(capsys, "audit", "no-such-thing")[0] == 1
+    assert report(capsys, "audit", "q.json")[1]["mechanism"] == "laplace"
+    assert report(capsys, "audit", "no-such-thing")[0] == 1
 
 
 def test_an_audit_of_a_printed_mechanism_that_leaks_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,18 +122,18 @@ def test_an_audit_of_a_printed_mechanism_that_leaks_ends_with_1(capsys: pytest.C
 def test_a_comparison_is_of_people_who_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     """The best first; nothing is read; what cannot be compared is refused."""
     words = ("compare", "q.json", "--declaration", "c.json", "--draws", "200")
-    code, found = told(capsys, *words)
-    errors = [row["q95"] for row in found["mechanisms"] if row["q95"] == row["q95"]]
+    code, comparison = report(capsys, *words)
+    errors = [row["q95"] for row in comparison["mechanisms"] if row["q95"] == row["q95"]]
     assert code == 0 and len(errors) >= 5 and errors == sorted(errors)
-    assert found["best"] in registry and (code, found) == told(capsys, *words)
-    assert f"Take {found['best']}." in give(capsys, *words)[1]
-    code, ranked = told(capsys, *words, "--intervals")
+    assert comparison["best"] in registry and (code, comparison) == report(capsys, *words)
+    assert f"Take {comparison['best']}." in give(capsys, *words)[1]
+    code, ranked = report(capsys, *words, "--intervals")
     widths = [row["half_width"] for row in ranked["mechanisms"]]
     assert code == 0 and len(widths) >= 4 and widths == sorted(widths)
     assert ranked["best"] == ranked["mechanisms"][0]["mechanism"]
     assert f"Take {ranked['best']}." in give(capsys, *words, "--intervals")[1]
     Path("q.json").write_text(json.dumps(plain(Request(PermuteAndFlip(), ("age",)))))
-    assert told(capsys, *words)[0] == 1
+    assert report(capsys, *words)[0] == 1
 
 
 def test_the_app_is_found_beside_the_checkout() -> None:

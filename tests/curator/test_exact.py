@@ -39,9 +39,9 @@ def ideal_core_tail(seed: int, centre: float, scale: float, m: int) -> float:
     u = Fraction(bits(1000), 2**1000)
     with localcontext() as context:
         context.prec = DIGITS
-        one, r = Decimal(1), Decimal(1) / m
-        kink = (one - r) ** (m - 1) if m > 1 else one
-        c = one / (1 + 2 * r * kink)
+        unit, r = Decimal(1), Decimal(1) / m
+        kink = (unit - r) ** (m - 1) if m > 1 else unit
+        c = unit / (1 + 2 * r * kink)
         q = c * kink * (1 + r)
         share = Decimal(u.numerator) / Decimal(u.denominator)
         w = m * (1 - (1 - (1 - share) / c) ** r) if share >= q else m * ((1 + r) * (q / share) ** r - 1)

@@ -16,7 +16,7 @@ import discreet.curator.release
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.curator import Curator, ReleaseNoise, Request
-from discreet.curator.records import made, release_of, text_of
+from discreet.curator.records import rebuilt, release_of, text_of
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -69,7 +69,7 @@ QUESTIONS = [
 @pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: type(asked.mechanism).slug)
 def test_a_kept_question_is_the_question(asked: Request) -> None:
     """Every mechanism, every statistic, filters, groups, bins: the same value, the same name."""
-    again = made(json.loads(json.dumps(plain(asked))))
+    again = rebuilt(json.loads(json.dumps(plain(asked))))
     assert again == asked and again.identity == asked.identity
 
 
@@ -81,7 +81,7 @@ def test_a_kept_question_is_the_question(asked: Request) -> None:
         Request(CountsGeometric(epsilon=0.5), ("town",)),
         Request(registry["permute-and-flip"](epsilon=0.5), ("town",)),  # type: ignore[call-arg]
         Request(registry["laplace"](query=Median(), epsilon=0.5), ("age",)),
-    ],  # type: ignore[call-arg]
+    ],
 )
 def test_an_answer_is_there_after_a_restart_and_costs_once(open_again: Callable[..., Curator], asked: Request) -> None:
     """Numbers, groups, counts, choices, intervals: read back to the last bit."""
@@ -128,11 +128,11 @@ class Interrupted(ReleaseNoise):
     def __init__(self, meanwhile: Callable[[], Any]) -> None:
         """Take what happens in between."""
         super().__init__()
-        self.meanwhile, self.found = meanwhile, None
+        self.meanwhile, self.answer = meanwhile, None
 
     def core_tail(self, centre: float, scale: float, m: int) -> float:
         """Draw, while another is faster."""
-        self.found = self.meanwhile()
+        self.answer = self.meanwhile()
         return super().core_tail(centre, scale, m)
 
 
@@ -140,8 +140,8 @@ def test_of_two_processes_that_draw_at_once_one_answer_is_released(open_again: C
     """The second draw is thrown away unseen, and both tell the first."""
     noise = Interrupted(lambda: open_again().ask(ASKED))
     slower = open_again(noise)
-    told = slower.ask(ASKED)
-    assert told == noise.found and slower.ledger.spent == told.cost
+    answer = slower.ask(ASKED)
+    assert answer == noise.answer and slower.ledger.spent == answer.cost
     kinds = [line["kind"] for line in slower.ledger.lines]  # type: ignore[attr-defined]
     assert kinds == ["charge", "settle", "release"]
 
@@ -173,8 +173,8 @@ EARLIER = """{"id": "f25c4e", "answer": 42.54863277836076, "entry": 0, "interval
 
 def test_an_answer_that_was_kept_under_other_names_of_modules_is_read() -> None:
     """What is kept names classes and no modules: a folder may move, the answer stays."""
-    kept = release_of(EARLIER)
-    assert kept.answer == 42.54863277836076 and kept.request.mechanism == ASKED.mechanism
-    assert text_of(kept) == json.dumps(json.loads(EARLIER))
+    release = release_of(EARLIER)
+    assert release.answer == 42.54863277836076 and release.request.mechanism == ASKED.mechanism
+    assert text_of(release) == json.dumps(json.loads(EARLIER))
     for name in ("discreet", "curator", "mechanisms", "queries", "budget"):
-        assert f"{name}." not in text_of(kept)
+        assert f"{name}." not in text_of(release)

@@ -146,8 +146,8 @@ def test_an_error_on_the_rows_is_a_charged_refusal_that_tells_nothing(
     release = road.ask(Request(Explodes(), ("pay",)))
     assert release.refused and release.answer is None and release.interval is None
     assert road.ledger.spent == Cost.of(1)
-    told = repr(release) + caplog.text + "".join(capfd.readouterr())
-    assert str(CANARY) not in told and "bad row" not in told
+    output = repr(release) + caplog.text + "".join(capfd.readouterr())
+    assert str(CANARY) not in output and "bad row" not in output
 
 
 def test_the_charge_comes_before_the_first_row_is_read() -> None:
@@ -454,12 +454,12 @@ def test_whoever_looks_during_a_release_sees_its_answer_and_never_its_charge_alo
     asking = Thread(target=road.ask, args=(MEAN,))
     asking.start()
     assert drawing.wait(20)
-    found: list[int] = []
-    looking = Thread(target=lambda: found.append(len(road.releases)))
+    counts: list[int] = []
+    looking = Thread(target=lambda: counts.append(len(road.releases)))
     looking.start()
     looking.join(0.2)
-    assert found == [] and road.ledger.spent == MEAN.cost()
+    assert counts == [] and road.ledger.spent == MEAN.cost()
     on.set()
-    for one in (asking, looking):
-        one.join(20)
-    assert found == [1]
+    for thread in (asking, looking):
+        thread.join(20)
+    assert counts == [1]

@@ -36,11 +36,11 @@ def geometric_fits(draw: Geometric, centre: int, scale: float) -> bool:
     z = [answer - centre for answer in draw([centre] * DRAWS, scale)]
     gap = -math.expm1(-1 / scale)
     values = [stats.binomtest(z.count(0), DRAWS, gap / (2 - gap)).pvalue]
-    sizes = np.array([abs(one) - 1 for one in z if one], dtype=float)
+    sizes = np.array([abs(noise) - 1 for noise in z if noise], dtype=float)
     if sizes.size:
         dice = np.random.default_rng(1).random(sizes.size)
         values += [
-            stats.binomtest(sum(one > 0 for one in z), sizes.size).pvalue,
+            stats.binomtest(sum(noise > 0 for noise in z), sizes.size).pvalue,
             stats.kstest(np.exp(-sizes / scale) * (1 - dice * gap), "uniform").pvalue,
         ]
     distinct = scale < 2**52 or len(set(z)) == DRAWS

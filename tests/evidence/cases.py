@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
-from evidence.worlds import columns, every_query, told, world
+from evidence.worlds import columns, every_query, title_of, world
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism
@@ -122,8 +122,8 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
 def pairs(mechanism: Mechanism) -> Iterator[Pair]:
     """Return neighbouring private views of the kind that the mechanism takes."""
     kinds = {OneColumn: column_pairs, Levels: score_pairs, InBlocks: block_pairs}
-    (made,) = (made for kind, made in kinds.items() if isinstance(mechanism.view, kind))
-    return made(mechanism)
+    (maker,) = (maker for kind, maker in kinds.items() if isinstance(mechanism.view, kind))
+    return maker(mechanism)
 
 
 def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
@@ -142,8 +142,8 @@ def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[M
         plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[::6]]
     plain = covering(plain, step) if len(plain) > MANY else plain
     sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
-    found = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
-    return found + [case for mechanism in plain[:1] + sharp for case in steep(mechanism)]
+    cases = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
+    return cases + [case for mechanism in plain[:1] + sharp for case in steep(mechanism)]
 
 
 def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
@@ -164,12 +164,14 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
 @cache
 def wide_pairs(bounds: Bounds) -> list[Pair]:
     """Return rows at one place of a wide range, and one more row elsewhere."""
-    top, found = bounds.top, []
+    top, neighbours = bounds.top, []
     for n, tick in product((0, 1, 7, 20), (top // 1000, top // 2)):
         rows = np.full(n, tick, np.int64)
-        one = Column.from_ticks(bounds, rows)
-        found += [(one, Column.from_ticks(bounds, np.append(rows, more))) for more in (0, top // 4, top // 2, top)]
-    return found
+        column = Column.from_ticks(bounds, rows)
+        neighbours += [
+            (column, Column.from_ticks(bounds, np.append(rows, more))) for more in (0, top // 4, top // 2, top)
+        ]
+    return neighbours
 
 
 def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
@@ -177,9 +179,9 @@ def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
     relation, labels = mechanism.neighbours, ("a", "b", "c")
     for start in product(COUNTS, repeat=3):
         for move in score_moves(relation):
-            one, other = np.array(start, np.int64), np.array(start, np.int64) + move
+            counts, other = np.array(start, np.int64), np.array(start, np.int64) + move
             if other.min() >= 0:
-                yield Scores(labels, one), Scores(labels, other)
+                yield Scores(labels, counts), Scores(labels, other)
 
 
 def score_moves(relation: Relation) -> set[tuple[int, ...]]:
@@ -214,13 +216,13 @@ def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:
     if isinstance(mechanism, ProposeGrid):
         yield steep_grid(mechanism)
         return
-    found: list[Query] = []
+    queries: list[Query] = []
     if hasattr(mechanism, "beta"):
-        found.append(Cliff(rate=float(mechanism.beta)))
+        queries.append(Cliff(rate=float(mechanism.beta)))
     if hasattr(mechanism, "b"):
-        found.append(Drop(near=float(mechanism.b)))
+        queries.append(Drop(near=float(mechanism.b)))
     columns = [Column.from_ticks(THREE, np.zeros(n, np.int64)) for n in range(DEEP)]
-    for query in found:
+    for query in queries:
         try:
             yield replace(mechanism, query=query), list(zip(columns, columns[1:], strict=False))
         except ParameterError:
@@ -237,5 +239,5 @@ def steep_grid(mechanism: ProposeGrid) -> tuple[Mechanism, list[Pair]]:
 def name(mechanism: Mechanism) -> str:
     """Name a setting."""
     query = getattr(mechanism, "query", None)
-    more = told(query) if query is not None else str(mechanism.neighbours)
+    more = title_of(query) if query is not None else str(mechanism.neighbours)
     return f"{mechanism.slug} {more} epsilon={getattr(mechanism, 'epsilon', math.nan)}"

@@ -27,13 +27,13 @@ QUICK: dict[str, Any] = {
 
 def check(case: Case, seen: Counter[str] | None = None) -> None:
     """Compare a table with every table next to it; raise where the charge does not cover it."""
-    one = case.table(case.rows)
+    table = case.table(case.rows)
     for rows in case.next_to:
-        found = leak(case.request, case.schema, one, case.table(rows), case.opened)
+        loss = leak(case.request, case.schema, table, case.table(rows), case.opened)
         if seen is not None:
             seen["pairs"] += 1
             seen[case.request.mechanism.slug] += 1
-        assert found.holds, (found, case.request, case.schema, case.rows, rows)
+        assert loss.holds, (loss, case.request, case.schema, case.rows, rows)
     if seen is not None:
         seen["tables"] += 1 + len(case.next_to)
         seen["requests"] += 1
@@ -58,7 +58,7 @@ def run(minutes: float, first: int) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    told = run(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    whole = {name: told.pop(name) for name in ("tables", "requests", "pairs")}
+    tally = run(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    whole = {name: tally.pop(name) for name in ("tables", "requests", "pairs")}
     print(", ".join(f"{number} {name}" for name, number in whole.items()), "0 violations")
-    print(", ".join(f"{slug} {number}" for slug, number in sorted(told.items())))
+    print(", ".join(f"{slug} {number}" for slug, number in sorted(tally.items())))

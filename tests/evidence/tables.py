@@ -69,9 +69,9 @@ class Leaks:
             self.laws[rows] = laws(self.world.table(rows), self.world.schema, self.request, LocalSource)
         return self.laws[rows]
 
-    def between(self, one: Any, other: Any) -> Worst:
+    def between(self, table: Any, other: Any) -> Worst:
         """Compare two tables, both ways."""
-        return between(self.request, self.of(one), self.of(other))
+        return between(self.request, self.of(table), self.of(other))
 
 
 ROW = World(Schema({"x": AMOUNT, "g": GROUP}), 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from evidence.worlds import World, every_query, told, world
+from evidence.worlds import World, every_query, title_of, world
 from soak import some, times
 
 from discreet.lab.proving.certificates import (
@@ -36,7 +36,7 @@ def test_the_lattice_holds_every_neighbour_pair_of_up_to_seven_rows() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("query", "bounds", "small"), CASES, ids=[told(q) for q, _, _ in CASES])
+@pytest.mark.parametrize(("query", "bounds", "small"), CASES, ids=[title_of(q) for q, _, _ in CASES])
 def test_every_neighbour_pair_holds_the_certificates(query: Query, bounds: Bounds, small: World) -> None:
     """The ladder's recursion, the distance's and the smooth bound's promises: no violation.
 

@@ -100,11 +100,11 @@ def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) ->
         dataset, seen = OpenData(LocalSource(table(name)), schema), dict[Any, Any]()
         for epsilon in some((0.05, 1.0, 8.0), 2):
             for mechanism in questions(schema.rows_per_person, epsilon):
-                compared += one(dataset, mechanism, name, seen)
+                compared += audit(dataset, mechanism, name, seen)
     assert compared > times(200, 300)
 
 
-def one(dataset: Dataset, mechanism: Any, name: str, seen: dict[Any, Any]) -> int:
+def audit(dataset: Dataset, mechanism: Any, name: str, seen: dict[Any, Any]) -> int:
     """Check one question of one table; 0 where the declaration does not admit it.
 
     What is seen of the rows, with the same secret words, is the same for every noise and epsilon.
@@ -150,9 +150,9 @@ def test_releases_keep_to_their_interval(mechanism: Any, name: str) -> None:
         for i in range(80):
             lots = _Remembered()
             asked._noise = lots
-            told = asked.ask(request, str(i))
+            release = asked.ask(request, str(i))
             column = dataset.column("x", (), DrawnLots(lots.again()))
-            low, high = told.interval
+            low, high = release.interval
             inside += low <= float(mechanism.view.truth(column)) <= high
     assert inside >= stats.binom.ppf(FALSE_ALARM, TIMES, PROMISED)
 
@@ -171,7 +171,7 @@ class _Remembered(ReleaseNoise):
 
     def again(self) -> _Remembered:
         """Return a source that gives the same words in the same order."""
-        told = iter(self._told)
+        draws = iter(self._told)
         copy = _Remembered()
-        copy.words = lambda size: next(told)  # type: ignore[method-assign]
+        copy.words = lambda size: next(draws)  # type: ignore[method-assign]
         return copy

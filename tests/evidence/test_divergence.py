@@ -80,8 +80,8 @@ def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: flo
     cases = audits(registry[slug], epsilon, times(7 if epsilon == 1 else 9, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"
     for mechanism, views in once(cases) if epsilon == 1 else some(cases[::-1], 3):
-        found = worst(mechanism, views if epsilon == 1 else some(views[::-1], 3))
-        assert found.holds, (name(mechanism), found.delta, found.claimed, found.pair)
+        loss = worst(mechanism, views if epsilon == 1 else some(views[::-1], 3))
+        assert loss.holds, (name(mechanism), loss.delta, loss.claimed, loss.pair)
 
 
 @pytest.mark.parametrize("slug", CORRECT)
@@ -198,5 +198,5 @@ def test_a_mechanism_without_neighbours_would_be_noticed() -> None:
 def test_the_small_worlds_move_answers_by_about_the_noise() -> None:
     """Power: without any slack in epsilon some pair is worth the whole claim."""
     mechanism = next(iter(settings(registry["smooth-core-tail"], 1.0)))
-    losses = [divergence(mechanism.law(one), mechanism.law(other), 0.5) for one, other in pairs(mechanism)]
+    losses = [divergence(mechanism.law(view), mechanism.law(other), 0.5) for view, other in pairs(mechanism)]
     assert np.max(losses) > 0.1

@@ -38,18 +38,18 @@ SUMS = (Count(TWO), Sum(TWO))
 def settings(kind: type[Any]) -> list[Mechanism]:
     """Return a mechanism for every statistic that it takes, where it is additive."""
     names = {f.name for f in fields(kind)}
-    told: list[dict[str, Any]] = [{"relation": TWO}] if "relation" in names else [{}]
+    choices: list[dict[str, Any]] = [{"relation": TWO}] if "relation" in names else [{}]
     if "query" in names:
-        told = [{"query": query} for query in every_query(TWO)]
+        choices = [{"query": query} for query in every_query(TWO)]
     if "queries" in names:
-        told = [{"queries": SUMS}, {"queries": (Mean(TWO), Sum(TWO))}]
-    found = []
-    for more in told:
+        choices = [{"queries": SUMS}, {"queries": (Mean(TWO), Sum(TWO))}]
+    mechanisms = []
+    for more in choices:
         try:
-            found.append(kind(epsilon=1.0, **more))
+            mechanisms.append(kind(epsilon=1.0, **more))
         except ParameterError:
             continue
-    return [mechanism for mechanism in found if mechanism.additive and mechanism.view.groups]
+    return [mechanism for mechanism in mechanisms if mechanism.additive and mechanism.view.groups]
 
 
 ADDITIVE = [m for slug in sorted(registry) if not registry[slug].open_only for m in settings(registry[slug])]
@@ -101,10 +101,10 @@ def test_a_proposal_is_tested_once_in_every_group() -> None:
     """A broken twin: a row fewer in each of two groups is a step of the distance in both."""
     mechanism = ProposeTestRelease(Drop(TWO, near=1.0), epsilon=2.0, delta=1e-6, b=2.0, share=0.9)
     each = [mechanism.law(Column.from_ticks(THREE_TICKS, np.zeros(n, np.int64))) for n in range(40)]
-    pairs = [(Product((one, one)), Product((less, less))) for less, one in itertools.pairwise(each)]
+    pairs = [(Product((more, more)), Product((less, less))) for less, more in itertools.pairwise(each)]
     for charges, holds in ((1, False), (2, True)):
-        found = max(max(divergence(*pair, 2.0 * charges), divergence(*pair[::-1], 2.0 * charges)) for pair in pairs)
-        assert (found <= 2e-6) == holds
+        delta = max(max(divergence(*pair, 2.0 * charges), divergence(*pair[::-1], 2.0 * charges)) for pair in pairs)
+        assert (delta <= 2e-6) == holds
 
 
 def test_noise_for_one_row_is_caught() -> None:

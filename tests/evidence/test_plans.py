@@ -55,9 +55,9 @@ def worst(world: World, plan: FixedPlan) -> float:
 def test_the_joint_law_of_a_plan_is_covered_by_its_one_charge(world: World, plan: FixedPlan) -> None:
     """Every pair of small tables, both ways, at the epsilon and delta of the ledger's line; in `make test` some."""
     leaks = Leaks(world, plan)
-    for one, other in some(world.pairs(plan.rows[0].mechanism.neighbours.change_one), 3):
-        told = leaks.between(one, other)
-        assert told.holds, (told, one, other)
+    for table, other in some(world.pairs(plan.rows[0].mechanism.neighbours.change_one), 3):
+        loss = leaks.between(table, other)
+        assert loss.holds, (loss, table, other)
 
 
 @pytest.mark.parametrize("index", [0, 1])

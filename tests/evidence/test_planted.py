@@ -71,11 +71,11 @@ def proportional(patch: pytest.MonkeyPatch) -> None:
 
 def padded_by_the_data(patch: pytest.MonkeyPatch) -> None:
     """Fill up with the median of the rows instead of a public value."""
-    kept = reading.resized
+    original = reading.resized
 
     def resized(column: Column, size: int, lots: Any) -> Column:
         if column.n >= size or not column.n:
-            return kept(column, size, lots)
+            return original(column, size, lots)
         usual = int(column.order(np.array([(column.n + 1) // 2]))[0])
         ticks = np.repeat(column.levels, column.counts)
         return Column.from_ticks(column.bounds, np.append(ticks, [usual] * (size - column.n)))
@@ -90,8 +90,8 @@ def uncapped(patch: pytest.MonkeyPatch) -> None:
 
 def one_too_many(patch: pytest.MonkeyPatch) -> None:
     """Let one row more of a person count than declared."""
-    kept = Rows.at_most
-    patch.setattr(Rows, "at_most", lambda self, m: kept(self, m + 1))
+    original = Rows.at_most
+    patch.setattr(Rows, "at_most", lambda self, m: original(self, m + 1))
 
 
 def capped_together(patch: pytest.MonkeyPatch) -> None:
@@ -101,18 +101,18 @@ def capped_together(patch: pytest.MonkeyPatch) -> None:
 
 def joined(patch: pytest.MonkeyPatch) -> None:
     """Join persons whose identifiers differ by case."""
-    kept = lots.person_words
-    patch.setattr(lots, "person_words", lambda cells, key, fold: kept(cells, key, True))
+    original = lots.person_words
+    patch.setattr(lots, "person_words", lambda cells, key, fold: original(cells, key, True))
 
 
 def nameless_are_one(patch: pytest.MonkeyPatch) -> None:
     """Count all rows without an identifier as rows of one person."""
     from discreet.lab import whole_road
 
-    kept = whole_road.Every.persons
+    original = whole_road.Every.persons
 
     def persons(self: Any, cells: Any, fold: bool) -> Any:
-        words, named = kept(self, cells, fold)
+        words, named = original(self, cells, fold)
         return np.where(named, words, 10**6), np.ones_like(named)
 
     patch.setattr(whole_road.Every, "persons", persons)
@@ -125,8 +125,8 @@ def summed_persons(patch: pytest.MonkeyPatch) -> None:
 
 def in_every_group(patch: pytest.MonkeyPatch) -> None:
     """Give a person a mean in every group, and charge for one."""
-    kept = MeanOfEach.places
-    patch.setattr(MeanOfEach, "places", lambda self, rows: kept(self, replace(rows, persons=np.arange(len(rows)))))
+    original = MeanOfEach.places
+    patch.setattr(MeanOfEach, "places", lambda self, rows: original(self, replace(rows, persons=np.arange(len(rows)))))
 
 
 def charged_once(patch: pytest.MonkeyPatch) -> None:
@@ -136,18 +136,18 @@ def charged_once(patch: pytest.MonkeyPatch) -> None:
 
 def charged_half(patch: pytest.MonkeyPatch) -> None:
     """Charge half of what the mechanism costs."""
-    kept = GlobalLaplace.cost
-    patch.setattr(Asked, "cost", lambda self: Cost.of(kept(self.mechanism).epsilon / 2))
+    original = GlobalLaplace.cost
+    patch.setattr(Asked, "cost", lambda self: Cost.of(original(self.mechanism).epsilon / 2))
 
 
 def imputed(patch: pytest.MonkeyPatch) -> None:
     """Let a missing cell take the mean of the others."""
-    kept = Number.ticks
+    original = Number.ticks
 
     def ticks(declared: Number, cells: Any) -> Any:
-        found, known = kept(replace(declared, missing="drop"), cells)
-        usual = int(np.mean(found[known])) if known.any() else 0
-        return np.where(known, found, usual), np.ones_like(known)
+        values, present = original(replace(declared, missing="drop"), cells)
+        usual = int(np.mean(values[present])) if present.any() else 0
+        return np.where(present, values, usual), np.ones_like(present)
 
     patch.setattr(Number, "ticks", ticks)
 
@@ -160,50 +160,50 @@ def unclipped(patch: pytest.MonkeyPatch) -> None:
 
 def observed_bounds(patch: pytest.MonkeyPatch) -> None:
     """Stretch the rows to the whole range, as a scaler fitted on the data would."""
-    kept = Dataset.column
+    original = Dataset.column
 
     def column(self: Dataset, *args: Any, **more: Any) -> Column:
-        found = kept(self, *args, **more)
-        low, top = found.levels.min(initial=found.bounds.top), found.levels.max(initial=0)
-        levels = (found.levels - low) * found.bounds.top // max(top - low, 1)
-        return Column.from_pairs(found.bounds, levels, found.counts)
+        unscaled = original(self, *args, **more)
+        low, top = unscaled.levels.min(initial=unscaled.bounds.top), unscaled.levels.max(initial=0)
+        levels = (unscaled.levels - low) * unscaled.bounds.top // max(top - low, 1)
+        return Column.from_pairs(unscaled.bounds, levels, unscaled.counts)
 
     patch.setattr(Dataset, "column", column)
 
 
 def levels_of_the_data(patch: pytest.MonkeyPatch) -> None:
     """Name only the groups that are there."""
-    kept = Dataset.grouped
-    patch.setattr(Dataset, "grouped", lambda *a: {level: c for level, c in kept(*a).items() if c.n})
+    original = Dataset.grouped
+    patch.setattr(Dataset, "grouped", lambda *a: {level: c for level, c in original(*a).items() if c.n})
 
 
 def largest_group_first(patch: pytest.MonkeyPatch) -> None:
     """Order the groups by how many rows they have."""
-    kept = Dataset.grouped
-    patch.setattr(Dataset, "grouped", lambda *a: dict(sorted(kept(*a).items(), key=lambda item: -item[1].n)))
+    original = Dataset.grouped
+    patch.setattr(Dataset, "grouped", lambda *a: dict(sorted(original(*a).items(), key=lambda item: -item[1].n)))
 
 
 def no_empty_groups(patch: pytest.MonkeyPatch) -> None:
     """Fail where a group has no rows: that can be seen."""
-    kept = Dataset.grouped
+    original = Dataset.grouped
 
     def grouped(*args: Any) -> dict[str, Column]:
-        found = kept(*args)
-        if any(column.n == 0 for column in found.values()):
+        groups = original(*args)
+        if any(column.n == 0 for column in groups.values()):
             raise ValueError("nobody")
-        return found
+        return groups
 
     patch.setattr(Dataset, "grouped", grouped)
 
 
 def other_is_the_usual(patch: pytest.MonkeyPatch) -> None:
     """Count a level nobody declared as the level most rows have."""
-    kept = Category.codes
+    original = Category.codes
 
     def codes(declared: Category, cells: Any) -> Any:
-        found = kept(declared, cells)
-        usual = np.bincount(found[found >= 0], minlength=1).argmax()
-        return np.where(found < 0, usual, found)
+        indices = original(declared, cells)
+        usual = np.bincount(indices[indices >= 0], minlength=1).argmax()
+        return np.where(indices < 0, usual, indices)
 
     patch.setattr(Category, "codes", codes)
 
@@ -237,26 +237,26 @@ def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
 
 def blocks_look_at_each_other(patch: pytest.MonkeyPatch) -> None:
     """Let an empty block take the mean of the others."""
-    kept = Dataset.blocks
+    original = Dataset.blocks
 
     def blocks(self: Dataset, mechanism: Any, *args: Any) -> Any:
-        found = kept(self, mechanism, *args)
-        empty = found.estimates == mechanism.default
-        usual = found.estimates[~empty].mean() if (~empty).any() else mechanism.default
-        return replace(found, estimates=np.where(empty, usual, found.estimates))
+        view = original(self, mechanism, *args)
+        empty = view.estimates == mechanism.default
+        usual = view.estimates[~empty].mean() if (~empty).any() else mechanism.default
+        return replace(view, estimates=np.where(empty, usual, view.estimates))
 
     patch.setattr(Dataset, "blocks", blocks)
 
 
 def fails_on_nobody(patch: pytest.MonkeyPatch) -> None:
     """Divide by the number of rows, and fail where there is none."""
-    kept = counting.Column.from_pairs
+    original = counting.Column.from_pairs
 
-    def made(bounds: Bounds, levels: Any, counts: Any) -> Column:
+    def from_pairs(bounds: Bounds, levels: Any, counts: Any) -> Column:
         assert np.sum(counts) > 0
-        return kept(bounds, levels, counts)
+        return original(bounds, levels, counts)
 
-    patch.setattr(counting.Column, "from_pairs", made)
+    patch.setattr(counting.Column, "from_pairs", from_pairs)
 
 
 def rows_not_asked(patch: pytest.MonkeyPatch) -> None:
@@ -341,10 +341,10 @@ def curator(noise: Any = None) -> Curator:
 
 def recomputed(asked: Curator, request: Request) -> bool:
     """Say whether a release is what its answer and public things make, and was paid for."""
-    told = asked.ask(request)
-    again = road.shown(told.id, request, ROW.schema, road.Outcome(told.answer), told.entry)
-    paid = asked.ledger.spent == told.cost
-    return paid and replace(again, at=told.at) == told
+    release = asked.ask(request)
+    again = road.shown(release.id, request, ROW.schema, road.Outcome(release.answer), release.entry)
+    paid = asked.ledger.spent == release.cost
+    return paid and replace(again, at=release.at) == release
 
 
 QUESTIONS = [MEAN, SUM, SmoothCoreTail(Mean(), 1.0), CountsGeometric(epsilon=1.0)]
@@ -365,16 +365,16 @@ def test_a_release_is_made_of_its_answer_and_public_things(mechanism: Any) -> No
 
 def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A width from the scale of the law would show a sensitivity."""
-    kept, seen = road.law, list[Any]()
+    original, seen = road.law, list[Any]()
 
     def law(request: Request, views: Any) -> Any:
-        seen.append(kept(request, views))
+        seen.append(original(request, views))
         return seen[-1]
 
     def shown(name: str, request: Request, schema: Schema, outcome: Any, entry: int) -> Any:
         width = seen.pop().scale if seen else 0.0
-        told = road.shown(name, request, schema, outcome, entry)
-        return replace(told, interval=(outcome.answer - width, outcome.answer + width))
+        release = road.shown(name, request, schema, outcome, entry)
+        return replace(release, interval=(outcome.answer - width, outcome.answer + width))
 
     monkeypatch.setattr("discreet.curator.road.law", law)
     monkeypatch.setattr("discreet.curator.release.shown", shown)
@@ -391,7 +391,7 @@ def test_a_charge_of_half_the_cost_is_caught(monkeypatch: pytest.MonkeyPatch) ->
 def together(asked: list[Curator]) -> float:
     """Return how far the noise of two groups moves together, over many releases."""
     request = Request(SUM, ("x",), by="g")
-    drawn = [dict(one.ask(request, str(i)).answer) for one in asked for i in range(20)]
+    drawn = [dict(custodian.ask(request, str(i)).answer) for custodian in asked for i in range(20)]
     return abs(float(np.corrcoef([d["a"] for d in drawn], [d["b"] for d in drawn])[0, 1]))
 
 

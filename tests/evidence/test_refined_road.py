@@ -63,8 +63,8 @@ class Pairs:
     def all(self, step: int = 1) -> Iterator[Worst]:
         """Compare each so-manieth pair of neighbours, both ways; in `make soak` every one."""
         changed = self.asked.request.mechanism.neighbours.change_one
-        for one, other in some(self.world.pairs(changed), step):
-            yield between(self.asked, self.table(one), self.table(other))
+        for rows, other in some(self.world.pairs(changed), step):
+            yield between(self.asked, self.table(rows), self.table(other))
 
 
 @pytest.mark.soak
@@ -73,9 +73,9 @@ def test_an_answer_and_its_finer_one_are_covered_by_what_both_are_charged(world:
     """From cells to the numbers behind both, through every secret choice; and hardly less would do."""
     asked = AskedTwice(request_, FINER)
     pairs = Pairs(world, asked)
-    told = list(pairs.all(2 if world is ROW else 5))
+    losses = list(pairs.all(2 if world is ROW else 5))
     assert not any(isinstance(law, Failed) for each in pairs.laws.values() for _, law in each)  # none was left out
-    assert len(told) > 20 and all(each.holds for each in told)
+    assert len(losses) > 20 and all(each.holds for each in losses)
     if not asked.cost().delta_units:
         assert asked.cost() == sum([Cost.of(FINER)] * request_.times(), Cost.zero())
 

@@ -44,13 +44,13 @@ def test_a_core_tail_of_half_the_scale_is_caught_on_the_worst_pair(m: int) -> No
     """Shift min(1, rho) S and dilation rho: the right scale is exactly epsilon-DP."""
     beta = 1.0 / m
     for factor, holds in ((1.0, True), (0.5, False)):
-        found = 0.0
+        delta = 0.0
         for ratio in (math.exp(-beta), math.exp(beta)):
             first = Noisy(0.0, factor, CoreTail(m))
             second = Noisy(min(1.0, ratio), factor * ratio, CoreTail(m))
             both = divergence(first, second, 1.0), divergence(second, first, 1.0)
-            found = max(found, *both)
-        assert (found < 1e-12) == holds
+            delta = max(delta, *both)
+        assert (delta < 1e-12) == holds
 
 
 def test_the_textbooks_propose_test_release_is_caught_at_distance_zero() -> None:
@@ -58,10 +58,10 @@ def test_the_textbooks_propose_test_release_is_caught_at_distance_zero() -> None
     jump = Bounds(0, 10**6, integer=True)
     exhibit = TextbookPTR(query=Mean(), epsilon=1.0, delta=1e-5, b=1e-3)
     laws = [exhibit.law(column(*rows, bounds=jump)) for rows in ((0,), (0, 10**6))]
-    told = exhibit.true_guarantee(Public(jump))
-    assert told.delta == pytest.approx(math.sqrt(1e-5 / 2) / 2) and told.epsilon == 2.0
+    guarantee = exhibit.true_guarantee(Public(jump))
+    assert guarantee.delta == pytest.approx(math.sqrt(1e-5 / 2) / 2) and guarantee.epsilon == 2.0
     assert divergence(*laws, 1.0) > 100 * 1e-5
-    assert divergence(*laws, 2.0) == pytest.approx(told.delta, rel=1e-6)
+    assert divergence(*laws, 2.0) == pytest.approx(guarantee.delta, rel=1e-6)
 
 
 def test_raw_local_sensitivity_as_a_scale_is_caught() -> None:
@@ -130,8 +130,8 @@ def test_the_textbooks_global_mean_is_as_private_as_its_exhibit_says() -> None:
     """For bounds from -9 to 1 it loses five times its claim; the corrected form does not."""
     bounds = Bounds(-9, 1, integer=True)
     exhibit = TextbookGlobalMean(epsilon=1.0)
-    told = exhibit.true_guarantee(Public(bounds))
-    assert told.epsilon == pytest.approx(5.0)
+    guarantee = exhibit.true_guarantee(Public(bounds))
+    assert guarantee.epsilon == pytest.approx(5.0)
     pairs = [(column(bounds=bounds), column(-9, bounds=bounds))]
     pairs += [(column(*[1] * 50, bounds=bounds), column(*[1] * 50, -9, bounds=bounds))]
     losses = []

@@ -77,16 +77,16 @@ class Ledgers:
     def __init__(self, folder: Path, counts_in: Waves) -> None:
         """Begin with an empty database."""
         self.store, self.counts_in = Store(f"sqlite:///{folder / 'l.db'}").prepare(), counts_in
-        self.known: dict[tuple[tuple[int, float], ...], bool] = {}
+        self.decisions: dict[tuple[tuple[int, float], ...], bool] = {}
 
     def fits(self, path: Asked, wave: int, price: float) -> bool:
         """Say whether the ledger takes one more charge after those of a path."""
         charges = (*((w, p) for w, p, _ in path), (wave, price))
-        if charges not in self.known:
+        if charges not in self.decisions:
             name = str(charges)
             open_budget(self.store, name, LIMIT, allowance=Allowance("wave", LIMIT, apart=True))
-            self.known[charges] = [self._charge(name, at, *each) for at, each in enumerate(charges)][-1]
-        return self.known[charges]
+            self.decisions[charges] = [self._charge(name, at, *each) for at, each in enumerate(charges)][-1]
+        return self.decisions[charges]
 
     def _charge(self, name: str, turn: int, wave: int, price: float) -> bool:
         ledger = DurableLedger(self.store, name, wave=lambda: self.counts_in(wave, turn))
@@ -133,7 +133,9 @@ def persons() -> Iterator[tuple[History, History]]:
 def loss(ledgers: Ledgers, pairs: Iterator[tuple[History, History]], rows: Rows = of_its_wave) -> float:
     """Return the largest loss of anything that can be shown, both ways: of pure releases that is epsilon."""
     laws = lru_cache(maxsize=None)(lambda history: ledgers.transcripts(history, rows))
-    return max(abs(math.log(laws(one)[path] / laws(other)[path])) for one, other in pairs for path in laws(one))
+    return max(
+        abs(math.log(laws(history)[path] / laws(other)[path])) for history, other in pairs for path in laws(history)
+    )
 
 
 def test_a_unit_loses_the_limit_of_a_wave_and_a_person_that_of_each(tmp_path: Path) -> None:

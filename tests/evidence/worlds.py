@@ -31,10 +31,10 @@ def variants(kind: type[Query], relation: Relation) -> list[Query]:
     given += [{name: value} for name in VARIED if name in names for value in VARIED[name]]
     if relation.change_one and "resize" in names:
         given += [{"resize": relation.size, "relation": Relation(rows=relation.rows)}]
-    return [query for more in given if (query := made(kind, {"relation": relation, **more}))]
+    return [query for more in given if (query := statistic(kind, {"relation": relation, **more}))]
 
 
-def made(kind: type[Query], given: dict[str, Any]) -> Query | None:
+def statistic(kind: type[Query], given: dict[str, Any]) -> Query | None:
     """Return the statistic, or nothing where it does not offer this relation or parameter."""
     try:
         return kind(**given)
@@ -47,7 +47,7 @@ def every_query(relation: Relation) -> list[Query]:
     return [query for name in sorted(registry) for query in variants(registry[name], relation)]
 
 
-def told(query: Query) -> str:
+def title_of(query: Query) -> str:
     """Name a statistic and its parameters for a test's title."""
     more = [
         f"{f.name}={getattr(query, f.name)}"
@@ -59,4 +59,4 @@ def told(query: Query) -> str:
     return " ".join([query.name, kind, *([f"{rows} rows"] if rows > 1 else []), *more])
 
 
-__all__ = ["ADD_REMOVE", "World", "columns", "every_query", "multisets", "told", "variants", "world"]
+__all__ = ["ADD_REMOVE", "World", "columns", "every_query", "multisets", "title_of", "variants", "world"]

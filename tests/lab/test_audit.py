@@ -48,8 +48,8 @@ def normal(centre: float, scale: float = 1.0) -> Noisy:
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 0.9])
 def test_laplace_noise_has_its_known_divergence(shift: float, epsilon: float) -> None:
     """1 - exp((epsilon - shift)/2) where the shift is worth more than epsilon."""
-    known = max(0.0, 1 - math.exp((epsilon - shift) / 2))
-    assert divergence(lap(shift), lap(0.0), epsilon) == pytest.approx(known, abs=1e-14)
+    exact = max(0.0, 1 - math.exp((epsilon - shift) / 2))
+    assert divergence(lap(shift), lap(0.0), epsilon) == pytest.approx(exact, abs=1e-14)
 
 
 def test_the_analytic_gaussian_spends_exactly_its_delta() -> None:
@@ -60,8 +60,8 @@ def test_the_analytic_gaussian_spends_exactly_its_delta() -> None:
 
 def test_a_dilated_laplace_pair_has_its_closed_form() -> None:
     """The worst pair of smooth sensitivity: 1.1e-4 and 4.1e-9, and what half the scale costs."""
-    known = {1e-2: (1.10969e-4, 1.73519e-2), 1e-6: (4.06365e-9, 6.33865e-3)}
-    for delta, (right, broken) in known.items():
+    closed_forms = {1e-2: (1.10969e-4, 1.73519e-2), 1e-6: (4.06365e-9, 6.33865e-3)}
+    for delta, (right, broken) in closed_forms.items():
         rho = math.exp(-1 / (2 * math.log(2 / delta)))
         assert divergence(lap(0, 2), lap(rho, 2 * rho), 1.0) == pytest.approx(right, rel=1e-5)
         assert divergence(lap(0, 1), lap(rho, rho), 1.0) == pytest.approx(broken, rel=1e-5)
@@ -116,15 +116,15 @@ def test_a_refusal_counts_as_an_answer() -> None:
 
 def test_finite_choices_compare_atom_by_atom() -> None:
     """Choices and runs agree with the sum over points."""
-    one, two = np.array([0.2, 0.5, 0.3]), np.array([0.4, 0.4, 0.2])
-    p, q = (Picked("abc", np.arange(3.0), lambda w=w: w, lambda noise: 0) for w in (one, two))
-    assert divergence(p, q, 0.1) == pytest.approx(np.maximum(one - math.exp(0.1) * two, 0).sum())
+    chances, beside = np.array([0.2, 0.5, 0.3]), np.array([0.4, 0.4, 0.2])
+    p, q = (Picked("abc", np.arange(3.0), lambda w=w: w, lambda noise: 0) for w in (chances, beside))
+    assert divergence(p, q, 0.1) == pytest.approx(np.maximum(chances - math.exp(0.1) * beside, 0).sum())
     starts, widths = np.array([0, 1, 4]), np.array([1, 3, 6])
     first = Runs(starts, widths, np.array([2, 0, 1]), 0.7, 0.5, 10.0)
     second = Runs(np.array([0, 2, 4]), np.array([2, 2, 6]), np.array([1, 0, 2]), 0.7, 0.5, 10.0)
     each = [np.repeat(r.probabilities / r.widths, r.widths) for r in (first, second)]
-    known = np.maximum(each[0] - math.exp(0.2) * each[1], 0).sum()
-    assert divergence(first, second, 0.2) == pytest.approx(known)
+    exact = np.maximum(each[0] - math.exp(0.2) * each[1], 0).sum()
+    assert divergence(first, second, 0.2) == pytest.approx(exact)
     assert loss(first, second) == pytest.approx(np.log(each[0] / each[1]).max())
 
 
@@ -142,10 +142,10 @@ def test_fine_events_of_two_components_come_close_to_a_double_integral() -> None
     """Two Laplace components against an independent sum over a grid of the plane."""
     p, q = Product((lap(0.5), lap(0.5))), Product((lap(0), lap(0)))
     y = np.linspace(-14, 14, 1401)
-    one, zero = (stats.laplace.pdf(y, c) for c in (0.5, 0.0))
-    plane = np.outer(one, one) - math.exp(0.5) * np.outer(zero, zero)
-    known = np.maximum(plane, 0).sum() * (y[1] - y[0]) ** 2
-    assert divergence(p, q, 0.5) == pytest.approx(known, rel=2e-3)
+    shifted, zero = (stats.laplace.pdf(y, c) for c in (0.5, 0.0))
+    plane = np.outer(shifted, shifted) - math.exp(0.5) * np.outer(zero, zero)
+    integral = np.maximum(plane, 0).sum() * (y[1] - y[0]) ** 2
+    assert divergence(p, q, 0.5) == pytest.approx(integral, rel=2e-3)
 
 
 def test_both_directions_come_of_the_same_events() -> None:
@@ -175,8 +175,8 @@ def test_the_worst_pair_of_a_mechanism_is_found_and_kept() -> None:
     """Among three pairs the one that moves most, in the direction that costs most."""
     bounds = Bounds(0, 10, integer=True)
     views = [Column.from_ticks(bounds, np.array(rows)) for rows in ([5], [5, 5], [5, 10], [0, 10])]
-    found = worst(SmoothCoreTail(epsilon=1.0), [(views[0], view) for view in views[1:]])
-    assert found.holds and found.delta <= 1e-12
+    verdict = worst(SmoothCoreTail(epsilon=1.0), [(views[0], view) for view in views[1:]])
+    assert verdict.holds and verdict.delta <= 1e-12
 
 
 def test_the_black_box_never_accuses_a_right_claim() -> None:
@@ -195,8 +195,8 @@ def test_the_black_box_refutes_half_the_noise_and_certifies_no_more_than_the_tru
     for _ in range(20):
         p = lap(1, 0.5).simulate(noise.uniforms(1, size))
         q = lap(0, 0.5).simulate(noise.uniforms(1, size))
-        found = black_box(p, q, 1.0)
-        assert found.refuted and 1 < found.epsilon <= 2 and found.delta > 0 and str(found.event)
+        finding = black_box(p, q, 1.0)
+        assert finding.refuted and 1 < finding.epsilon <= 2 and finding.delta > 0 and str(finding.event)
 
 
 def test_the_black_box_sees_refusals_and_single_values() -> None:
@@ -211,12 +211,12 @@ def test_the_black_box_sees_refusals_and_single_values() -> None:
 
 def test_the_black_box_says_how_often_fresh_answers_were_in_its_event() -> None:
     """Of each sample in its own place, whichever of the two gives itself away."""
-    seven, one = np.full(4000, 7.0), np.full(4000, 1.0)
+    seven, ones = np.full(4000, 7.0), np.full(4000, 1.0)
     mostly = np.where(np.arange(4000) % 4 < 2, 7.0, 1.0)  # half of each half
     for p, q, event, hits in (
-        (mostly, one, "= 7", (1000, 0)),
-        (one, mostly, "= 7", (0, 1000)),
-        (seven, one, "= 7", (2000, 0)),
+        (mostly, ones, "= 7", (1000, 0)),
+        (ones, mostly, "= 7", (0, 1000)),
+        (seven, ones, "= 7", (2000, 0)),
     ):
         finding = black_box(p, q, 1.0)
         assert (str(finding.event), finding.hits) == (event, hits)

@@ -57,30 +57,30 @@ def test_contenders_cost_the_same_and_answer_the_statistic(query: Query) -> None
     stand = Ground.of(Scenario(BOUNDS, 500))
     asked = contest.contenders(query, COST, stand)
     assert len(asked) >= 4
-    for one in asked:
-        cost = one.mechanism.cost()
+    for contender in asked:
+        cost = contender.mechanism.cost()
         assert cost.fits_in(COST) and cost.nano_epsilon == COST.nano_epsilon
-        assert not one.mechanism.open_only
-    told = contest.run(asked, query, stand, 400, seed=3)
-    assert all(result.truth == query.value(stand.column) for result in told)
-    best = contest.advice(asked, told, stand)
+        assert not contender.mechanism.open_only
+    trials = contest.run(asked, query, stand, 400, seed=3)
+    assert all(result.truth == query.value(stand.column) for result in trials)
+    best = contest.advice(asked, trials, stand)
     assert best is not None and best.times >= 1
 
 
 def test_without_a_delta_nobody_with_a_delta_takes_part() -> None:
     """A price of pure epsilon is kept to."""
     asked = contest.contenders(Mean(), Cost.of("0.5"), Ground.of(Scenario(BOUNDS, 500)))
-    assert asked and all(not one.mechanism.cost().delta_units for one in asked)
+    assert asked and all(not contender.mechanism.cost().delta_units for contender in asked)
 
 
 def test_the_advice_is_the_smallest_error_and_prefers_no_delta_among_equals() -> None:
     """For the mean of many ages it is smooth sensitivity without delta, and the error is right."""
     stand = ground(census(), "age")
     asked = contest.contenders(Mean(), COST, stand)
-    told = contest.run(asked, Mean(), stand, 2000, seed=1)
-    best = contest.advice(asked, told, stand)
+    trials = contest.run(asked, Mean(), stand, 2000, seed=1)
+    best = contest.advice(asked, trials, stand)
     assert best is not None
-    least = min(result.summary()["q95"] for result in told if result.refusal_rate < 0.05)
+    least = min(result.summary()["q95"] for result in trials if result.refusal_rate < 0.05)
     assert best.error <= max(least, contest.BELOW_STEP) * contest.TIE
     assert not best.best.mechanism.cost().delta_units
 
@@ -88,20 +88,20 @@ def test_the_advice_is_the_smallest_error_and_prefers_no_delta_among_equals() ->
 def test_an_error_from_the_law_is_the_error_of_many_answers() -> None:
     """Sweeps read errors off the law; simulation agrees."""
     stand = Ground.of(Scenario(BOUNDS, 2000))
-    made = SmoothCoreTail(Mean(), 0.5, 24)
-    (told,) = contest.run([contest.Contender(made.slug, made)], Mean(), stand, 40_000, seed=5)
-    assert contest.width95(made, Mean(), stand) == pytest.approx(told.summary()["q95"], rel=0.05)
+    mechanism = SmoothCoreTail(Mean(), 0.5, 24)
+    (trial,) = contest.run([contest.Contender(mechanism.slug, mechanism)], Mean(), stand, 40_000, seed=5)
+    assert contest.width95(mechanism, Mean(), stand) == pytest.approx(trial.summary()["q95"], rel=0.05)
 
 
 def test_errors_fall_with_epsilon_and_with_people() -> None:
     """Sweeps have a line for everybody, and more budget or people never hurts a global mean."""
     stand = Ground.of(Scenario(BOUNDS, 1000))
-    for told in (
+    for sweep in (
         sweeps.against_epsilon(Mean(), COST, stand, ["two-counts"]),
         sweeps.against_size(Mean(), COST, stand, ["two-counts"]),
     ):
-        errors = told.errors["two-counts"]
-        assert len(told.points) == errors.size and (np.diff(errors) < 0).all()
+        errors = sweep.errors["two-counts"]
+        assert len(sweep.points) == errors.size and (np.diff(errors) < 0).all()
 
 
 def test_a_sweep_reports_how_far_it_is() -> None:
@@ -122,8 +122,8 @@ def test_a_sweep_in_another_process_is_the_same_sweep(monkeypatch: pytest.Monkey
             return workers.submit(function, *args).result()
 
         for query, slugs in ((Mean(), ["two-counts"]), (contest.Estimated("gini"), ["blocks-mean"])):
-            told = [sweeps.against_epsilon(query, COST, stand, slugs, compute=c) for c in (sweeps.at_once, away)]
-            assert (told[0].errors[slugs[0]] == told[1].errors[slugs[0]]).all()
+            curves = [sweeps.against_epsilon(query, COST, stand, slugs, compute=c) for c in (sweeps.at_once, away)]
+            assert (curves[0].errors[slugs[0]] == curves[1].errors[slugs[0]]).all()
 
 
 def test_a_smaller_ground_has_the_same_shape() -> None:
@@ -136,11 +136,11 @@ def test_a_smaller_ground_has_the_same_shape() -> None:
 
 def test_blocks_of_public_rows_hold_every_row_once() -> None:
     """The weighted mean of block means is the mean; empty blocks take the default."""
-    made = BlocksMean(estimator="mean", k=7, lower=0.0, upper=100.0, epsilon=1.0)
+    mechanism = BlocksMean(estimator="mean", k=7, lower=0.0, upper=100.0, epsilon=1.0)
     rows = np.arange(50, dtype=float)[None, :]
-    blocks = made.view.split(rows, SimulationNoise(1))
+    blocks = mechanism.view.split(rows, SimulationNoise(1))
     assert blocks.estimates.size == 7 and abs(blocks.estimates.mean() - 24.5) < 8
-    empty = made.view.split(np.empty((1, 0)), SimulationNoise(1))
+    empty = mechanism.view.split(np.empty((1, 0)), SimulationNoise(1))
     assert (empty.estimates == 50).all()
 
 
@@ -149,17 +149,17 @@ def test_estimators_without_sensitivity_are_answered_by_blocks_alone(name: str) 
     """Three aggregators at equal cost; the truth is the estimate of all rows."""
     stand = ground(census(), "hours")
     asked = contest.contenders(contest.Estimated(name), COST, stand)
-    assert {one.mechanism.family for one in asked} == {BLOCKS} and len(asked) == 3
-    told = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
-    assert contest.advice(asked, told, stand) is not None
+    assert {contender.mechanism.family for contender in asked} == {BLOCKS} and len(asked) == 3
+    trials = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
+    assert contest.advice(asked, trials, stand) is not None
 
 
 def test_a_statistic_that_resizes_takes_the_people_of_its_ground() -> None:
     """A trimmed mean is swept over sizes with its own size each time."""
     stand = Ground.of(Scenario(BOUNDS, 500))
     asked = ["smooth-core-tail", "laplace"]
-    told = sweeps.against_size(TrimmedMean(resize=500), COST, stand, asked)
-    assert np.isfinite(told.errors["laplace"]).all()
+    sweep = sweeps.against_size(TrimmedMean(resize=500), COST, stand, asked)
+    assert np.isfinite(sweep.errors["laplace"]).all()
     assert contest.fitted(TrimmedMean(resize=9), stand).resize == 500
     assert contest.fitted(Mean(), stand) == Mean()
 
@@ -168,14 +168,14 @@ def test_choices_are_exact_and_the_best_comes_first() -> None:
     """Permute-and-flip never trails the exponential mechanism; shares of ties count together."""
     scores = imagined_counts(("a", "b", "c", "d"), 400)
     assert scores.n == 400 and (np.diff(scores.counts) < 0).all()
-    told = {choice.slug: choice for choice in choosing(scores, 0.05)}
-    assert told["permute-and-flip"].shortfall <= told["exponential-mechanism"].shortfall
-    assert next(iter(told.values())).shortfall == min(c.shortfall for c in told.values())
+    choices = {choice.slug: choice for choice in choosing(scores, 0.05)}
+    assert choices["permute-and-flip"].shortfall <= choices["exponential-mechanism"].shortfall
+    assert next(iter(choices.values())).shortfall == min(c.shortfall for c in choices.values())
     even = choosing(imagined_counts(("only",), 10), 1.0)
     assert all(choice.right == pytest.approx(1) and choice.shortfall == 0 for choice in even)
 
 
 def test_tuning_on_a_scenario_is_remembered() -> None:
     """The same question on the same scenario is tuned once."""
-    made, stand = SmoothCoreTail(Mean(Relation(rows=2)), 0.5), Scenario(BOUNDS, 700)
-    assert tuned_on(made, stand) is tuned_on(made, stand)
+    mechanism, stand = SmoothCoreTail(Mean(Relation(rows=2)), 0.5), Scenario(BOUNDS, 700)
+    assert tuned_on(mechanism, stand) is tuned_on(mechanism, stand)

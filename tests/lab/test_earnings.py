@@ -34,9 +34,9 @@ def test_there_is_something_to_find() -> None:
     paid = income[hours > 0] / (48 * hours[hours > 0])
     working = {name: values[hours > 0] for name, values in (("sex", sex), ("job", job), ("region", region))}
     office = working["job"] == "Office"
-    women, men = (np.median(paid[office & (working["sex"] == one)]) for one in ("Female", "Male"))
+    women, men = (np.median(paid[office & (working["sex"] == level)]) for level in ("Female", "Male"))
     assert 0.82 < women / men < 0.94
-    west, east = (np.median(paid[working["region"] == one]) for one in ("West", "East"))
+    west, east = (np.median(paid[working["region"] == level]) for level in ("West", "East"))
     assert west > 1.2 * east
     assert np.median(income[(age > 40) & (age < 60)]) > 1.1 * np.median(income[age < 25])
     assert wealth.mean() > 1.5 * np.median(wealth) and wealth.max() > 50 * np.median(wealth)

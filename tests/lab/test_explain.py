@@ -39,37 +39,37 @@ GROUND = Ground.of(Scenario(Bounds(0, 100, integer=True), 300))
 @pytest.mark.parametrize("test", ["pure", "best"])
 def test_the_distance_is_where_the_ladder_passes_the_bound(test: str) -> None:
     """A(D) is above b, all rungs before are not; the chance is the law's own."""
-    made = ProposeTestRelease(Mean(), 1.0, 1e-6, b=0.5, test=test)
-    told = explain.proposed(made, GROUND.column)
-    rungs = Mean().ladder(GROUND.column, np.arange(told.distance + 1))
+    mechanism = ProposeTestRelease(Mean(), 1.0, 1e-6, b=0.5, test=test)
+    proposal = explain.proposed(mechanism, GROUND.column)
+    rungs = Mean().ladder(GROUND.column, np.arange(proposal.distance + 1))
     assert rungs[-1] > 0.5 >= rungs[:-1].max()
-    assert 1 - told.chance == pytest.approx(made.law(GROUND.column).refusal)
-    assert (np.diff(told.chances) >= 0).all() and told.chances[0] <= 1e-6
+    assert 1 - proposal.chance == pytest.approx(mechanism.law(GROUND.column).refusal)
+    assert (np.diff(proposal.chances) >= 0).all() and proposal.chances[0] <= 1e-6
 
 
 def test_the_smooth_bound_is_the_top_of_the_drawn_curve() -> None:
     """S of the figure is S of the mechanism."""
-    made = SmoothCoreTail(Median(), 1.0, 6)
-    told = explain.smoothed(Median(), GROUND.column, made.beta, explain.smooth_window(made))
-    assert told.bound == smooth_bound(Median(), GROUND.column, made.beta)
-    assert told.weighted.max() == pytest.approx(told.bound)
+    mechanism = SmoothCoreTail(Median(), 1.0, 6)
+    curve = explain.smoothed(Median(), GROUND.column, mechanism.beta, explain.smooth_window(mechanism))
+    assert curve.bound == smooth_bound(Median(), GROUND.column, mechanism.beta)
+    assert curve.weighted.max() == pytest.approx(curve.bound)
 
 
 def test_a_split_shows_the_mechanisms_own_blocks() -> None:
     """k estimates, their bias against the truth, and the noise of the law."""
-    made = BlocksMean(estimator="mean", k=20, lower=0.0, upper=100.0, epsilon=1.0)
+    mechanism = BlocksMean(estimator="mean", k=20, lower=0.0, upper=100.0, epsilon=1.0)
     truth = Mean().value(GROUND.column)
-    told = explain.split(made, truth, GROUND, 1)
-    assert told.estimates.size == 20 and told.rows_per_block == 15
-    assert told.noise == pytest.approx(made.scale * np.log(20), rel=1e-6)
-    assert abs(told.bias) < 5
+    split = explain.split(mechanism, truth, GROUND, 1)
+    assert split.estimates.size == 20 and split.rows_per_block == 15
+    assert split.noise == pytest.approx(mechanism.scale * np.log(20), rel=1e-6)
+    assert abs(split.bias) < 5
 
 
 def test_clipping_loses_less_and_noise_grows_as_the_bound_rises() -> None:
     """The two errors of a sum cross somewhere; at the top nothing is lost."""
-    told = explain.clipping(GROUND.column, 0.5)
-    assert (np.diff(told.bias) <= 0).all() and (np.diff(told.noise) > 0).all()
-    assert told.bias[-1] == 0
+    clipping = explain.clipping(GROUND.column, 0.5)
+    assert (np.diff(clipping.bias) <= 0).all() and (np.diff(clipping.noise) > 0).all()
+    assert clipping.bias[-1] == 0
 
 
 def test_chances_are_exact_and_sum_to_one() -> None:
@@ -161,9 +161,9 @@ def test_the_live_certificate_holds_for_every_mechanism(slug: str) -> None:
     In `make test` of every third: tests/evidence/test_divergence.py compares the laws of each on more pairs.
     """
     kind = registry[slug]
-    made = kind(k=3) if "k" in kind.parameters() else kind()
-    told = certificate(made)
-    assert told.pairs > 50 and told.worst.holds
+    mechanism = kind(k=3) if "k" in kind.parameters() else kind()
+    evidence = certificate(mechanism)
+    assert evidence.pairs > 50 and evidence.worst.holds
 
 
 class HalfNoise(GlobalLaplace):

@@ -22,14 +22,14 @@ OPENING = {
 
 def taken(source: str) -> list[str]:
     """Return the functions that take rows which may be protected, or say nothing of what they take."""
-    found = []
+    functions = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef):
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             typed = {word for a in arguments if a.annotation for word in ast.unparse(a.annotation).split(" | ")}
             loose = any(a.arg == "dataset" and ast.unparse(a.annotation or ast.Name("Any")) == "Any" for a in arguments)
-            found += [node.name] if "Dataset" in typed or loose else []
-    return found
+            functions += [node.name] if "Dataset" in typed or loose else []
+    return functions
 
 
 def makers(*folders: str) -> set[str]:
@@ -64,6 +64,6 @@ def test_protected_rows_have_no_way_to_be_shown() -> None:
     assert not {"head", "opened"} & set(dir(Dataset)) and {"head", "opened"} <= set(dir(OpenData))
 
 
-def test_rows_are_opened_in_four_places() -> None:
+def test_rows_are_opened_where_everybody_may_see_them() -> None:
     """Samples, the town of the lessons, votes that a class sees, an upload of which somebody says that it is public."""
     assert makers("lab", "office", "curator", "ui", "pages", "discreet", "rows") == OPENING

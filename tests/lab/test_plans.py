@@ -131,8 +131,8 @@ def test_without_a_delta_every_method_is_pure() -> None:
 def test_a_person_with_several_rows_is_counted_in_every_share() -> None:
     """The same plan where one person has three rows: larger errors; groups that are not additive count thrice."""
     schema = Schema({**DECLARED.columns, "who": Person(rows=3)})
-    one, three = planned(PLAN, DECLARED), planned(PLAN, schema)
-    assert all(b.error > a.error for a, b in zip(one.rows, three.rows, strict=True))
+    single, three = planned(PLAN, DECLARED), planned(PLAN, schema)
+    assert all(b.error > a.error for a, b in zip(single.rows, three.rows, strict=True))
     three.fixed.check(schema)
     assert three.total.cost.fits_in(PLAN.limit)
     items = (Wanted("mean", "age", by="town"), Wanted("mean", "age", by="town", method="laplace", held=0.3))

@@ -36,9 +36,9 @@ def column(*rows: int) -> Column:
 
 def law(mechanism: ClippedMean, *rows: int) -> BoundAndMean:
     """Return the law of a few rows."""
-    found = mechanism.law(column(*rows))
-    assert isinstance(found, BoundAndMean)
-    return found
+    mixture = mechanism.law(column(*rows))
+    assert isinstance(mixture, BoundAndMean)
+    return mixture
 
 
 ROWS = (3, 5, 5, 100, 4000)
@@ -47,12 +47,12 @@ ROWS = (3, 5, 5, 100, 4000)
 def test_the_chance_of_a_bound_and_the_counts_inside_it_are_those_of_the_rows() -> None:
     """Counted in plain Python: how many rows are above every bound, and what clipped rows add up to."""
     mechanism = ClippedMean(epsilon=2.0, share=0.5, doubling=2)
-    found = law(mechanism, *ROWS)
-    bounds = found.points.tolist()
+    mixture = law(mechanism, *ROWS)
+    bounds = mixture.points.tolist()
     assert bounds[-1] == 2**20 - 1 and all(1.9 < b / a < 2.1 or a < 5 for a, b in zip(bounds, bounds[1:], strict=False))
     weights = [math.exp(-sum(x > g for x in ROWS) - 2 * j) for j, g in enumerate(bounds)]
-    assert found.probabilities == pytest.approx(np.array(weights) / sum(weights), rel=1e-6)
-    for g, inner in zip(bounds, found.inside, strict=True):
+    assert mixture.probabilities == pytest.approx(np.array(weights) / sum(weights), rel=1e-6)
+    for g, inner in zip(bounds, mixture.inside, strict=True):
         above = sum(min(x, g) for x in ROWS) / g
         assert (float(inner.first.centre), float(inner.second.centre)) == pytest.approx((above, len(ROWS) - above))
         assert inner.first.scale == pytest.approx(1.0, rel=1e-8) and inner.low + inner.width == g
@@ -61,15 +61,15 @@ def test_the_chance_of_a_bound_and_the_counts_inside_it_are_those_of_the_rows() 
 def test_drawn_answers_have_the_law_of_bound_and_mean() -> None:
     """The bound as often as its chance, the mean by its mixture (each fails once in a million)."""
     mechanism, noise = ClippedMean(epsilon=4.0, share=0.5, doubling=1), SimulationNoise(4)
-    found = law(mechanism, *ROWS * 5)
-    drawn: list[Any] = [found.draw(noise) for _ in range(DRAWS)]
+    mixture = law(mechanism, *ROWS * 5)
+    drawn: list[Any] = [mixture.draw(noise) for _ in range(DRAWS)]
     bounds = np.array([bound for _, bound in drawn])
-    for point, chance in zip(found.points, found.probabilities, strict=True):
+    for point, chance in zip(mixture.points, mixture.probabilities, strict=True):
         assert abs(np.mean(bounds == point) - chance) < 5 * math.sqrt(chance * (1 - chance) / DRAWS) + 1e-9
     means = np.sort([float(mean) for mean, _ in drawn])
-    assert np.abs(found.cdf(means) - np.arange(1, DRAWS + 1) / DRAWS).max() < 2.7 / math.sqrt(DRAWS)
-    assert found.quantile([0.1, 0.5, 0.9]) == pytest.approx(np.quantile(means, [0.1, 0.5, 0.9]), rel=0.1)
-    simulated = simulate(found, DRAWS, noise)
+    assert np.abs(mixture.cdf(means) - np.arange(1, DRAWS + 1) / DRAWS).max() < 2.7 / math.sqrt(DRAWS)
+    assert mixture.quantile([0.1, 0.5, 0.9]) == pytest.approx(np.quantile(means, [0.1, 0.5, 0.9]), rel=0.1)
+    simulated = simulate(mixture, DRAWS, noise)
     assert stats.ks_2samp(simulated, means).pvalue > 1e-6
     assert all(isinstance(mean, Measured) and mean <= bound for mean, bound in drawn)
 

@@ -41,11 +41,11 @@ def counts(bounds: Bounds, *rows: tuple[int, int]) -> Column:
     return Column.from_ticks(bounds, ticks)
 
 
-def shift(one: Law, other: Law) -> Fraction:
+def shift(law: Law, other: Law) -> Fraction:
     """Return how many scales two laws of one scale lie apart, exactly: a Laplace pair's loss."""
-    assert isinstance(one, Noisy | Whole) and isinstance(other, Noisy | Whole)
-    scale = min(Fraction(one.scale), Fraction(other.scale))
-    return abs(Fraction(one.centre) - Fraction(other.centre)) / scale
+    assert isinstance(law, Noisy | Whole) and isinstance(other, Noisy | Whole)
+    scale = min(Fraction(law.scale), Fraction(other.scale))
+    return abs(Fraction(law.centre) - Fraction(other.centre)) / scale
 
 
 def rounded(law: Law) -> Law:
@@ -68,8 +68,8 @@ PAIRS: dict[str, tuple[Mechanism, Column, Column]] = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_far_bounds_lose_no_more_than_near_ones(name: str) -> None:
     """The exact loss of a pair stays within epsilon; with rounded centres it is many times it."""
-    mechanism, one, other = PAIRS[name]
-    laws = mechanism.law(one), mechanism.law(other)
+    mechanism, column, other = PAIRS[name]
+    laws = mechanism.law(column), mechanism.law(other)
     if name == "mean of several":
         laws = laws[0].parts[0], laws[1].parts[0]  # type: ignore[attr-defined]
     epsilon = Fraction(mechanism.epsilon)  # type: ignore[attr-defined]
@@ -88,9 +88,9 @@ def test_a_sum_of_far_integers_is_a_whole_number_of_any_size() -> None:
 def test_a_median_between_fine_ticks_of_far_bounds_moves_as_little_as_its_ladder_says() -> None:
     """10^12 is 2^-13 coarse as a double, the grid 2^-20: ties and neighbours differ by one tick."""
     mechanism = SmoothCoreTail(Median(), 1.0, 3)
-    one = counts(GRID, (511, 500), (512, 500))
+    column = counts(GRID, (511, 500), (512, 500))
     other = counts(GRID, (511, 499), (512, 500))
-    first, second = mechanism.law(one), mechanism.law(other)
+    first, second = mechanism.law(column), mechanism.law(other)
     assert isinstance(first, Noisy) and isinstance(second, Noisy)
     moved = abs(Fraction(first.centre) - Fraction(second.centre))
     assert moved == Fraction(GRID.resolution) / 2
@@ -101,9 +101,9 @@ def test_a_median_between_fine_ticks_of_far_bounds_moves_as_little_as_its_ladder
 def test_the_two_numbers_of_a_mean_are_exact(mechanism: Mechanism) -> None:
     """A row moves both noisy numbers by what it must, however many rows there are."""
     bounds = Bounds(10**15, 10**15 + 3, integer=True)
-    one = Column(bounds, np.array([1, 3]), np.array([10**12 + 1, 10**12 + 7]))
+    column = Column(bounds, np.array([1, 3]), np.array([10**12 + 1, 10**12 + 7]))
     other = Column(bounds, np.array([1, 3]), np.array([10**12, 10**12 + 7]))
-    laws = mechanism.law(one), mechanism.law(other)
+    laws = mechanism.law(column), mechanism.law(other)
     assert isinstance(laws[0], Ratio) and isinstance(laws[1], Ratio)
     lost = shift(laws[0].first, laws[1].first) + shift(laws[0].second, laws[1].second)
     assert 0 < lost <= CLAIMED

@@ -39,8 +39,8 @@ def test_an_exhibit_is_open_only_and_states_claim_and_truth(slug: str) -> None:
     exhibit = kind()
     assert isinstance(exhibit, Exhibit) and exhibit.open_only
     public = Public(AGES, 1000)
-    for told in (exhibit.claim, exhibit.true_guarantee(public)):
-        assert told.epsilon > 0 and 0 <= told.delta <= 1 and told.text
+    for guarantee in (exhibit.claim, exhibit.true_guarantee(public)):
+        assert guarantee.epsilon > 0 and 0 <= guarantee.delta <= 1 and guarantee.text
     for heading in ("Guarantee:", "Claim:", "Reference:", "Corner cases:"):
         assert heading in (kind.__doc__ or ""), heading
     assert exhibit.cost().epsilon == pytest.approx(exhibit.claim.epsilon)
@@ -58,24 +58,24 @@ def test_no_corner_crashes_an_exhibit(slug: str, rows: tuple[int, ...]) -> None:
 def test_the_textbook_ptr_spends_twice_epsilon_and_its_delta_is_far_from_the_claim() -> None:
     """At epsilon 1 and delta 1/n^2 it is (2, 1.09e-5): 11,512 times the claimed delta."""
     delta = 1 / ADULT**2
-    told = TextbookPTR(delta=delta).true_guarantee(Public())
-    assert told.epsilon == 2 and told.delta == pytest.approx(1.08582e-5, rel=1e-5)
-    assert told.delta / delta == pytest.approx(11_512, rel=1e-3)
+    guarantee = TextbookPTR(delta=delta).true_guarantee(Public())
+    assert guarantee.epsilon == 2 and guarantee.delta == pytest.approx(1.08582e-5, rel=1e-5)
+    assert guarantee.delta / delta == pytest.approx(11_512, rel=1e-3)
     for delta, times in ((1e-2, 3.5), (1e-4, 35), (1e-6, 354), (1e-9, 11_180)):
-        told = TextbookPTR(delta=delta).true_guarantee(Public())
-        assert told.delta / delta == pytest.approx(times, rel=0.02)
+        guarantee = TextbookPTR(delta=delta).true_guarantee(Public())
+        assert guarantee.delta / delta == pytest.approx(times, rel=0.02)
 
 
 def test_the_true_guarantee_of_the_textbook_ptr_is_reached_and_not_exceeded() -> None:
     """Jumps at distance 0 have exactly its delta at 2 epsilon; the claim is broken."""
     exhibit = TextbookPTR(epsilon=1.0, delta=1e-2, b=1.0)
-    told = exhibit.true_guarantee(Public())
+    guarantee = exhibit.true_guarantee(Public())
 
     def law(far: int, centre: float) -> Gated:
         chance = Laplace().cdf((far - exhibit.threshold) * exhibit.epsilon)
         return Gated(Fixed(float(chance)), Noisy(centre, 1.0, Laplace()))
 
-    assert divergence(law(0, 0.0), law(0, 1e6), 2.0) == pytest.approx(told.delta, rel=1e-9)
+    assert divergence(law(0, 0.0), law(0, 1e6), 2.0) == pytest.approx(guarantee.delta, rel=1e-9)
     walk = [(law(k, 0.0), law(k + 1, 1.0)) for k in range(40)]
     both = walk + [(q, p) for p, q in walk]
     assert max(divergence(p, q, 2.0) for p, q in both) <= 1e-15
@@ -117,12 +117,12 @@ def test_the_textbook_smooth_sensitivity_is_loose_at_usual_and_false_at_large_pa
 def test_no_pair_that_the_textbook_bound_allows_exceeds_the_true_guarantee(epsilon: float, delta: float) -> None:
     """A grid of all shifts and dilations: the corner named in the docstring is the worst."""
     exhibit = TextbookSmooth(epsilon=epsilon, delta=delta)
-    told, beta = exhibit.true_guarantee(Public()), exhibit.beta
+    guarantee, beta = exhibit.true_guarantee(Public()), exhibit.beta
     for rho in np.exp(np.linspace(-beta, beta, 17)):
         for shift in np.linspace(0, math.exp(beta) * min(1, rho), 17):
             p = Noisy(0.0, 2 / epsilon, Laplace())
             q = Noisy(shift, 2 / epsilon * rho, Laplace())
-            assert max(divergence(p, q, epsilon), divergence(q, p, epsilon)) <= (told.delta * (1 + 1e-9))
+            assert max(divergence(p, q, epsilon), divergence(q, p, epsilon)) <= (guarantee.delta * (1 + 1e-9))
 
 
 def test_leaving_out_the_first_rung_makes_the_bound_smaller_than_the_local_sensitivity() -> None:
@@ -138,8 +138,8 @@ def test_the_printed_sensitivity_of_the_mean_forgets_the_lower_bound() -> None:
     for bounds, times in ((wide, 2.0), (tiny, 1001.0)):
         printed = TextbookLocalMean().printed(bounds, 999)
         assert bounds.width / 999 / printed == pytest.approx(times, rel=2e-3)
-        told = TextbookLocalMean().true_guarantee(Public(bounds, 999))
-        assert told.delta > 0.2
+        guarantee = TextbookLocalMean().true_guarantee(Public(bounds, 999))
+        assert guarantee.delta > 0.2
     none = Bounds(-10, 0, integer=True)
     with pytest.raises(ParameterError, match="upper bound above 0"):
         TextbookLocalMean().check(Public(none))
@@ -150,8 +150,8 @@ def test_the_true_delta_of_the_printed_mean_is_reached_by_a_dataset() -> None:
     n, exhibit = 40, TextbookLocalMean()
     rows = [0] * (n - 1) + [100]
     p, q = exhibit.law(column(*rows)), exhibit.law(column(*rows[:-1]))
-    told = exhibit.true_guarantee(Public(AGES, n))
-    assert max(divergence(p, q, 1.0), divergence(q, p, 1.0)) == pytest.approx(told.delta)
+    guarantee = exhibit.true_guarantee(Public(AGES, n))
+    assert max(divergence(p, q, 1.0), divergence(q, p, 1.0)) == pytest.approx(guarantee.delta)
 
 
 def test_consecutive_chunks_lose_six_hundred_epsilon_when_the_first_row_goes() -> None:
@@ -161,14 +161,14 @@ def test_consecutive_chunks_lose_six_hundred_epsilon_when_the_first_row_goes() -
     assert exhibit.centre(rows) == 0.0
     assert exhibit.loss(rows) == pytest.approx(599.5)
     assert exhibit.loss(rows) <= exhibit.k
-    told = exhibit.true_guarantee(Public(None, ADULT))
-    assert told.epsilon == pytest.approx(600 * 0.01)
+    guarantee = exhibit.true_guarantee(Public(None, ADULT))
+    assert guarantee.epsilon == pytest.approx(600 * 0.01)
     pair = exhibit.law(rows), exhibit.law(np.delete(rows, 0))
     assert loss(*pair) == pytest.approx(599.5 * 0.01)
 
 
 def test_consecutive_chunks_are_fewer_than_said() -> None:
     """32,561 rows in 600 chunks of 55 are 593 chunks, the last of a single row."""
-    made = chunks(np.zeros(ADULT), 600)
-    assert len(made) == 593 and made[-1].size == 1
+    blocks = chunks(np.zeros(ADULT), 600)
+    assert len(blocks) == 593 and blocks[-1].size == 1
     assert "1.012 times" in TextbookChunks().true_guarantee(Public(None, ADULT)).text

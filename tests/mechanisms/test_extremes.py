@@ -49,10 +49,10 @@ WHOLE = [(2**62 - 2, 2**62 - 1, 1), (-(2**62) + 1, 2**62 - 1, 2**33), (0, 2**31 
 
 def grids() -> list[Bounds]:
     """Return bounds at the ends of what may be declared: far, wide, narrow, coarse and fine."""
-    found = [Bounds(low, high, step, integer=True) for low, high, step in WHOLE]
+    bounds = [Bounds(low, high, step, integer=True) for low, high, step in WHOLE]
     for low, high in ENDS:
-        found += [Bounds(low, high, (high - low) / cells) for cells in (2, 2**20)]
-    return found
+        bounds += [Bounds(low, high, (high - low) / cells) for cells in (2, 2**20)]
+    return bounds
 
 
 GRIDS = grids()
@@ -82,21 +82,21 @@ def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
 def setting(kind: type[Mechanism], dice: random.Random) -> tuple[Mechanism, Bounds]:
     """Return a random mechanism at the ends of its parameters, with random bounds."""
     bounds, relation = dice.choice(GRIDS), dice.choice(RELATIONS)
-    known = {f.name for f in fields(kind)}
+    names = {f.name for f in fields(kind)}
     chosen: dict[str, Any] = {"epsilon": dice.choice(EPSILONS)}
-    if "query" in known:
+    if "query" in names:
         query = statistics[dice.choice(sorted(topic.name for topic in kind.topics()))]
         chosen["query"] = query(resize=NUMBER) if query.name == "trimmed-mean" else query(relation)  # type: ignore[call-arg]
-    elif "queries" in known:
+    elif "queries" in names:
         chosen["queries"] = tuple(statistics[name](relation) for name in ("mean", "median", "sum"))
     else:
         chosen["relation"] = relation
-    if "k" in known:
+    if "k" in names:
         chosen |= {"k": 5, "lower": bounds.lower, "upper": bounds.upper}
-    for name, told in kind.parameters().items():
-        if name not in chosen and dice.random() < 0.5 and np.isfinite([told.low, told.high]).all():
-            low, high = told.low, told.high
-            drawn = dice.choice(told.choices or (low, high, min(max(1e-9, low), high)))
+    for name, parameter in kind.parameters().items():
+        if name not in chosen and dice.random() < 0.5 and np.isfinite([parameter.low, parameter.high]).all():
+            low, high = parameter.low, parameter.high
+            drawn = dice.choice(parameter.choices or (low, high, min(max(1e-9, low), high)))
             chosen[name] = int(drawn) if name in ("size", "people", "most") else drawn
     return kind(**chosen), bounds
 

@@ -56,9 +56,9 @@ def ages(n: int = 2000) -> Column:
 )
 def test_sigma_is_the_smallest_that_keeps_to_delta(epsilon: float, delta: float, sigma: float) -> None:
     """Known values, rounded up by a billionth, and exactly on delta."""
-    found = gaussian_sigma(epsilon, delta)
-    assert sigma <= found <= sigma * (1 + 3e-9)
-    assert gaussian_delta(found, epsilon) <= delta < gaussian_delta(found * 0.999, epsilon)
+    scale = gaussian_sigma(epsilon, delta)
+    assert sigma <= scale <= sigma * (1 + 3e-9)
+    assert gaussian_delta(scale, epsilon) <= delta < gaussian_delta(scale * 0.999, epsilon)
 
 
 CASES: list[Mechanism] = [
@@ -136,8 +136,8 @@ def test_bins_put_every_row_into_exactly_one() -> None:
 @pytest.mark.parametrize(("kind", "factor"), [(SeveralLaplace, 2.0), (SeveralGaussian, 2**0.5)])
 def test_several_statistics_share_their_noise_by_sensitivity(kind: type[SeveralLaplace], factor: float) -> None:
     """Two statistics take twice the scale in L1 and the square root of two in L2."""
-    one, two = kind(queries=(Mean(),)), kind(queries=(Mean(), Sum()))
-    assert two.scales(AGES)[0] == pytest.approx(factor * one.scales(AGES)[0])
+    single, two = kind(queries=(Mean(),)), kind(queries=(Mean(), Sum()))
+    assert two.scales(AGES)[0] == pytest.approx(factor * single.scales(AGES)[0])
     assert two.scales(AGES)[1] == pytest.approx(2 * two.scales(AGES)[0])  # 100 against 50
     assert simulate(two.law(ages()), 10, SimulationNoise(0)).shape == (2, 10)
 

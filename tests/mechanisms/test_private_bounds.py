@@ -34,13 +34,13 @@ def column(x: Any, bounds: Bounds = BOUNDS) -> Column:
 
 def neighbours(x: tuple[int, ...], relation: Relation) -> set[tuple[int, ...]]:
     """Return all datasets with a person more, or a person changed."""
-    found = {x}
+    samples = {x}
     for _ in range(relation.rows):
         if relation.change_one:
-            found |= {tuple(sorted((*o[:i], v, *o[i + 1 :]))) for o in found for i in range(len(x)) for v in VALUES}
+            samples |= {tuple(sorted((*o[:i], v, *o[i + 1 :]))) for o in samples for i in range(len(x)) for v in VALUES}
         else:
-            found |= {tuple(sorted((*o, v))) for o in found for v in VALUES}
-    return found - {x}
+            samples |= {tuple(sorted((*o, v))) for o in samples for v in VALUES}
+    return samples - {x}
 
 
 def chances(mechanism: Mechanism, x: Any) -> Any:
@@ -56,12 +56,12 @@ def worst_loss(mechanism: Mechanism, relation: Relation) -> float:
     """Return the largest log-ratio of any answer over all small datasets and neighbours."""
     sizes = [4] if relation.change_one else range(4)
     small = [x for n in sizes for x in combinations_with_replacement(VALUES, n)]
-    known: dict[Any, Any] = {}
+    logs: dict[Any, Any] = {}
     for x in small:
         for y in {x} | neighbours(x, relation):
-            if y not in known:
-                known[y] = np.log(chances(mechanism, y))
-    return max(float(np.abs(known[x] - known[y]).max()) for x in small for y in neighbours(x, relation))
+            if y not in logs:
+                logs[y] = np.log(chances(mechanism, y))
+    return max(float(np.abs(logs[x] - logs[y]).max()) for x in small for y in neighbours(x, relation))
 
 
 @pytest.mark.parametrize("relation", [Relation(), Relation(rows=2), FIXED], ids=str)
@@ -155,9 +155,9 @@ def by_enumeration(law: Span, reach: int) -> Any:
         noisy, p = law.counts + z[at], float(np.prod(weight[at]))
         first, last = 0, size - 1
         for threshold in law.thresholds:
-            found = np.flatnonzero(noisy >= threshold)
-            if found.size:
-                first, last = found[0], found[-1]
+            bins = np.flatnonzero(noisy >= threshold)
+            if bins.size:
+                first, last = bins[0], bins[-1]
                 break
         table[first, last] += p
     return table
@@ -191,8 +191,8 @@ def test_empty_bins_rarely_stand_out() -> None:
     thresholds = HistogramBounds(epsilon=1.0).thresholds(64)
     assert thresholds[0] == 25  # 24.17 in the literature, in whole rows
     law = Span(np.arange(65.0), np.zeros(64, int), 1.0, thresholds[:1])
-    found = 1 - law.table[0, -1]
-    assert 0 < found < 2e-9
+    chance = 1 - law.table[0, -1]
+    assert 0 < chance < 2e-9
 
 
 def test_both_bounds_are_found_and_hold_the_rows() -> None:

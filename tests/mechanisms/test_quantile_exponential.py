@@ -36,13 +36,13 @@ def datasets(sizes: Any = range(MOST + 1)) -> list[Rows]:
 
 def neighbours(x: Rows, change_one: bool, rows: int = 1) -> set[Rows]:
     """Return all datasets with up to `rows` rows more, or with so many rows changed."""
-    found = {x}
+    samples = {x}
     for _ in range(rows):
         if change_one:
-            found |= {(*old[:i], t, *old[i + 1 :]) for old in found for i in range(len(x)) for t in range(TICKS)}
+            samples |= {(*old[:i], t, *old[i + 1 :]) for old in samples for i in range(len(x)) for t in range(TICKS)}
         else:
-            found |= {(*old, t) for old in found for t in range(TICKS)}
-    return {tuple(sorted(other)) for other in found} - {x}
+            samples |= {(*old, t) for old in samples for t in range(TICKS)}
+    return {tuple(sorted(other)) for other in samples} - {x}
 
 
 def column(x: Any) -> Column:
@@ -58,16 +58,16 @@ def spread(law: Runs, values: Any) -> Any:
 
 def far(x: Rows, q: Fraction, public: bool) -> Any:
     """Return each tick's distance from its definition: rows below, on and above, one by one."""
-    found = []
+    distances = []
     for t in range(TICKS):
         below, on = sum(v < t for v in x), sum(v == t for v in x)
         if public:
             target = q * len(x)
-            found.append(max(0, below - math.floor(target), math.ceil(target) - below - on))
+            distances.append(max(0, below - math.floor(target), math.ceil(target) - below - on))
         else:
             target = q.numerator * len(x)
-            found.append(max(0, q.denominator * below - target, target - q.denominator * (below + on)))
-    return np.array(found)
+            distances.append(max(0, q.denominator * below - target, target - q.denominator * (below + on)))
+    return np.array(distances)
 
 
 def per_tick(mechanism: QuantileExponential, x: Rows) -> Any:
@@ -182,8 +182,8 @@ def test_the_bound_is_reached(relation: Relation, x: Rows, other: Rows) -> None:
     wide = Bounds(0, 10**9, integer=True)
     mechanism = QuantileExponential(epsilon=6.0, relation=relation)
     laws = [mechanism.law(Column.from_ticks(wide, np.array(rows))) for rows in (x, other)]
-    one, two = (law.cdf(1) - law.cdf(0) for law in laws)
-    assert math.log(one / two) == pytest.approx(6.0, abs=1e-3)
+    likely, rare = (law.cdf(1) - law.cdf(0) for law in laws)
+    assert math.log(likely / rare) == pytest.approx(6.0, abs=1e-3)
 
 
 def test_an_extreme_needs_no_factor_of_two() -> None:
@@ -213,8 +213,8 @@ def test_no_rows_are_uniform_and_equal_rows_win() -> None:
     """Empty data make every tick a quantile; many equal rows are the answer."""
     assert per_tick(QuantileExponential(epsilon=1.0), ()) == pytest.approx(1 / TICKS, rel=1e-12)
     assert per_tick(QuantileExponential(epsilon=1.0), (3,) * 60)[3] > 1 - 1e-9
-    one = per_tick(QuantileExponential(epsilon=1.0), (2,))
-    assert np.argmax(one) == 2 and one[2] / one[0] == pytest.approx(math.exp(0.5), rel=1e-8)
+    chances = per_tick(QuantileExponential(epsilon=1.0), (2,))
+    assert np.argmax(chances) == 2 and chances[2] / chances[0] == pytest.approx(math.exp(0.5), rel=1e-8)
 
 
 def test_a_large_column_is_looked_at_through_a_public_window() -> None:

@@ -147,9 +147,9 @@ def test_what_is_audited_is_all_that_is_shown() -> None:
     """Three draws: their joint law loses epsilon and no more; the answer alone loses a third."""
     mechanism = QuantileInterval(epsilon=3.0)
     laws = [law_of(mechanism, Column.from_ticks(WIDE, np.array([5] * n))) for n in (20, 21)]
-    one, two = (law.everything for law in laws)
-    assert isinstance(one, Product) and len(one.parts) == 3
-    assert divergence(one, two, 3.0) <= 1e-9
+    joint, joint_beside = (law.everything for law in laws)
+    assert isinstance(joint, Product) and len(joint.parts) == 3
+    assert divergence(joint, joint_beside, 3.0) <= 1e-9
     assert divergence(laws[0].middle, laws[1].middle, 1.0) <= 1e-9
     assert mechanism.cost() == Cost.of(3.0)
     account = mechanism.account()

@@ -42,8 +42,8 @@ def test_answers_are_distances_of_quartiles_with_their_exact_chances(rows: list[
         assert set(answers.tolist()) <= {0.0, 2.0, 4.0, 6.0, 8.0}
         seen = np.bincount((answers / 2).astype(int), minlength=5)
         assert stats.chisquare(seen, chances * DRAWS).pvalue > FALSE_ALARM
-    told = np.cumsum(chances) - law.cdf(np.arange(5) * 2.0)
-    assert np.abs(told).max() < 0.1 and (law.quantile([0.1, 0.9]) >= 0).all()
+    deviations = np.cumsum(chances) - law.cdf(np.arange(5) * 2.0)
+    assert np.abs(deviations).max() < 0.1 and (law.quantile([0.1, 0.9]) >= 0).all()
 
 
 def test_it_is_what_it_is_made_of() -> None:

@@ -24,9 +24,9 @@ FALSE_ALARM = 1e-9  # chance that right frequencies fail one chi-square test
 
 def law(mechanism: RandomizedResponse, yes: int, no: int = 0) -> Picked:
     """Return the law for so many true answers."""
-    found = mechanism.law(Scores(("yes", "no"), np.array([yes, no])))
-    assert isinstance(found, Picked)
-    return found
+    distribution = mechanism.law(Scores(("yes", "no"), np.array([yes, no])))
+    assert isinstance(distribution, Picked)
+    return distribution
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 1.0, 5.0, 20.0])
@@ -34,9 +34,9 @@ def law(mechanism: RandomizedResponse, yes: int, no: int = 0) -> Picked:
 def test_a_report_says_no_more_than_epsilon_and_hardly_less(epsilon: float, rows: int) -> None:
     """The odds of truth to lie, from whole numbers of words, are exp(epsilon / m) at most."""
     flips = RandomizedResponse(epsilon=epsilon, relation=Relation(rows=rows)).flip_words
-    told = math.log1p((WORD - 2 * flips) / flips)
-    assert told * rows <= epsilon
-    assert told * rows == pytest.approx(epsilon, rel=1e-6)
+    loss = math.log1p((WORD - 2 * flips) / flips)
+    assert loss * rows <= epsilon
+    assert loss * rows == pytest.approx(epsilon, rel=1e-6)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
@@ -77,9 +77,9 @@ def test_epsilon_for_each_of_two_rows_is_caught() -> None:
 def test_the_estimate_is_unbiased(yes: int, people: int) -> None:
     """The exact mean of the law is the true share, and its variance f (1 - f) / N / (1 - 2f)^2."""
     mechanism = RandomizedResponse(epsilon=1.0, people=people)
-    found = law(mechanism, yes, people - yes)
-    mean = found.points @ found.probabilities
-    variance = found.points**2 @ found.probabilities - mean**2
+    distribution = law(mechanism, yes, people - yes)
+    mean = distribution.points @ distribution.probabilities
+    variance = distribution.points**2 @ distribution.probabilities - mean**2
     f = mechanism.flip
     assert mean == pytest.approx(yes / people, abs=1e-9)
     assert variance == pytest.approx(f * (1 - f) / people / (1 - 2 * f) ** 2, rel=1e-6)
@@ -87,11 +87,11 @@ def test_the_estimate_is_unbiased(yes: int, people: int) -> None:
 
 def test_draws_have_the_exact_chances() -> None:
     """Drawn and simulated estimates have the right frequencies (chi-square)."""
-    found, noise = law(RandomizedResponse(epsilon=1.0, people=6), 2, 4), SimulationNoise(9)
-    drawn = np.array([found.draw(noise) for _ in range(DRAWS)])
-    for answers in (drawn, found.simulate(noise.uniforms(found.draws, DRAWS))):
-        seen = np.bincount(np.searchsorted(found.points, answers - 1e-9), minlength=7)
-        assert stats.chisquare(seen, found.probabilities * DRAWS).pvalue > FALSE_ALARM
+    distribution, noise = law(RandomizedResponse(epsilon=1.0, people=6), 2, 4), SimulationNoise(9)
+    drawn = np.array([distribution.draw(noise) for _ in range(DRAWS)])
+    for answers in (drawn, distribution.simulate(noise.uniforms(distribution.draws, DRAWS))):
+        seen = np.bincount(np.searchsorted(distribution.points, answers - 1e-9), minlength=7)
+        assert stats.chisquare(seen, distribution.probabilities * DRAWS).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
@@ -101,9 +101,9 @@ def test_the_half_width_holds_for_every_dataset(confidence: float) -> None:
     forecast = mechanism.forecast(Public(), confidence)
     assert forecast.exact and forecast.half_width is not None
     for yes in range(51):
-        found = law(mechanism, yes, 50 - yes)
-        inside = np.abs(found.points - yes / 50) <= forecast.half_width
-        assert found.probabilities[inside].sum() >= confidence
+        distribution = law(mechanism, yes, 50 - yes)
+        inside = np.abs(distribution.points - yes / 50) <= forecast.half_width
+        assert distribution.probabilities[inside].sum() >= confidence
 
 
 def test_rows_that_do_not_fit_the_public_number_are_ordinary() -> None:
@@ -122,10 +122,10 @@ def test_rows_that_do_not_fit_the_public_number_are_ordinary() -> None:
 
 def test_a_large_survey_has_a_finite_law() -> None:
     """A hundred thousand people: the middle of the law is the truth, nothing is lost."""
-    found = law(RandomizedResponse(epsilon=1.0, people=100_000), 30_000, 70_000)
-    assert found.probabilities.sum() == pytest.approx(1, abs=1e-12)
-    assert float(found.quantile(0.5)) == pytest.approx(0.3, abs=1e-4)
-    assert found.draw(SimulationNoise(1)) == pytest.approx(0.3, abs=0.03)
+    distribution = law(RandomizedResponse(epsilon=1.0, people=100_000), 30_000, 70_000)
+    assert distribution.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    assert float(distribution.quantile(0.5)) == pytest.approx(0.3, abs=1e-4)
+    assert distribution.draw(SimulationNoise(1)) == pytest.approx(0.3, abs=0.03)
 
 
 @pytest.mark.parametrize(

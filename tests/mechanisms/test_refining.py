@@ -151,8 +151,8 @@ def test_an_adversary_who_refines_what_looks_best_stays_within_the_sum() -> None
                     chances[y, other, "finer", z] = weight * given(z - centre, base - centre, old, new)
         worlds.append(chances)
     p, q = worlds
-    for one, two in ((p, q), (q, p)):
-        assert math.fsum(max(0.0, c - math.exp(1.5) * two[at]) for at, c in one.items()) <= 1e-15
+    for masses, beside in ((p, q), (q, p)):
+        assert math.fsum(max(0.0, c - math.exp(1.5) * beside[at]) for at, c in masses.items()) <= 1e-15
 
 
 @pytest.mark.soak

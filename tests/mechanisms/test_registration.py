@@ -52,7 +52,7 @@ def test_one_that_does_not_say_a_word_is_refused_by_its_name(word: str, wrong: A
     """At once, not by the officer who reads its card; what is no family is no word either."""
     if (word, wrong) in (("title", "noise"), ("answers", "noise"), ("answers", 3)):
         return  # a text is a title; what is answered is only asked to be something
-    words = {name: told for name, told in WORDS.items() if name != word}
+    words = {name: attribute for name, attribute in WORDS.items() if name != word}
     with pytest.raises(TypeError, match=f"New must say {word}"):
         declared(**words, **({word: wrong} if wrong is not None else {}))
     assert "new" not in registry
@@ -60,7 +60,7 @@ def test_one_that_does_not_say_a_word_is_refused_by_its_name(word: str, wrong: A
 
 def test_one_that_takes_a_statistic_must_be_one_that_does() -> None:
     """A field alone would leave its neighbours, its rows and its questions unsaid."""
-    words = {name: told for name, told in WORDS.items() if name != "answers"}
+    words = {name: attribute for name, attribute in WORDS.items() if name != "answers"}
     field = {"__annotations__": {"query": "Query"}, "query": statistic(Mean)}
     with pytest.raises(TypeError, match="OneStatistic"):
         declared(**words, **field)
@@ -80,15 +80,15 @@ def test_a_field_without_a_label_is_refused() -> None:
     bare = {"__annotations__": {"size": "int", "slug": "ClassVar[str]"}, "size": 3}
     with pytest.raises(TypeError, match="New must label size"):
         declared(GlobalLaplace, **WORDS, **bare)
-    told = bare | {"size": parameter("Size", 1, 9, default=3, help="Public.")}
-    assert "size" in dataclass(frozen=True)(declared(GlobalLaplace, **WORDS, **told)).labels()
+    body = bare | {"size": parameter("Size", 1, 9, default=3, help="Public.")}
+    assert "size" in dataclass(frozen=True)(declared(GlobalLaplace, **WORDS, **body)).labels()
 
 
 @pytest.mark.parametrize("slug", registry)
 def test_everything_that_is_registered_has_its_words(slug: str) -> None:
     """All of them are sentences, and every public field has its label."""
     kind = registry[slug]
-    assert all(isinstance(getattr(kind, name), told) for name, told in SAID.items())
+    assert all(isinstance(getattr(kind, name), expected) for name, expected in SAID.items())
     for text in (kind.family.name, kind.family.follows, kind.noise.name, kind.noise.source):
         assert re.search(r"\w", text)
     assert list(kind.labels()) == [field.name for field in fields(kind)]
@@ -96,9 +96,9 @@ def test_everything_that_is_registered_has_its_words(slug: str) -> None:
 
 def test_families_are_those_of_what_releases() -> None:
     """By key, in its order; a family is one value however many mechanisms name it."""
-    found = known_families()
-    assert list(found) == sorted(found) and len(set(found.values())) == len(found)
-    assert all(isinstance(told, Family) and told.key == key for key, told in found.items())
+    families = known_families()
+    assert list(families) == sorted(families) and len(set(families.values())) == len(families)
+    assert all(isinstance(family, Family) and family.key == key for key, family in families.items())
 
 
 class _Twin(GlobalLaplace):

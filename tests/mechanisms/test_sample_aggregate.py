@@ -51,17 +51,17 @@ def pairs(k: int, changed: int = 1) -> list[tuple[Any, Any]]:
     return [(common + a, common + b) for common in rest for a in new for b in new if a < b]
 
 
-def loss(one: Law, other: Law) -> float:
+def loss(first: Law, other: Law) -> float:
     """Return the largest log-ratio of two laws: exact for runs, on a fine grid for densities."""
-    if isinstance(one, Noisy) and isinstance(other, Noisy):
+    if isinstance(first, Noisy) and isinstance(other, Noisy):
         y = np.linspace(LOWER, UPPER, 1001)[1:-1]
-        at = [(float(a.centre), a) for a in (one, other)]  # centres are fractions, with which arrays count slowly
+        at = [(float(a.centre), a) for a in (first, other)]  # centres are fractions, with which arrays count slowly
         p, q = (a.shape.log_density((y - centre) / a.scale) - math.log(a.scale) for centre, a in at)
         ends = [a.shape.cdf(np.array([a.low - centre, centre - a.high]) / a.scale) for centre, a in at]
         return float(max(np.abs(p - q).max(), np.abs(np.log(ends[0] / ends[1])).max()))
-    assert isinstance(one, Runs) and isinstance(other, Runs)
-    ticks = np.union1d(one.starts, other.starts)
-    return float(np.abs(heights_at(one, ticks) - heights_at(other, ticks)).max())
+    assert isinstance(first, Runs) and isinstance(other, Runs)
+    ticks = np.union1d(first.starts, other.starts)
+    return float(np.abs(heights_at(first, ticks) - heights_at(other, ticks)).max())
 
 
 def heights_at(runs: Runs, ticks: Any) -> Any:
@@ -104,10 +104,10 @@ def test_a_lost_factor_of_two_is_caught() -> None:
 @pytest.mark.parametrize("kind", AGGREGATORS)
 def test_rows_per_person_change_nothing(kind: type[SampleAggregate]) -> None:
     """All rows of a person are in one block, so the law is the same for any cap."""
-    one = kind(k=3, lower=LOWER, upper=UPPER)
+    mechanism = kind(k=3, lower=LOWER, upper=UPPER)
     many = kind(k=3, lower=LOWER, upper=UPPER, relation=Relation(rows=50))
     y = np.linspace(LOWER, UPPER, 50)
-    assert np.array_equal(law(one, VALUES[:3]).cdf(y), law(many, VALUES[:3]).cdf(y))
+    assert np.array_equal(law(mechanism, VALUES[:3]).cdf(y), law(many, VALUES[:3]).cdf(y))
 
 
 @pytest.mark.parametrize("kind", AGGREGATORS)
@@ -119,10 +119,10 @@ def test_answers_stay_in_the_declared_range_whatever_the_blocks_say(kind: type[S
     y = np.linspace(LOWER, UPPER, 200)
     assert np.array_equal(strange.cdf(y), plain.cdf(y))
     for estimates in ([np.nan] * 4, [1.0] * 4, [-1e9] * 4):
-        one = law(mechanism, estimates)
-        answers = [one.draw(noise) for _ in range(50)]
+        aggregate = law(mechanism, estimates)
+        answers = [aggregate.draw(noise) for _ in range(50)]
         assert all(isinstance(a, float) and LOWER <= a <= UPPER for a in answers)
-        many = one.simulate(noise.uniforms(one.draws, 1000))
+        many = aggregate.simulate(noise.uniforms(aggregate.draws, 1000))
         assert np.isfinite(many).all() and many.min() >= LOWER and many.max() <= UPPER
 
 

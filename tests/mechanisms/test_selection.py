@@ -57,10 +57,10 @@ def worlds(labels: int = 3, most: int = 4) -> list[tuple[int, ...]]:
 
 def moves(counts: tuple[int, ...], relation: Relation) -> list[tuple[int, ...]]:
     """Return all neighbours: rows added (all to fewer counts), or rows moved."""
-    found = {counts}
+    histograms = {counts}
     for _ in range(relation.rows):
-        found |= {c for old in found for c in one_move(old, relation.change_one)}
-    return [c for c in found if c != counts]
+        histograms |= {c for old in histograms for c in one_move(old, relation.change_one)}
+    return [c for c in histograms if c != counts]
 
 
 def one_move(counts: tuple[int, ...], moved: bool) -> list[tuple[int, ...]]:
@@ -76,9 +76,9 @@ def worst_loss(mechanism: Selection, relation: Relation | None = None) -> float:
     """Return the largest log-ratio of any candidate over all pairs of neighbours, exactly."""
     kind, worst = relation or mechanism.relation, 0.0
     laws = {c: np.log(probabilities(mechanism, c)) for c in worlds(most=4 + kind.rows)}
-    for one in worlds():
-        for other in moves(one, kind):
-            worst = max(worst, float(np.abs(laws[one] - laws[other]).max()))
+    for world in worlds():
+        for other in moves(world, kind):
+            worst = max(worst, float(np.abs(laws[world] - laws[other]).max()))
     return worst
 
 
@@ -97,13 +97,13 @@ def test_the_votes_of_a_class_give_the_known_chances(epsilon: float, way: str) -
 def by_permutations(values: Any, rate: float) -> Any:
     """Return the chances of permute-and-flip from its definition: every order, every flip."""
     accept = np.exp(rate * (np.asarray(values, float) - max(values)))
-    found = np.zeros(len(values))
+    totals = np.zeros(len(values))
     for order in permutations(range(len(values))):
         reached = 1.0
         for i in order:
-            found[i] += reached * accept[i]
+            totals[i] += reached * accept[i]
             reached *= 1 - accept[i]
-    return found / math.factorial(len(values))
+    return totals / math.factorial(len(values))
 
 
 @pytest.mark.parametrize("m", range(1, 7))
@@ -125,8 +125,8 @@ def test_permute_and_flip_holds_for_ten_thousand_candidates() -> None:
     for size, rate in ((300, 0.01), (3000, 0.002), (10_000, 0.5)):
         values = rng.integers(0, size // 3, size)
         p = np.exp(rate * (values - values.max()))
-        found = chances.permute_and_flip(values, rate)
-        assert found.sum() == pytest.approx(1, abs=1e-11)
+        masses = chances.permute_and_flip(values, rate)
+        assert masses.sum() == pytest.approx(1, abs=1e-11)
         for i in (int(np.argmax(values)), int(np.argsort(values)[-size // 10])):
 
             def left(t: float, p: Any = p, i: int = i) -> float:
@@ -137,7 +137,7 @@ def test_permute_and_flip_holds_for_ten_thousand_candidates() -> None:
                 integrate.quad(left, *ends, epsabs=0, epsrel=1e-11, limit=200)[0]
                 for ends in ((0, split), (split, 1 - 1e-15))
             ]
-            assert found[i] == pytest.approx(p[i] * sum(parts), rel=1e-9)
+            assert masses[i] == pytest.approx(p[i] * sum(parts), rel=1e-9)
 
 
 @pytest.mark.parametrize("gap", [0, 1, 5, 40])
@@ -146,16 +146,16 @@ def test_noisy_max_of_two_candidates_has_its_closed_form(gap: int) -> None:
     for scale in (0.3, 1.0, 7.0):
         g = gap / scale
         expected = (2 + g) * math.exp(-g) / 4
-        found = chances.noisy_max(np.array([3, 3 + gap]), scale)
-        assert found == pytest.approx([expected, 1 - expected], rel=1e-10, abs=1e-40)
+        masses = chances.noisy_max(np.array([3, 3 + gap]), scale)
+        assert masses == pytest.approx([expected, 1 - expected], rel=1e-10, abs=1e-40)
 
 
 def test_noisy_max_agrees_with_adaptive_quadrature() -> None:
     """Many candidates with ties: every chance to 1e-10, and they sum to one."""
     values = np.array([0, 3, 3, 4, 9, 9, 11])
     noise = stats.laplace(scale=2.5)
-    found = chances.noisy_max(values, 2.5)
-    assert found.sum() == pytest.approx(1, abs=1e-13)
+    masses = chances.noisy_max(values, 2.5)
+    assert masses.sum() == pytest.approx(1, abs=1e-13)
     for i, q in enumerate(values):
         others = np.delete(values, i)
 
@@ -164,7 +164,7 @@ def test_noisy_max_agrees_with_adaptive_quadrature() -> None:
 
         ends = ((-60, 0), (0, 3), (3, 4), (4, 9), (9, 11), (11, 120))
         parts = [integrate.quad(wins, low, high, epsabs=1e-14)[0] for low, high in ends]
-        assert found[i] == pytest.approx(sum(parts), abs=1e-10)
+        assert masses[i] == pytest.approx(sum(parts), abs=1e-10)
 
 
 @pytest.mark.parametrize("kind", MECHANISMS)
@@ -266,7 +266,7 @@ def test_accounts_say_what_composes_better() -> None:
     assert PermuteAndFlip(epsilon=2.0).account() == Pure(2.0) == NoisyMax(epsilon=2.0).account()
     for relation, form in ((Relation(), "monotone"), (CHANGE_ONE, "general")):
         mechanism = ExponentialMechanism(epsilon=2.0, relation=relation, form=form)
-        for one in worlds(most=2):
-            for other in moves(one, relation):
-                losses = np.log(probabilities(mechanism, one) / probabilities(mechanism, other))
+        for world in worlds(most=2):
+            for other in moves(world, relation):
+                losses = np.log(probabilities(mechanism, world) / probabilities(mechanism, other))
                 assert np.ptp(losses) <= 2.0 * ROUNDING

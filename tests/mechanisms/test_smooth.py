@@ -55,8 +55,8 @@ def test_the_smooth_bound_has_the_known_values(rows: tuple[tuple[int, ...], obje
     """k = 0 is in the maximum, and the maximum is rounded up by a billionth only."""
     column = Column.from_values(NINE, np.array(rows[0], dtype=int))
     for beta, expected in zip((0.1, 0.5, 2.0), SMOOTH[rows], strict=True):
-        found = smooth_bound(rows[1], column, beta)  # type: ignore[arg-type]
-        assert expected <= found * (1 + 1e-12) and found == pytest.approx(expected, rel=3e-9)
+        bound = smooth_bound(rows[1], column, beta)  # type: ignore[arg-type]
+        assert expected <= bound * (1 + 1e-12) and bound == pytest.approx(expected, rel=3e-9)
 
 
 def test_a_tiny_beta_ends_and_is_still_smooth() -> None:
@@ -64,9 +64,9 @@ def test_a_tiny_beta_ends_and_is_still_smooth() -> None:
     smaller = Column.from_counts(NINE, np.array([0, 0, 10**6] + [0] * 7))
     larger = Column.from_counts(NINE, np.array([0, 0, 10**6] + [0] * 6 + [1]))
     for beta in (1e-8, 2e-6):
-        one, other = (smooth_bound(Mean(), column, beta) for column in (smaller, larger))
-        assert abs(math.log(one / other)) <= beta + 1e-12
-        assert one >= math.exp(-beta * 2**18) * 4.5 * (1 - 1e-3)
+        bound, other = (smooth_bound(Mean(), column, beta) for column in (smaller, larger))
+        assert abs(math.log(bound / other)) <= beta + 1e-12
+        assert bound >= math.exp(-beta * 2**18) * 4.5 * (1 - 1e-3)
 
 
 def test_leaving_out_k_zero_would_be_caught() -> None:
@@ -158,9 +158,9 @@ def test_student_noise_keeps_to_epsilon_at_the_ends_of_its_parameters(epsilon: f
     """A tiny epsilon is a tiny difference from 1: it is neither lost in rounding nor an error."""
     for ratio in (0.001, 0.1 / nu, 0.5 / nu, 0.9 / nu):
         kappa = student_kappa(epsilon, epsilon * ratio, nu)
-        found = decimal_student_loss(kappa, epsilon * ratio, nu)
-        assert found <= Decimal(epsilon)
-        assert found > Decimal(epsilon * (1 - 1e-8)) or epsilon == 50
+        loss = decimal_student_loss(kappa, epsilon * ratio, nu)
+        assert loss <= Decimal(epsilon)
+        assert loss > Decimal(epsilon * (1 - 1e-8)) or epsilon == 50
 
 
 @pytest.mark.parametrize("m", [2, 3, 10, 64])

@@ -42,8 +42,8 @@ def worst(kappa: float, beta: float, epsilon: float) -> float:
 @pytest.mark.parametrize(("epsilon", "delta", "ratio"), TIGHT)
 def test_no_shift_or_dilation_loses_more_than_the_claimed_delta(epsilon: float, delta: float, ratio: float) -> None:
     """At the settings where a kappa below 1/epsilon would fit the closed form and break it."""
-    found = worst(laplace_kappa(epsilon * ratio, epsilon, delta), epsilon * ratio, epsilon)
-    assert found <= delta * NO_ROUNDING
+    loss = worst(laplace_kappa(epsilon * ratio, epsilon, delta), epsilon * ratio, epsilon)
+    assert loss <= delta * NO_ROUNDING
 
 
 def test_a_kappa_below_one_over_epsilon_would_be_caught() -> None:
@@ -81,9 +81,9 @@ def test_real_neighbours_keep_to_the_claimed_delta(epsilon: float, delta: float,
         ticks = [middle] * 2000 + [middle + step] + [middle + rest] * 1999
         heaps = (Column.from_ticks(bounds, np.array(rows)) for rows in (ticks, ticks[1:]))
         pairs.append((LowerMedian(), *heaps))
-    for query, one, other in pairs:
+    for query, column, other in pairs:
         mechanism = SmoothLaplace(query, epsilon, delta, ratio)
-        p, q = mechanism.law(one), mechanism.law(other)
+        p, q = mechanism.law(column), mechanism.law(other)
         assert max(divergence(p, q, epsilon), divergence(q, p, epsilon)) <= delta * NO_ROUNDING
 
 

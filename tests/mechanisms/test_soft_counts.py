@@ -94,16 +94,20 @@ def test_whatever_is_drawn_has_an_interval_with_its_answer(a: float, b: float) -
     """Within the range, in order, and around the mean that is shown."""
     law = TwoCounts(epsilon=1.0).law(Column.from_values(UNIT, [1, 2]))
     assert isinstance(law, SoftCounts)
-    told = law.measured(a, b)
-    assert 0 <= told.interval[0] <= told <= told.interval[1] <= 100 and told.size == a + b
+    mean = law.measured(a, b)
+    assert 0 <= mean.interval[0] <= mean <= mean.interval[1] <= 100 and mean.size == a + b
 
 
 def test_what_is_audited_is_all_that_is_shown() -> None:
     """Both counts: their joint law loses epsilon and no more, which the mean alone may not show."""
-    one, two = (TwoCounts(epsilon=1.0).law(Column.from_values(UNIT, rows)) for rows in ([100] * 3, [100] * 4))
-    assert isinstance(one.everything, Product)
-    assert divergence(one.everything, two.everything, 1.0) <= 1e-9 < divergence(one.everything, two.everything, 0.99)
-    answer = one.draw(SimulationNoise(1))
+    law, law_beside = (TwoCounts(epsilon=1.0).law(Column.from_values(UNIT, rows)) for rows in ([100] * 3, [100] * 4))
+    assert isinstance(law.everything, Product)
+    assert (
+        divergence(law.everything, law_beside.everything, 1.0)
+        <= 1e-9
+        < divergence(law.everything, law_beside.everything, 0.99)
+    )
+    answer = law.draw(SimulationNoise(1))
     assert isinstance(answer, Measured) and answer.size == pytest.approx(3, abs=30)
 
 
@@ -138,6 +142,6 @@ def test_the_interval_with_normal_noise_covers_too(kind: str, n: int) -> None:
 @pytest.mark.parametrize("correlation", [-0.7, 0.0, 0.4])
 def test_two_normal_numbers_are_both_below(h: float, k: float, correlation: float) -> None:
     """Against SciPy's integration, zeros included."""
-    told = both_below(np.array(h), np.array(k), np.array(correlation))
+    chance = both_below(np.array(h), np.array(k), np.array(correlation))
     expected = stats.multivariate_normal.cdf([h, k], cov=[[1, correlation], [correlation, 1]])
-    assert float(told) == pytest.approx(float(expected), abs=1e-6)
+    assert float(chance) == pytest.approx(float(expected), abs=1e-6)

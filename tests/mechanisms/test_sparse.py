@@ -35,27 +35,27 @@ def crossings(values: Any, scales: Scales, most: int = 1, threshold: float = 2.0
 
 def pairs(length: int, relation: Relation, most: int = 3) -> list[tuple[Any, Any]]:
     """Return all counts up to `most` with their neighbours: rows added, or rows moved."""
-    found = []
-    for one in product(range(most + 1), repeat=length):
+    neighbours = []
+    for counts in product(range(most + 1), repeat=length):
         for i, j in product(range(length), repeat=2):
-            other = list(one)
+            other = list(counts)
             other[i] += relation.rows
             if relation.change_one:
                 other[j] -= relation.rows
             if i == j or relation.change_one:
-                found.append((one, tuple(other)))
-    return [(a, b) for a, b in found if a != b and min(b) >= 0]
+                neighbours.append((counts, tuple(other)))
+    return [(a, b) for a, b in neighbours if a != b and min(b) >= 0]
 
 
 def losses(mechanism: AboveThreshold, relation: Relation, length: int) -> list[float]:
     """Return the largest log-ratio of an outcome for every pair of neighbours."""
-    known: dict[Any, Any] = {}
+    cache: dict[Any, Any] = {}
 
     def logs(values: Any) -> Any:
-        if values not in known:
+        if values not in cache:
             law = crossings(values, mechanism.scales, mechanism.most, mechanism.threshold)
-            known[values] = np.log([law.chance(found) for found in law.outcomes()])
-        return known[values]
+            cache[values] = np.log([law.chance(outcome) for outcome in law.outcomes()])
+        return cache[values]
 
     return [float(np.abs(logs(a) - logs(b)).max()) for a, b in pairs(length, relation)]
 
@@ -86,7 +86,7 @@ def test_outcomes_add_up_to_the_law_of_stopping(most: int) -> None:
     """The chances of all answers sum to one, and to each stopping position."""
     law = crossings([1, 4, 2, 0], Scales(0.8, 1.9), most)
     outcomes = list(law.outcomes())
-    each = np.array([law.chance(found) for found in outcomes])
+    each = np.array([law.chance(outcome) for outcome in outcomes])
     assert each.sum() == pytest.approx(1, abs=1e-13)
     stop = np.array([f[-1] if len(f) == most else law.values.size for f in outcomes])
     assert law.probabilities == pytest.approx(np.bincount(stop, each, 5), abs=1e-13)
@@ -98,9 +98,9 @@ def test_draws_have_the_exact_chances(most: int) -> None:
     """Frequencies of the answers drawn, and of simulated stops, fit the law (chi-square)."""
     law, noise = crossings([1, 3, 2], Scales(1.0, 2.0), most), SimulationNoise(5)
     outcomes = list(law.outcomes())
-    named = [tuple(law.candidates[i] for i in found) for found in outcomes]
+    named = [tuple(law.candidates[i] for i in outcome) for outcome in outcomes]
     seen = np.bincount([named.index(law.draw(noise)) for _ in range(DRAWS)], minlength=len(named))  # type: ignore[arg-type]
-    expected = np.array([law.chance(found) for found in outcomes]) * DRAWS
+    expected = np.array([law.chance(outcome) for outcome in outcomes]) * DRAWS
     assert stats.chisquare(seen, expected).pvalue > FALSE_ALARM
     stops = np.bincount(law.simulate(noise.uniforms(1, DRAWS)).astype(int), minlength=4)
     real = law.probabilities > 0
@@ -119,10 +119,10 @@ def test_no_pair_of_neighbours_loses_more_than_epsilon(relation: Relation, most:
 def worst_pair(scales: Scales, before: int, moved: int, most: int = 1, bar: float = 0.0) -> float:
     """Return the loss of a stream that stays below, then crosses, with all of it moved."""
     low, high = [0] * before, [1] * before
-    found = tuple(range(before, before + most))
-    one = crossings(low + [moved] * most, scales, most, bar).chance(found)
-    other = crossings(high + [0] * most, scales, most, bar).chance(found)
-    return abs(math.log(one / other))
+    outcome = tuple(range(before, before + most))
+    chance = crossings(low + [moved] * most, scales, most, bar).chance(outcome)
+    other = crossings(high + [0] * most, scales, most, bar).chance(outcome)
+    return abs(math.log(chance / other))
 
 
 @pytest.mark.parametrize("most", [1, 3])
@@ -138,12 +138,12 @@ def test_the_bound_is_nearly_reached_and_the_monotone_scale_is_not_enough(most: 
 def test_a_monotone_stream_nearly_reaches_epsilon(rows: int) -> None:
     """When all counts move one way, half the noise spends all of epsilon and no more."""
     scales = Scales.best(1.0, "automatic", Relation(rows=rows), 1)
-    one, last, all_ = (
+    base, last, all_ = (
         crossings([before] * 60 + [after], scales, 1, 0.0).chance((60,))
         for before, after in ((0, 0), (rows, 0), (rows, rows))
     )
-    assert 0.9 < abs(math.log(one / last)) <= ROUNDING
-    assert abs(math.log(one / all_)) <= ROUNDING
+    assert 0.9 < abs(math.log(base / last)) <= ROUNDING
+    assert abs(math.log(base / all_)) <= ROUNDING
 
 
 def test_the_best_split_has_the_smallest_variance() -> None:
@@ -168,15 +168,15 @@ def test_variant_three_tells_the_noisy_value_and_loses_more_than_epsilon() -> No
     epsilon, below = 1.0, 12
     rho, nu = stats.laplace(scale=2 / epsilon), stats.laplace(scale=2 / epsilon)
 
-    def density(low: int, last: int, told: float) -> float:
-        found = integrate.quad(
+    def density(low: int, last: int, value: float) -> float:
+        mass = integrate.quad(
             lambda r: rho.pdf(r) * nu.cdf(r - low) ** below,
             -80,
-            told,
-            points=[p for p in (0, low) if p < told],
+            value,
+            points=[p for p in (0, low) if p < value],
             limit=200,
         )[0]
-        return float(found * nu.pdf(told - last))
+        return float(mass * nu.pdf(value - last))
 
     assert math.log(density(0, 1, 0.0) / density(1, 0, 0.0)) > 3 * epsilon
 
@@ -213,10 +213,10 @@ def test_variant_six_never_stops_answering() -> None:
 
     assert math.log(chance(0, 1) / chance(1, 0)) > 3.0
     fixed = AboveThreshold(epsilon=1.0, form="general", most=repeats).scales
-    found = tuple(range(1, 2 * repeats, 2))
-    one = crossings([0, 1] * repeats, fixed, repeats, 0.0).chance(found)
-    other = crossings([1, 0] * repeats, fixed, repeats, 0.0).chance(found)
-    assert math.log(one / other) <= ROUNDING
+    outcome = tuple(range(1, 2 * repeats, 2))
+    likelihood = crossings([0, 1] * repeats, fixed, repeats, 0.0).chance(outcome)
+    other = crossings([1, 0] * repeats, fixed, repeats, 0.0).chance(outcome)
+    assert math.log(likelihood / other) <= ROUNDING
 
 
 def test_the_answer_is_a_list_of_names_and_nothing_else() -> None:
@@ -226,8 +226,8 @@ def test_the_answer_is_a_list_of_names_and_nothing_else() -> None:
     assert mechanism.law(Scores(("a", "b"), np.array([0, 0]))).draw(noise) == ()
     high = Scores(("a", "b", "c"), np.array([0, 10**6, 10**6]))
     assert mechanism.law(high).draw(noise) == ("b", "c")
-    one = AboveThreshold(epsilon=2.0, threshold=-1000.0).law(Scores(("a",), np.array([0])))
-    assert one.draw(noise) == ("a",)
+    law = AboveThreshold(epsilon=2.0, threshold=-1000.0).law(Scores(("a",), np.array([0])))
+    assert law.draw(noise) == ("a",)
     none = AboveThreshold().law(Scores((), np.array([], dtype=np.int64)))
     assert none.draw(noise) == () and none.cdf([-1, 0]).tolist() == pytest.approx([0.0, 1.0])
 

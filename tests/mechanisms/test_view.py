@@ -97,7 +97,7 @@ def test_a_column_is_read_at_the_public_number_of_rows_of_the_question() -> None
     ):
         assert mechanism.view.public_rows == size
         mechanism.view.read(rows, Question(mechanism.view.public_rows), None)
-    assert [told[-1] for told in rows.read[:4]] == [7, 8, 9, None]
+    assert [record[-1] for record in rows.read[:4]] == [7, 8, 9, None]
 
 
 def test_what_is_true_is_what_the_statistic_says_of_open_data() -> None:

@@ -57,7 +57,7 @@ def another(
     models: dict[tuple[bool, Deed | None], tuple[Path, str]],
 ) -> Iterator[Callable[..., Office]]:
     """Return a maker of staffed houses, each its own: copies of one, in which something may have been done once."""
-    lite, made = server is None, []
+    lite, offices = server is None, []
 
     def model(deed: Deed | None) -> tuple[Path, str]:
         if (lite, deed) not in models:
@@ -74,12 +74,12 @@ def another(
         return models[lite, deed]
 
     def make(deed: Deed | None = None) -> Office:
-        goal, (home, address) = tmp_path / f"house{len(made)}", model(deed)
-        made.append(opened(goal, copied(address, home, goal, server)))
-        return made[-1]
+        goal, (home, address) = tmp_path / f"house{len(offices)}", model(deed)
+        offices.append(opened(goal, copied(address, home, goal, server)))
+        return offices[-1]
 
     yield make
-    for house in (house for office in made for house in (office.house, *office.others)):
+    for house in (house for office in offices for house in (office.house, *office.others)):
         house.store.close()
 
 

@@ -169,8 +169,8 @@ class Office:
                 self.by_hand(f"ALTER TABLE {table} DISABLE TRIGGER USER")
             return
         with self.store.engine.begin() as connection:
-            found = sa.text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            for name in connection.execute(found).scalars().all():
+            triggers = sa.text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            for name in connection.execute(triggers).scalars().all():
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
 
 
@@ -179,16 +179,16 @@ def everything_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     with store.engine.connect() as connection:
         return {
             table.name: sorted(map(tuple, connection.execute(sa.select(table)).all()), key=repr)
-            for known in (ledgers.metadata, offices.metadata)
-            for table in known.sorted_tables
+            for metadata in (ledgers.metadata, offices.metadata)
+            for table in metadata.sorted_tables
         }
 
 
 def ruled(house: House, dataset: str, policy: Policy) -> None:
     """Set a policy as two officers: what runs at once needs both."""
-    known = {told["person"].login: told["person"] for told in memberships.everybody(house)}
-    rulings.amend(house, known["ann"], dataset, policy)
-    rulings.amend(house, known["olga"], dataset, policy)
+    people = {account["person"].login: account["person"] for account in memberships.everybody(house)}
+    rulings.amend(house, people["ann"], dataset, policy)
+    rulings.amend(house, people["olga"], dataset, policy)
 
 
 def staffed(home: Path, url: str) -> None:
@@ -218,24 +218,24 @@ def opened(home: Path, url: str) -> Office:
     """Open a staffed house."""
     clock = Clock()
     house = House(home, url, clock)
-    who = {told["person"].login: told["person"] for told in memberships.everybody(house)}
+    who = {account["person"].login: account["person"] for account in memberships.everybody(house)}
     return Office(home, url, clock, house, who, registry.everything(house)[0].id)
 
 
 def together(works: list[Callable[[], Any]]) -> list[Any]:
     """Do things in as many threads at once; return what each returned or raised."""
-    start, told = Barrier(len(works)), [None] * len(works)
+    start, outcomes = Barrier(len(works)), [None] * len(works)
 
     def run(at: int) -> None:
         start.wait()
         try:
-            told[at] = works[at]()
+            outcomes[at] = works[at]()
         except Exception as refused:
-            told[at] = refused
+            outcomes[at] = refused
 
     threads = [Thread(target=run, args=(at,)) for at in range(len(works))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return told
+    return outcomes

@@ -256,9 +256,9 @@ def test_a_trail_that_tells_a_row_is_noticed(office: Office, monkeypatch: pytest
     act = House.act
 
     def talkative(
-        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None, **told: Any
+        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None, **details: Any
     ) -> None:
-        act(self, connection, who, what, about, meant, **told, reason_=CONTENT[:60].decode())
+        act(self, connection, who, what, about, meant, **details, reason_=CONTENT[:60].decode())
 
     monkeypatch.setattr(House, "act", talkative)
     with pytest.raises(AssertionError):
@@ -344,7 +344,7 @@ def test_eight_at_once_write_one_chain(office: Office) -> None:
         lambda: providers.from_provider(house, "s", "carl", "Carl", frozenset()),
     ]
     said = together(works)
-    assert not [one for one in said if isinstance(one, Exception)], said
+    assert not [outcome for outcome in said if isinstance(outcome, Exception)], said
     assert len(acts.trail(office.store)) == before + 9  # the first is asked and answered
     assert acts.wrong_at(office.store) is None
 

@@ -50,10 +50,10 @@ def test_every_mechanism_has_its_prices_or_none() -> None:
     for kind in registry.values():
         if kind.open_only or not kind.can_answer(Mean.name):
             continue
-        made: Any = kind
+        mechanism: Any = kind
         names = {name for name in kind.__dataclass_fields__ if name == "query"}
         if names:
-            asked = Request(made(query=Mean()), ("age",))
+            asked = Request(mechanism(query=Mean()), ("age",))
             assert all(step.cost.epsilon > 0 for step in prices(asked, REGISTRATION))
             assert all(step.cost.epsilon < asked.cost().epsilon for step in cheaper(asked, REGISTRATION))
             tried += 1

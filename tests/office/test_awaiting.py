@@ -132,5 +132,5 @@ def test_two_servers_tell_of_looks_and_of_decisions_that_came_too_late(office: O
     )
     denied = sorted(asked.number for done, _ in both for asked in done)
     assert denied == [2, 3, 4, 5, 6, 7] and sum(len(refused) for _, refused in both) == len(denied)
-    told = [act.about for act in acts.trail(office.store) if act.what == "denied"]
-    assert len(told) == len(set(told)) == 7 and here.wrong_act(whole=True) is None
+    denials = [act.about for act in acts.trail(office.store) if act.what == "denied"]
+    assert len(denials) == len(set(denials)) == 7 and here.wrong_act(whole=True) is None

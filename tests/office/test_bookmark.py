@@ -66,11 +66,11 @@ def test_what_is_new_is_verified_as_ever(office: Office, change: str) -> None:
     """A line that was added since the last page is found, also below one that fits."""
     assert office.house.wrong_act() is None
     office.ask(0.1)
-    one = acts.trail(office.store, 1)[0].seq
+    newest = acts.trail(office.store, 1)[0].seq
     office.ask(0.1, round=1)
     office.without_guards()
-    office.by_hand(NEWER[change].format(one=one))
-    assert office.house.wrong_act() == one and office.house.wrong_act() == one
+    office.by_hand(NEWER[change].format(one=newest))
+    assert office.house.wrong_act() == newest and office.house.wrong_act() == newest
 
 
 def test_a_trail_that_was_set_back_is_found_without_any_head(office: Office) -> None:

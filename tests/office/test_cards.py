@@ -149,8 +149,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         quickly.setattr(passwords, "HASHER", CHEAP)
         ann = invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))
         for login, role in (("olga", "officer"), ("bob", "analyst")):
-            told = invitations.invite(house, ann, login, login.title(), frozenset({role}))
-            invitations.choose_password(house, told, secret_of(login))
+            invitation = invitations.invite(house, ann, login, login.title(), frozenset({role}))
+            invitations.choose_password(house, invitation, secret_of(login))
     policy = Policy(free=0.2)
     ruled(house, enrolment.register(house, ann, CONTENT, replace(REGISTRATION, apart=APART), policy).id, policy)
     house.store.close()
@@ -170,9 +170,9 @@ def registered(office: Office, content: bytes = CONTENT, **change: Any) -> regis
     """Register rows; policy is what is not said otherwise."""
     policy = change.pop("policy", Policy(free=0.2))
     said = replace(REGISTRATION, **{"apart": APART, **change})
-    one = enrolment.register(office.house, office.who["ann"], content, said, policy)
-    ruled(office.house, one.id, policy)
-    return one
+    dataset = enrolment.register(office.house, office.who["ann"], content, said, policy)
+    ruled(office.house, dataset.id, policy)
+    return dataset
 
 
 def smooth(epsilon: float = 0.5, delta: float = 1e-8) -> Request:
@@ -198,21 +198,21 @@ def approve(office: Office, asked: Inquiry, reason: str = "") -> Inquiry:
     return decide(office.house, office.who["olga"], asked.id, "approved", reason, SAID)
 
 
-def made(office: Office, asked: Inquiry, names: bool = True) -> dict[str, Any]:
+def card_of(office: Office, asked: Inquiry, names: bool = True) -> dict[str, Any]:
     """Return the card of a request as it stands now."""
     return cards.card(snapshot(office.house, asked), names)
 
 
 def points(office: Office, asked: Inquiry, who: Any = None) -> dict[int, bool | None]:
     """Return what the checklist finds."""
-    found = checklist(dossier(office.house, asked, who))
-    return {item.number: item.verified for item in found}
+    items = checklist(dossier(office.house, asked, who))
+    return {item.number: item.verified for item in items}
 
 
 def written(office: Office, asked: Inquiry) -> str:
     """Return everything that is written of a request, in whatever form."""
-    found = [made(office, asked), made(office, asked, names=False)]
-    texts = [text for card in found for text in (cards.card_json(card), cards.card_yaml(card))]
+    views = [card_of(office, asked), card_of(office, asked, names=False)]
+    texts = [text for card in views for text in (cards.card_json(card), cards.card_yaml(card))]
     items = [f"{item.question} {item.note}" for item in checklist(dossier(office.house, asked))]
     house, name = office.house, office.dataset
     return "\n".join([*texts, *items, cards.releases_json(house, name), cards.releases_yaml(house, name)])
@@ -230,7 +230,7 @@ def leaks(text: str) -> list[str]:
 def test_before_an_answer_a_card_says_what_it_costs_now_and_after(bureau: Office) -> None:
     """The reservation counts after, and not before; there is no answer and no charge."""
     first, waiting = ask(bureau, laplace()), ask(bureau, smooth())
-    card = made(bureau, waiting)
+    card = card_of(bureau, waiting)
     account, ledger = card["accounting"], bureau.ledger
     assert tuple(card) == ("discreet_card", *SECTIONS) and not cards.strange_parts(card)
     assert account["spent_before"] == {"epsilon": 0.1, "delta": 0.0}
@@ -247,7 +247,7 @@ def test_after_the_answer_a_card_names_its_charge_and_the_head(bureau: Office) -
     """Both as LINE:HASH that verification takes as anchors; later charges leave it as it was."""
     first, waiting = ask(bureau, laplace()), ask(bureau, smooth())
     answered = approve(bureau, waiting, "for one year only")
-    card, release = made(bureau, answered), answered.release
+    card, release = card_of(bureau, answered), answered.release
     account, lines = card["accounting"], bureau.ledger.lines
     assert release is not None and card["release"]["answer"] == release.answer
     (line,) = [x for x in lines if x["request"] == answered.id and x["kind"] == "charge"]
@@ -257,12 +257,12 @@ def test_after_the_answer_a_card_names_its_charge_and_the_head(bureau: Office) -
     assert (int(head), anchor) == (len(lines) - 1, bureau.ledger.head)
     assert verify(bureau.store, bureau.dataset, {int(head): anchor, line["seq"]: line["hash"]})
     ask(bureau, laplace(0.15))
-    later = made(bureau, answered)["accounting"]
+    later = card_of(bureau, answered)["accounting"]
     assert later["spent_before"] == account["spent_before"] == {"epsilon": 0.1, "delta": 0.0}
     assert later["spent_after"] == account["spent_after"] == {"epsilon": 0.6, "delta": 1e-8}
     assert [other["request"] for other in later["other_releases"]] == [first.number, 3]
-    known = {other["charge"] for other in later["other_releases"]}
-    assert known <= {f"{line['seq']}:{line['hash']}" for line in bureau.ledger.lines}
+    charges = {other["charge"] for other in later["other_releases"]}
+    assert charges <= {f"{line['seq']}:{line['hash']}" for line in bureau.ledger.lines}
     assert card["people"]["analyst"] == "Bob" and card["people"]["decided_by"] == "Olga"
     assert card["people"]["reason"] == "for one year only"
     assert card["people"]["checklist"] == SAID
@@ -286,7 +286,7 @@ def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(bureau
     if way == "expired":
         bureau.clock.now += 15 * DAY
         assert sweep(bureau.house) == 1
-    card = made(bureau, asked)
+    card = card_of(bureau, asked)
     assert asking.find(bureau.house, asked.id).state == way
     assert card["accounting"]["spent_before"] == card["accounting"]["spent_after"]
     assert card["accounting"]["spent_after"] == {"epsilon": 0.1, "delta": 0.0}
@@ -296,27 +296,27 @@ def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(bureau
 
 def test_under_zcdp_a_card_says_rho_and_what_the_ledger_says(bureau: Office) -> None:
     """Gaussian noise is zero-concentrated there; pure mechanisms stay pure."""
-    one = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", rule="zCDP")
+    dataset = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", rule="zCDP")
     kind: Any = mechanisms["gaussian"]
     gaussian = Request(kind(query=Mean(), epsilon=0.1, delta=1e-9), ("age",))
-    first = ask(bureau, laplace(), one.id)
-    second = ask(bureau, gaussian, one.id)
-    card, ledger = made(bureau, second), registry.ledger(bureau.house, one.id)
+    first = ask(bureau, laplace(), dataset.id)
+    second = ask(bureau, gaussian, dataset.id)
+    card, ledger = card_of(bureau, second), registry.ledger(bureau.house, dataset.id)
     rho = gaussian.mechanism.account().rho  # type: ignore[union-attr]
     assert (card["guarantee"]["variant"], card["guarantee"]["rho"]) == ("Zero-concentrated DP", rho)
     assert card["accounting"]["counted_rho"] == pytest.approx(rho, rel=1e-6)
     assert card["accounting"]["counted_rho"] >= rho
     spent = ledger.spent
     assert card["accounting"]["spent_after"] == {"epsilon": spent.epsilon, "delta": spent.delta}
-    assert made(bureau, first)["guarantee"]["variant"] == "Pure DP"
+    assert card_of(bureau, first)["guarantee"]["variant"] == "Pure DP"
 
 
 def test_a_refusal_costs_the_same_unless_it_is_proven_to_cost_less(bureau: Office) -> None:
     """Only the pure test gives back the answer's part."""
     kind: Any = mechanisms["propose-test-release"]
-    told = kind(query=Median(), epsilon=0.4, delta=1e-9, b=1.0)
-    for request, same in ((smooth(), True), (Request(told, ("age",)), False)):
-        account = made(bureau, ask(bureau, request))["accounting"]
+    mechanism = kind(query=Median(), epsilon=0.4, delta=1e-9, b=1.0)
+    for request, same in ((smooth(), True), (Request(mechanism, ("age",)), False)):
+        account = card_of(bureau, ask(bureau, request))["accounting"]
         assert (account["cost_of_a_refusal"] == account["cost"]) == same
         assert ("same" in account["refusals"]) == same
 
@@ -325,10 +325,10 @@ def test_other_releases_stand_there_with_what_they_came_to(bureau: Office) -> No
     """With the answer's part, or without it where the test refused: wrong once in 10^9 times."""
     kind: Any = mechanisms["propose-test-release"]
     for bound, taken in ((100.0, True), (1e-9, False)):
-        told = kind(query=Mean(), epsilon=0.4, delta=1e-9, b=bound)
-        asked = approve(bureau, ask(bureau, Request(told, ("age",))))
+        mechanism = kind(query=Mean(), epsilon=0.4, delta=1e-9, b=bound)
+        asked = approve(bureau, ask(bureau, Request(mechanism, ("age",))))
         assert asked.release is not None and asked.release.refused is not taken
-    others = made(bureau, ask(bureau, laplace()))["accounting"]["other_releases"]
+    others = card_of(bureau, ask(bureau, laplace()))["accounting"]["other_releases"]
     assert [other["epsilon"] for other in others] == [0.4, 0.2]
     assert bureau.ledger.spent.nano_epsilon == round((0.4 + 0.2 + 0.1) * 10**9)
 
@@ -338,7 +338,7 @@ def test_other_releases_stand_there_with_what_they_came_to(bureau: Office) -> No
 
 def test_a_card_survives_json(bureau: Office) -> None:
     """Every value is plain; sentences are texts that still know their template."""
-    card = made(bureau, approve(bureau, ask(bureau, smooth())))
+    card = card_of(bureau, approve(bureau, ask(bureau, smooth())))
     assert json.loads(cards.card_json(card)) == card
     assert isinstance(card["accounting"]["composition"], Phrase)
 
@@ -347,13 +347,13 @@ def test_a_card_as_yaml_is_a_record_of_tier_3(bureau: Office) -> None:
     """All fields that the registry requires, and those of tier 3, with values from its lists."""
     for request, answered in ((laplace(), True), (smooth(), False)):
         asked = ask(bureau, request)
-        told = yaml.safe_load(cards.card_yaml(made(bureau, asked)))
-        record = told["deployment"]
-        assert set(told) == {"url_slug", "deployment"} and told["url_slug"]
+        document = yaml.safe_load(cards.card_yaml(card_of(bureau, asked)))
+        record = document["deployment"]
+        assert set(document) == {"url_slug", "deployment"} and document["url_slug"]
         assert all(record["basic"][name] for name in BASIC)
         assert all(record[part][name] for part, names in TIER_3.items() for name in names)
-        for (part, name), known in CHOICES.items():
-            assert record[part][name] in known
+        for (part, name), choices in CHOICES.items():
+            assert record[part][name] in choices
         (curator,) = record["basic"]["data_curators"]
         assert curator == {"data_curator_name": "Town of Examples", "data_curator_type": "Government"}
         parameters = record["privacy_loss"]["privacy_parameters"]
@@ -366,13 +366,13 @@ def test_the_list_of_releases_holds_the_answers_and_no_names(bureau: Office) -> 
     """The same as JSON and as YAML, with the line of every charge."""
     answered = approve(bureau, ask(bureau, smooth()))
     ask(bureau, smooth(0.6))
-    told = json.loads(cards.releases_json(bureau.house, bureau.dataset))
-    assert yaml.safe_load(cards.releases_yaml(bureau.house, bureau.dataset)) == told
-    (one,) = told["releases"]
-    assert answered.release is not None and one["answer"] == answered.release.answer
-    assert one["charge"].startswith(f"{answered.release.entry}:")
-    assert told["head"].endswith(bureau.ledger.head)
-    text = cards.card_json(made(bureau, answered, names=False)) + json.dumps(told)
+    listing = json.loads(cards.releases_json(bureau.house, bureau.dataset))
+    assert yaml.safe_load(cards.releases_yaml(bureau.house, bureau.dataset)) == listing
+    (release,) = listing["releases"]
+    assert answered.release is not None and release["answer"] == answered.release.answer
+    assert release["charge"].startswith(f"{answered.release.entry}:")
+    assert listing["head"].endswith(bureau.ledger.head)
+    text = cards.card_json(card_of(bureau, answered, names=False)) + json.dumps(listing)
     assert not [name for name in ("Ann", "Olga", "Bob") if name in text]
 
 
@@ -392,10 +392,10 @@ def test_a_card_that_counts_is_caught(bureau: Office, monkeypatch: pytest.Monkey
     """A twin with the number of rows on it: found by its field, and by its value."""
     asked, honest = ask(bureau, laplace()), particulars._release
     assert points(bureau, asked)[9] is True
-    monkeypatch.setattr(particulars, "_release", lambda *told: honest(*told) | {"n": PEOPLE})
-    assert cards.strange_parts(made(bureau, asked)) == ["release.n"]
+    monkeypatch.setattr(particulars, "_release", lambda *arguments: honest(*arguments) | {"n": PEOPLE})
+    assert cards.strange_parts(card_of(bureau, asked)) == ["release.n"]
     assert points(bureau, asked)[9] is False
-    assert leaks(cards.card_json(made(bureau, asked)))
+    assert leaks(cards.card_json(card_of(bureau, asked)))
 
 
 def test_accuracy_is_stated_only_where_it_is_the_same_for_all_data(bureau: Office) -> None:
@@ -403,14 +403,14 @@ def test_accuracy_is_stated_only_where_it_is_the_same_for_all_data(bureau: Offic
     public, private = ask(bureau, laplace()), ask(bureau, smooth())
     assert public.release is not None
     low, high = public.release.interval
-    width = made(bureau, public)["accuracy"]["half_width"]
+    width = card_of(bureau, public)["accuracy"]["half_width"]
     answer = float(public.release.answer)  # type: ignore[arg-type]
     assert (low, high) == pytest.approx((max(answer - width, 0), min(answer + width, 120)))
     kind: Any = mechanisms["blocks-mean"]  # its forecast has a width, which is not of the truth
     blocks = ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",)))
     for asked in (private, blocks):
-        told = made(bureau, asked)["accuracy"]
-        assert told["half_width"] is None and told["note"].startswith("Not stated.")
+        section = card_of(bureau, asked)["accuracy"]
+        assert section["half_width"] is None and section["note"].startswith("Not stated.")
 
 
 def test_what_is_not_protected_is_said(bureau: Office) -> None:
@@ -421,10 +421,10 @@ def test_what_is_not_protected_is_said(bureau: Office) -> None:
     ):
         kind: Any = mechanisms[slug]
         asked = ask(bureau, Request(kind(epsilon=0.3, **more), ("age",)))
-        told = made(bureau, asked)["guarantee"]["unprotected_quantities"]
-        assert [text for text in told if word in text]
-        assert [text for text in told if "a count in a report" in text]
-        assert [text for text in told if "refusal" in text]
+        quantities = card_of(bureau, asked)["guarantee"]["unprotected_quantities"]
+        assert [text for text in quantities if word in text]
+        assert [text for text in quantities if "a count in a report" in text]
+        assert [text for text in quantities if "refusal" in text]
 
 
 # what it means
@@ -445,11 +445,11 @@ def test_odds_and_guesses_are_those_of_the_worst_pair(cost: Cost) -> None:
 def test_the_risk_on_a_card_is_of_this_release_and_of_all(bureau: Office) -> None:
     """In numbers and in words."""
     ask(bureau, laplace())
-    told = made(bureau, ask(bureau, smooth()))["guarantee"]
-    assert told["risk"]["odds_factor"] == math.exp(0.5)
-    assert told["risk_of_all"]["odds_factor"] == math.exp(0.6)
-    assert "at most 63 times in 100 after" in told["risk"]["in_words"][0]
-    assert [one["epsilon"] for one in told["risk"]["groups"]] == [1.0, 2.5]
+    guarantee = card_of(bureau, ask(bureau, smooth()))["guarantee"]
+    assert guarantee["risk"]["odds_factor"] == math.exp(0.5)
+    assert guarantee["risk_of_all"]["odds_factor"] == math.exp(0.6)
+    assert "at most 63 times in 100 after" in guarantee["risk"]["in_words"][0]
+    assert [group["epsilon"] for group in guarantee["risk"]["groups"]] == [1.0, 2.5]
 
 
 # how long it lasts
@@ -458,22 +458,22 @@ def test_the_risk_on_a_card_is_of_this_release_and_of_all(bureau: Office) -> Non
 def test_so_many_more_fit_as_the_ledger_takes(bureau: Office) -> None:
     """Counted by asking until it refuses."""
     asked = ask(bureau, laplace(0.2))
-    more = made(bureau, asked)["accounting"]["use"]["more_like_this"]
+    more = card_of(bureau, asked)["accounting"]["use"]["more_like_this"]
     for at in range(more):
         ask(bureau, laplace(0.2), round=at + 1)
     assert more == 14
     with pytest.raises(Exception, match="left"):
         ask(bureau, laplace(0.2), round=more + 1)
-    assert made(bureau, asked)["accounting"]["use"]["more_like_this"] == 0
+    assert card_of(bureau, asked)["accounting"]["use"]["more_like_this"] == 0
 
 
 def test_the_pace_says_when_the_budget_ends(bureau: Office) -> None:
     """Two charges in two weeks cost 0.2, so 2.8 last for 28 weeks more; one charge is no pace."""
     asked = ask(bureau, laplace(0.1))
-    assert made(bureau, asked)["accounting"]["use"]["pace"] is None
+    assert card_of(bureau, asked)["accounting"]["use"]["pace"] is None
     ask(bureau, laplace(0.1), round=1)
     bureau.clock.now += 14 * DAY
-    use = made(bureau, asked)["accounting"]["use"]
+    use = card_of(bureau, asked)["accounting"]["use"]
     assert use["pace"]["charges_a_week"] == pytest.approx(1, rel=1e-3)
     assert use["pace"]["epsilon"] == pytest.approx(0.1, rel=1e-3)
     due = bureau.house.now + timedelta(weeks=28)
@@ -485,33 +485,33 @@ def test_the_pace_says_when_the_budget_ends(bureau: Office) -> None:
 
 def test_evidence_names_the_program_as_it_runs(bureau: Office) -> None:
     """Version, packages, code, and an exact audit that holds."""
-    told = made(bureau, ask(bureau, laplace()))["evidence"]
-    assert told["holds"] and told["pairs"] > 100 and told["claimed_delta"] == 0
-    assert re.fullmatch("[0-9a-f]{64}", told["code_sha256"])
-    assert re.fullmatch("[0-9a-f]{64}", told["requirements_sha256"])
-    assert told["program"] and told["commit"] == "" or len(told["commit"]) == 40
+    evidence = card_of(bureau, ask(bureau, laplace()))["evidence"]
+    assert evidence["holds"] and evidence["pairs"] > 100 and evidence["claimed_delta"] == 0
+    assert re.fullmatch("[0-9a-f]{64}", evidence["code_sha256"])
+    assert re.fullmatch("[0-9a-f]{64}", evidence["requirements_sha256"])
+    assert evidence["program"] and re.fullmatch("([0-9a-f]{40})?", evidence["commit"])
     assert proof.locked("opendp") == version("opendp")
 
 
 @pytest.mark.parametrize("slug", [s for s, kind in mechanisms.items() if not kind.open_only])
 def test_every_mechanism_says_how_its_answer_is_made(slug: str) -> None:
     """From its docstring: a description, a guarantee and a proof."""
-    told = statement(mechanisms[slug])
-    assert told["description"] and told["guarantee"] and told["proof"]
+    method = statement(mechanisms[slug])
+    assert method["description"] and method["guarantee"] and method["proof"]
 
 
 def statements(office: Office, work: Callable[[], Any]) -> tuple[int, int]:
     """Return how many statements something takes, and in how many transactions."""
-    found: list[str] = []
+    verbs: list[str] = []
 
     def heard(_: Any, __: Any, statement: str, *___: Any) -> None:
-        found.append(statement.split()[0])
+        verbs.append(statement.split()[0])
 
     sa.event.listen(office.store.engine, "before_cursor_execute", heard)
     work()
     sa.event.remove(office.store.engine, "before_cursor_execute", heard)
-    begun = sum(word == "BEGIN" for word in found)
-    return len(found) - begun, begun
+    begun = sum(word == "BEGIN" for word in verbs)
+    return len(verbs) - begun, begun
 
 
 def test_a_card_is_of_one_moment(bureau: Office) -> None:
@@ -549,7 +549,7 @@ def test_answers_are_kept_by_name_and_old_ones_by_place_are_read_right(bureau: O
         assert json.loads(connection.execute(written_, {"id": asked.id}).scalar_one()) == old
     said = {"unit": "yes", "deletion": "no: a day follows"}
     assert asking.find(bureau.house, asked.id).checklist == said
-    assert made(bureau, asked)["people"]["checklist"] == said
+    assert card_of(bureau, asked)["people"]["checklist"] == said
     assert snapshot(bureau.house, asked).stands
     assert list(asking.PLACES.values()) == list(POINTS)
     assert [item.name for item in checklist(dossier(bureau.house, asked))] == list(POINTS)
@@ -569,7 +569,7 @@ def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) 
 
 
 @pytest.mark.parametrize(
-    "change, point, found",
+    "change, point, verdict",
     [
         ({"unit": "household"}, 1, False),
         ({"schema": Schema({"age": Number(0, 120, origin="x")})}, 1, None),
@@ -585,11 +585,11 @@ def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) 
     ],
 )
 def test_a_point_turns_with_what_was_registered(
-    bureau: Office, change: dict[str, Any], point: int, found: bool | None
+    bureau: Office, change: dict[str, Any], point: int, verdict: bool | None
 ) -> None:
     """Delta 1e-9 is above one over a hundred thousand squared, and so on."""
-    one = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", **change)
-    assert points(bureau, ask(bureau, smooth(0.31, 1e-9), one.id))[point] is found
+    dataset = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", **change)
+    assert points(bureau, ask(bureau, smooth(0.31, 1e-9), dataset.id))[point] is verdict
 
 
 def test_points_stand_as_they_do_without_such_a_change(bureau: Office) -> None:
@@ -600,8 +600,8 @@ def test_points_stand_as_they_do_without_such_a_change(bureau: Office) -> None:
 
 def test_what_was_said_about_other_releases_grows_old(bureau: Office) -> None:
     """After ninety days whoever decides is asked whether there are still none."""
-    one = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", others="")
-    asked = ask(bureau, laplace(0.5), one.id)
+    dataset = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", others="")
+    asked = ask(bureau, laplace(0.5), dataset.id)
     bureau.clock.now += 89 * 24 * 3600.0
     assert points(bureau, asked)[5] is True
     bureau.clock.now += 2 * 24 * 3600.0
@@ -639,7 +639,7 @@ def test_a_point_turns_with_the_policy(bureau: Office, policy: Policy, turned: s
     asked = ask(bureau, smooth())
     assert False not in points(bureau, asked).values()
     ruled(bureau.house, bureau.dataset, policy)
-    assert {at for at, found in points(bureau, asked).items() if found is False} == turned
+    assert {at for at, verdict in points(bureau, asked).items() if verdict is False} == turned
 
 
 def test_delta_needs_a_word_and_no_delta_needs_none(bureau: Office) -> None:
@@ -682,8 +682,8 @@ def test_evidence_and_noise_are_looked_at_now(bureau: Office, monkeypatch: pytes
     bad = Certificate(1, Worst(0.5, 0.0, None))
     monkeypatch.setattr(proof, "checked", lambda slug: bad)
     monkeypatch.setattr(proof, "locked", lambda package: "0.1.0")
-    found = points(bureau, asked)
-    assert found[6] is False and found[8] is False
+    verdicts = points(bureau, asked)
+    assert verdicts[6] is False and verdicts[8] is False
 
 
 def test_nobody_approves_their_own_question_nor_by_their_own_policy(bureau: Office) -> None:
@@ -736,7 +736,7 @@ def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: 
     )
     for dataset, kind in ((bureau.dataset, "Static"), (live.id, "Dynamic")):
         asked = ask(bureau, laplace(), dataset)
-        model = yaml.safe_load(cards.card_yaml(made(bureau, asked)))["deployment"]
+        model = yaml.safe_load(cards.card_yaml(card_of(bureau, asked)))["deployment"]
         assert model["deployment_model"]["data_source_type"] == kind
 
 
@@ -755,11 +755,11 @@ def test_noise_as_wide_as_the_bounds_is_warned_of_for_every_place(name: str) -> 
 def test_a_card_of_blocks_does_not_speak_of_a_cap(bureau: Office) -> None:
     """All rows of a person are in one block: none is left out."""
     kind: Any = mechanisms["blocks-median"]
-    blocks = made(bureau, ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",))))
-    plain = made(bureau, ask(bureau, laplace()))
+    blocks = card_of(bureau, ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",))))
+    plain = card_of(bureau, ask(bureau, laplace()))
     for card, capped in ((blocks, False), (plain, True)):
-        told = card["guarantee"]
-        for text in (told["privacy_unit_details"], told["neighbours"]):
+        guarantee = card["guarantee"]
+        for text in (guarantee["privacy_unit_details"], guarantee["neighbours"]):
             assert ("at most" in text) == capped and ("block" in text) != capped
 
 
@@ -768,7 +768,7 @@ def test_under_a_public_size_the_guarantee_is_about_tables_of_that_size(bureau: 
     kind: Any = mechanisms["laplace"]
     sized = Request(kind(query=Mean(Relation(size=500)), epsilon=0.1), ("age",))
     for request, word in ((sized, "500 rows count"), (laplace(), "any number of rows")):
-        assert word in made(bureau, ask(bureau, request))["guarantee"]["data_domain"]
+        assert word in card_of(bureau, ask(bureau, request))["guarantee"]["data_domain"]
 
 
 def test_what_happens_after_the_noise_is_what_the_laws_do() -> None:
@@ -785,12 +785,12 @@ def test_what_happens_after_the_noise_is_what_the_laws_do() -> None:
 def test_a_card_says_of_which_rows_its_answer_is(bureau: Office) -> None:
     """In all its forms, beside the interval, and where there is none, why."""
     asked = ask(bureau, laplace(where=(Filter("age", ">", 3),)))
-    card = made(bureau, asked)
+    card = card_of(bureau, asked)
     assert "only where age > 3" in card["release"]["as_read"]
     record = yaml.safe_load(cards.card_yaml(card))["deployment"]["implementation"]["utility"]
     assert "value of the rows as they are read" in record and "only where age > 3" in record
-    (one,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"]
-    assert one["as_read"] == card["release"]["as_read"]
+    (release,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"]
+    assert release["as_read"] == card["release"]["as_read"]
 
 
 def test_everything_on_a_card_is_listed_down_to_its_last_part(bureau: Office) -> None:
@@ -799,10 +799,11 @@ def test_everything_on_a_card_is_listed_down_to_its_last_part(bureau: Office) ->
     waiting = ask(bureau, smooth())
     for asked in (first, waiting, approve(bureau, waiting)):
         for names in (True, False):
-            assert cards.strange_parts(made(bureau, asked, names)) == []
-    card = made(bureau, first)
+            assert cards.strange_parts(card_of(bureau, asked, names)) == []
+    card = card_of(bureau, first)
     card["accounting"]["use"]["rows"] = PEOPLE
     assert cards.strange_parts(card) == ["accounting.use.rows"]
-    (one,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"][:1]
     whole = json.loads(cards.releases_json(bureau.house, bureau.dataset))
-    assert strangers([*one, *whole], OUTPUTS["A list of released answers"]) == []
+    assert len(whole["releases"]) == 2
+    for release in whole["releases"]:
+        assert strangers([*release, *whole], OUTPUTS["A list of released answers"]) == []

@@ -20,9 +20,9 @@ FORK = multiprocessing.get_context("fork")
 
 def raised(work: object) -> Exception:
     """Return what something raises."""
-    with pytest.raises(Exception) as found:  # noqa: B017, PT011
+    with pytest.raises(Exception) as info:  # noqa: B017, PT011
         work()  # type: ignore[operator]
-    return found.value  # type: ignore[no-any-return]
+    return info.value  # type: ignore[no-any-return]
 
 
 def test_a_full_disk_is_said_and_logged_by_its_number() -> None:
@@ -48,9 +48,9 @@ def test_rows_that_do_not_fit_leave_nothing_in_the_vault(tmp_path: Path) -> None
     out, into = FORK.Pipe(duplex=False)
     process = FORK.Process(target=_put, args=(tmp_path / "vault", into))
     process.start()
-    told, logged, left = out.recv()
+    message, logged, left = out.recv()
     process.join()
-    assert told == FULL and logged == "OSError EFBIG" and left == ["key"]
+    assert message == FULL and logged == "OSError EFBIG" and left == ["key"]
 
 
 def test_a_database_without_room_or_rights_or_server_is_told_apart(tmp_path: Path) -> None:

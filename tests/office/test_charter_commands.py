@@ -40,9 +40,9 @@ def give(office: Office, capsys: pytest.CaptureFixture[str]) -> Give:
 @pytest.fixture
 def charter(give: Give, tmp_path: Path) -> dict[str, Any]:
     """Return what was said of the dataset, as the file that registers another one."""
-    code, told = give("describe", "people")
-    assert code == 0 and told["ok"]
-    said: dict[str, Any] = told["lines"][0]
+    code, reply = give("describe", "people")
+    assert code == 0 and reply["ok"]
+    said: dict[str, Any] = reply["lines"][0]
     return said | {"name": "more", "apart": "the people of another town", "keep_until": "2040-12-31"}
 
 
@@ -68,20 +68,20 @@ def test_a_dataset_is_registered_asked_and_decided_by_command(
     waits = submissions.submit(office.house, office.who["eve"], data.id, question(0.1), PURPOSE)
     number = str(waits.number)
     assert give("request", f"#{number}")[1]["lines"][0]["identity"]["number"] == waits.number
-    _, told = give("points", number, "--as", "olga")
-    *points, last = told["lines"]
+    _, reply = give("points", number, "--as", "olga")
+    *points, last = reply["lines"]
     said = {point["name"]: CHECKED[point["name"]] for point in points if point["state"] == "answer it"}
     words = ("decide", number, "approve", "--as", "olga", "--answers", file(tmp_path, "answers.json", said))
     assert give(*words)[0] == 1 and give(*words, "--seen", "0" * 64)[0] == 1
     assert asked.find(office.house, waits.id).state == "waiting"
-    code, told = give(*words, "--seen", last["seen"])
-    assert code == 0 and told["lines"] == [{"number": f"#{number}", "state": "answered"}]
+    code, reply = give(*words, "--seen", last["seen"])
+    assert code == 0 and reply["lines"] == [{"number": f"#{number}", "state": "answered"}]
     approved = next(act for act in acts.trail(office.store) if act.what == "approved")
     assert approved.who == office.who["olga"].id and approved.details["by_command"]
     assert give("publish", "more")[0] == give("publish", "more", "--no")[0] == give("shut", "more")[0] == 0
     for command in ("datasets", "people", "requests", "trail", "health", "verify", "migrate"):
-        code, told = give(command)
-        assert code == 0 and told["ok"] and told["lines"], command
+        code, reply = give(command)
+        assert code == 0 and reply["ok"] and reply["lines"], command
 
 
 def test_who_is_named_has_their_guards(office: Office, give: Give, charter: dict[str, Any], tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_who_is_named_has_their_guards(office: Office, give: Give, charter: dict
     before = everything_in(office.store)
     why = "the purpose is not clear enough"
     for login, word in (("bob", "role"), ("max", "own request"), ("nobody", "no account")):
-        code, told = give("decide", str(waits.number), "deny", why, "--as", login)
-        assert code == 1 and word in told["error"], told
+        code, reply = give("decide", str(waits.number), "deny", why, "--as", login)
+        assert code == 1 and word in reply["error"], reply
     assert everything_in(office.store) == before
     rows = file(tmp_path, "rows.csv", ROWS)
-    _, told = give("register", file(tmp_path, "more.json", charter), rows, "--as", "otto")
-    assert "second officer" in told["lines"][0]
+    _, reply = give("register", file(tmp_path, "more.json", charter), rows, "--as", "otto")
+    assert "second officer" in reply["lines"][0]
     give("close", "olga")
     assert give("decide", str(waits.number), "deny", why, "--as", "olga")[0] == 1
     assert give("reopen", "olga")[0] == give("signout", "olga")[0] == 0
@@ -112,8 +112,8 @@ def test_a_table_is_registered_where_the_keeper_lets_it_be(
     for allowed, code in (("", 1), (f"sqlite:{rows}", 0)):
         monkeypatch.setenv("DISCREET_DATABASES", allowed)
         monkeypatch.setattr("sys.stdin", io.StringIO(f"sqlite:///{rows}\n"))
-        told = give("register", file(tmp_path, "more.json", charter), "table:people")
-        assert told[0] == code and (code == 0 or "DISCREET_DATABASES" in told[1]["error"]), told
+        outcome = give("register", file(tmp_path, "more.json", charter), "table:people")
+        assert outcome[0] == code and (code == 0 or "DISCREET_DATABASES" in outcome[1]["error"]), outcome
     assert next(each for each in registry.everything(office.house) if each.name == "more").table
 
 
@@ -140,8 +140,8 @@ def test_a_wrong_file_registers_nothing_and_says_why(
     change, word = MISTAKES[mistake]
     said = charter | change if isinstance(change, dict) and change else change
     before = everything_in(office.store)
-    code, told = give("register", file(tmp_path, "more.json", said), file(tmp_path, "rows.csv", ROWS))
-    assert code == 1 and not told["ok"] and word in told["error"], told
+    code, reply = give("register", file(tmp_path, "more.json", said), file(tmp_path, "rows.csv", ROWS))
+    assert code == 1 and not reply["ok"] and word in reply["error"], reply
     assert everything_in(office.store) == before
 
 
@@ -169,8 +169,8 @@ def test_a_request_is_talked_about_by_command(office: Office, give: Give) -> Non
 def test_the_evidence_is_run_by_command(office: Office, give: Give) -> None:
     """It is sealed on the trail like that of the screen."""
     waits = office.ask(0.5)
-    code, told = give("examine", str(waits.number), "--as", "olga")
-    assert code == 0 and len(told["lines"]) == 6 and told["lines"][-1]["summary"]
+    code, reply = give("examine", str(waits.number), "--as", "olga")
+    assert code == 0 and len(reply["lines"]) == 6 and reply["lines"][-1]["summary"]
     said = examining.latest(office.house, waits)
     assert said is not None and said.by == office.who["olga"].id
 
@@ -185,6 +185,6 @@ def test_more_is_declared_by_command_and_a_proposal_is_dropped(office: Office, g
     assert give("drop", "people", "--as", "otto")[0] == 0 and give("drop", "people", "--as", "otto")[0] == 1
     assert registry.find(office.house, office.dataset).registration.schema == before
     for login, word in (("olga", "waits"), ("otto", "is extended")):
-        code, told = give("extend", "people", wider, "--as", login)
-        assert code == 0 and word in told["lines"][0]
+        code, reply = give("extend", "people", wider, "--as", login)
+        assert code == 0 and word in reply["lines"][0]
     assert registry.find(office.house, office.dataset).registration.schema == more

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 from postgres import Postgres
 
-import discreet.budget.durable.backup as kept
+import discreet.budget.durable.backup as backups
 import discreet.budget.durable.files as files
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable import Store
@@ -122,15 +122,15 @@ def lite(tmp_path: Path) -> Place:
 @pytest.fixture
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Place], Place]:
     """Return a maker of empty places on the same kind of database."""
-    made: list[Place] = []
+    empties: list[Place] = []
 
     def make(like: Place) -> Place:
-        home, address = tmp_path / f"empty{len(made)}", ""
+        home, address = tmp_path / f"empty{len(empties)}", ""
         if not like.url.startswith("sqlite"):
             server: Postgres = request.getfixturevalue("postgres")
             address = server.database()
-        made.append(Place(home, address or f"sqlite:///{home / 'ledger.db'}"))
-        return made[-1]
+        empties.append(Place(home, address or f"sqlite:///{home / 'ledger.db'}"))
+        return empties[-1]
 
     return make
 
@@ -186,7 +186,7 @@ def lived_in(place: Place) -> House:
     decisions.decide(house, ann, ask(house, 0.32).id, "changes", REASON)
     decisions.withdraw(house, bob, ask(house, 0.33).id)
     ask(house, 0.34)
-    assert [one.status for one in listed(house, select_requests())] == STATES
+    assert [inquiry.status for inquiry in listed(house, select_requests())] == STATES
     return house
 
 
@@ -229,9 +229,9 @@ def heads_of(text: str) -> list[str]:
 
 def test_accounts_by_command(lite: Place, tell: Any) -> None:
     """The first link, invitations, new links, roles and ends."""
-    told = tell(lite, "setup")
-    assert told[0] == 0 and told[1].startswith("/sign-in?link=")
-    house, first = lite.open(), told[1].strip().partition("=")[2]
+    reply = tell(lite, "setup")
+    assert reply[0] == 0 and reply[1].startswith("/sign-in?link=")
+    house, first = lite.open(), reply[1].strip().partition("=")[2]
     invitations.set_up(house, first, "ann", "Ann", "a long password")
     code, why = tell(lite, "setup")
     assert code != 0 and "already" in why
@@ -287,13 +287,15 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0018.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
-    told, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
-    answers = [one.release for one in listed(house, select_requests()) if one.release]
+    export, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
+    answers = [inquiry.release for inquiry in listed(house, select_requests()) if inquiry.release]
     schema = registry.find(house, dataset).registration.schema
-    lone, rows = (json.loads(json.dumps([release_record(row, schema) for row in one.releases])) for one in answers)
-    assert told["releases"][0] == lone[0] and told["releases"][1]["rows"] == rows and len(rows) == 2
-    assert told["releases"][1]["cost"] == {"epsilon": 0.3, "delta": 0.0}
-    assert told["lines"] == list(ledger.lines) and file.stat().st_mode & 0o777 == 0o600
+    lone, rows = (
+        json.loads(json.dumps([release_record(row, schema) for row in answer.releases])) for answer in answers
+    )
+    assert export["releases"][0] == lone[0] and export["releases"][1]["rows"] == rows and len(rows) == 2
+    assert export["releases"][1]["cost"] == {"epsilon": 0.3, "delta": 0.0}
+    assert export["lines"] == list(ledger.lines) and file.stat().st_mode & 0o777 == 0o600
     code, text = tell(lite, "erase", "town survey")
     assert code == 1 and "cannot be undone" in text and len(lite.vault()) == 1
     code, text = tell(lite, "erase", "town survey", "--yes")
@@ -321,8 +323,8 @@ def test_a_table_is_reached_anew_by_command(
     )
     before = lite.vault()
     monkeypatch.setattr(places, "PADDED", 0.01)
-    told = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{rows.parent}/./rows.db\n")
-    assert told == (0, "folk is reached by the new address.\n")
+    reply = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{rows.parent}/./rows.db\n")
+    assert reply == (0, "folk is reached by the new address.\n")
     assert len(lite.vault() ^ before) == 2
     code, text = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{tmp_path}/other.db\n")
     assert code == 1 and "cannot be read now" in text
@@ -342,8 +344,8 @@ def test_a_backup_comes_back_whole(
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) == 4 and {path.stat().st_mode & 0o777 for path in files} == {0o600}
     there = empty(place)
-    code, told = tell(there, "restore", str(folder), *words_of(text))
-    assert code == 0 and told.startswith("Restored.")
+    code, report = tell(there, "restore", str(folder), *words_of(text))
+    assert code == 0 and report.startswith("Restored.")
     after = there.everything()
     for table in ("budgets", "lines", "answers", "people", "datasets", "requests"):
         assert after[table] == before[table] and before[table], table
@@ -369,9 +371,9 @@ def check_that_it_goes_on(house: House, again: House) -> None:
         settled(again, Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART))
 
 
-def check_that_heads_are_heeded(old: Path, known: list[str], goal: Place, tell: Any) -> None:
+def check_that_heads_are_heeded(old: Path, heads: list[str], goal: Place, tell: Any) -> None:
     """Fail if a backup comes back that lacks a line which is known: that would return budget."""
-    code, text = tell(goal, "restore", str(old), *known)
+    code, text = tell(goal, "restore", str(old), *heads)
     assert code == 1 and "would come back" in text
     assert not any(goal.everything().values()) and not goal.vault()
 
@@ -386,27 +388,27 @@ def test_an_old_backup_returns_no_budget_in_silence(
 ) -> None:
     """A newer head, a newer act or a newer dataset refuses it; "unknown" is said on purpose."""
     house, old, there = lived(place), tmp_path / "old", empty(place)
-    told = words_of(tell(place, "backup", str(old))[1])
+    words = words_of(tell(place, "backup", str(old))[1])
     ask(house, 0.11)
     newer = heads_of(tell(place, "verify")[1])
     check_that_heads_are_heeded(old, newer, there, tell)
     assert "The backup of town survey has no line" in tell(there, "restore", str(old), *newer)[1]
-    check_that_heads_are_heeded(old, [told[0], newer[0]], there, tell)
+    check_that_heads_are_heeded(old, [words[0], newer[0]], there, tell)
     act = words_of(tell(place, "verify")[1])[-2:]
-    check_that_heads_are_heeded(old, [told[0], *act], there, tell)
-    check_that_heads_are_heeded(old, [told[0], "later=0:abc"], there, tell)
+    check_that_heads_are_heeded(old, [words[0], *act], there, tell)
+    check_that_heads_are_heeded(old, [words[0], "later=0:abc"], there, tell)
     assert "Say for each budget" in tell(there, "restore", str(old))[1]
     twin = empty(place)
     with monkeypatch.context() as broken:
-        broken.setattr(kept, "check", lambda *_: None)
+        broken.setattr(backups, "check", lambda *_: None)
         with pytest.raises(AssertionError):
             check_that_heads_are_heeded(old, newer, twin, tell)
     code, text = tell(there, "restore", str(old), "town survey=unknown")
     assert code == 0 and "not known here" in text
     assert "town survey=unknown" in tell(there, "trail", "1")[1]
-    assert "not empty" in tell(there, "restore", str(old), *told)[1]
+    assert "not empty" in tell(there, "restore", str(old), *words)[1]
     (there.home / "vault").rename(there.home / "kept")
-    assert "not empty" in tell(there, "restore", str(old), *told)[1]
+    assert "not empty" in tell(there, "restore", str(old), *words)[1]
 
 
 def altered(old: Path, table: str, name: str, change: Callable[[Any], Any]) -> None:
@@ -423,7 +425,7 @@ def altered(old: Path, table: str, name: str, change: Callable[[Any], Any]) -> N
 
 def swap(old: str, new: str) -> Callable[[Any], Any]:
     """Return what replaces one text by another."""
-    return lambda told: new if told == old else told
+    return lambda cell: new if cell == old else cell
 
 
 TAMPERED: dict[str, Callable[[Path], None]] = {
@@ -489,13 +491,13 @@ def test_a_seal_finds_what_no_chain_holds(
     seal = tell(model[0], "backup", str(old.parent / "new"))[1].splitlines()[-2].split()
     assert seal[0] == "--seal"
     altered(old.parent / "new", "people", "roles", swap("analyst", "officer"))
-    told = ("restore", str(old.parent / "new"), "town survey=unknown")
-    code, text = tell(empty(model[0]), *told, *seal)
+    command = ("restore", str(old.parent / "new"), "town survey=unknown")
+    code, text = tell(empty(model[0]), *command, *seal)
     assert code == 1 and "was changed" in text
-    code, text = tell(empty(model[0]), *told)
+    code, text = tell(empty(model[0]), *command)
     assert code == 1 and "The account bob: roles is not what the trail says" in text
     there = empty(model[0])
-    assert "bob: roles" in tell(there, *told, "--yes")[1]
+    assert "bob: roles" in tell(there, *command, "--yes")[1]
     assert who(there.open(), "bob").login == "bob"
 
 
@@ -525,8 +527,8 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     assert code == 1 and "The rows of other are not restored; its budget and answers are." in text
     assert there.vault() == place.vault() - {broken.name} and len(there.vault()) == 1
     for table in ("budgets", "lines", "answers", "people", "datasets", "requests", "seals"):
-        known = there.everything()[table]
-        assert [row for row in before[table] if row in known] == before[table], table
+        restored = there.everything()[table]
+        assert [row for row in before[table] if row in restored] == before[table], table
     with pytest.raises(ParameterError, match="registered already, as other"):
         settled(there.open(), replace(SAID, name="anew"), OTHER)
     again, dataset = there.open(), registry.everything(house)[1].id
@@ -702,9 +704,9 @@ def test_a_restore_erases_what_is_past_its_day(
     """Rows do not come back after their day, not even from a backup."""
     house, there = place.open(), empty(place)
     settled(house, Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART))
-    told = words_of(tell(place, "backup", str(tmp_path / "b"))[1])
-    assert told[0] == "late=unknown"  # nothing was spent: there is no line to keep
-    code, text = tell(there, "restore", str(tmp_path / "b"), *told)
+    words = words_of(tell(place, "backup", str(tmp_path / "b"))[1])
+    assert words[0] == "late=unknown"  # nothing was spent: there is no line to keep
+    code, text = tell(there, "restore", str(tmp_path / "b"), *words)
     assert code == 0 and "late is erased" in text and not there.vault()
 
 
@@ -735,8 +737,8 @@ def without_guards(store: Store) -> None:
     """Take the triggers away, as whoever owns the database can."""
     with store.engine.begin() as connection:
         if store.lite:
-            found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type='trigger'")
-            for name in found.scalars().all():
+            triggers = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type='trigger'")
+            for name in triggers.scalars().all():
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
             return
         for table in ("requests", "acts", "lines"):

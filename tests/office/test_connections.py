@@ -53,8 +53,8 @@ def folk(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str
 
 def only(office: Office, login: str = "olga") -> connections.NamedConnection:
     """Return the one connection that somebody may use."""
-    (one,) = connections.own_connections(office.house, office.who[login])
-    return one
+    (connection,) = connections.own_connections(office.house, office.who[login])
+    return connection
 
 
 def enrolled(office: Office, table: str = "folk", login: str = "olga", name: str = "folk") -> Registered:

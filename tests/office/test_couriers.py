@@ -80,8 +80,8 @@ def test_what_cannot_be_sent_waits_longer_each_time_and_is_given_up(office: Offi
     assert waits[:3] == [FIRST, 2 * FIRST, 4 * FIRST] and max(waits) == LONGEST == waits[-1]
     listener.broken = False
     deliver(office.house, listener)
-    told = [("approved", "#1"), ("answered", "#1"), ("unsent", "listener")]  # what was asked is given up
-    assert said(listener) == told
+    messages = [("approved", "#1"), ("answered", "#1"), ("unsent", "listener")]  # what was asked is given up
+    assert said(listener) == messages
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +141,8 @@ def trusting(certificate: tuple[Path, Path]) -> ssl.SSLContext:
 def hook_of(receiver: Receiver, folder: Path) -> sending.Hook:
     """Return the hook that settings make."""
     (folder / "key").write_text(KEY)
-    told = {sending.HOOK: f"https://localhost:{receiver.port}/in?a=b", sending.HOOK_KEY: str(folder / "key")}
-    (hook,) = sending.ways(told)
+    environment = {sending.HOOK: f"https://localhost:{receiver.port}/in?a=b", sending.HOOK_KEY: str(folder / "key")}
+    (hook,) = sending.ways(environment)
     assert isinstance(hook, sending.Hook)
     return hook
 
@@ -261,7 +261,7 @@ def test_mail_without_encryption_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "environment",
     [
         {sending.HOOK: "http://inside/x"},
         {sending.HOOK: "https://user:word@inside/x"},
@@ -275,10 +275,10 @@ def test_mail_without_encryption_is_not_sent() -> None:
         {sending.MAIL: "smtps://inside?from=a@b&to=c%0a@d"},
     ],
 )
-def test_settings_that_mean_nothing_are_refused_at_the_start(told: dict[str, str], tmp_path: Path) -> None:
+def test_settings_that_mean_nothing_are_refused_at_the_start(environment: dict[str, str], tmp_path: Path) -> None:
     """In one sentence, before anything is sent."""
     short = tmp_path / "short"
     short.write_text("x")
-    told = {name: str(short) if value == "SHORT" else value for name, value in told.items()}
+    environment = {name: str(short) if value == "SHORT" else value for name, value in environment.items()}
     with pytest.raises(ParameterError, match="DISCREET_"):
-        settings.check(told)
+        settings.check(environment)

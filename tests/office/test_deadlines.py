@@ -33,9 +33,9 @@ def test_what_waits_and_what_ends_stands_by_its_day(office: Office) -> None:
 def test_rows_with_a_day_have_to_be_deleted_on_it(office: Office) -> None:
     """The day of the registration, until they are."""
     (data,) = [each.data for each in outlook.outlooks(office.house, office.who["olga"])]
-    kept = replace(data, registration=replace(data.registration, keep_until="2031-01-01"))
-    assert [(each.day, each.what) for each in deadlines._of(kept)] == [(date(2031, 1, 1), DELETED)]
-    assert not list(deadlines._of(replace(kept, state="deleted")))
+    dataset = replace(data, registration=replace(data.registration, keep_until="2031-01-01"))
+    assert [(each.day, each.what) for each in deadlines._of(dataset)] == [(date(2031, 1, 1), DELETED)]
+    assert not list(deadlines._of(replace(dataset, state="deleted")))
 
 
 @pytest.mark.parametrize("login", ["bob", "eve"])

@@ -134,10 +134,10 @@ def divided(office: Office) -> None:
 def two(another: Callable[..., Office]) -> tuple[Office, str, asked.Inquiry]:
     """Return a copy of such a house, the data B, and the request that waits."""
     office = another(divided)
-    known = {one.name: one.id for one in registry.everything(office.house)}
-    office.dataset, theirs = known[REGISTRATION.name], known[OTHERS]
+    ids = {dataset.name: dataset.id for dataset in registry.everything(office.house)}
+    office.dataset, theirs = ids[REGISTRATION.name], ids[OTHERS]
     everyone = asked.listed(office.house, asked.select_requests())
-    (waits,) = (one for one in everyone if (one.dataset, one.status) == (theirs, "waiting"))
+    (waits,) = (inquiry for inquiry in everyone if (inquiry.dataset, inquiry.status) == (theirs, "waiting"))
     return office, theirs, waits
 
 
@@ -225,8 +225,8 @@ def test_a_dataset_that_is_called_like_a_request_hides_no_less(two: tuple[Office
     office, _, inquiry = two
     said = replace(REGISTRATION, name=f"#{inquiry.number}", apart="people of a third country")
     enrolment.register(office.house, office.who["olga"], CONTENT + b"2,north,y\n", said, Policy(officers=("olga",)))
-    told = [act.about for act in disclosure.trail(office.house, office.who["olga"]) if act.what == "asked"]
-    assert f"#{inquiry.number}" not in told
+    subjects = [act.about for act in disclosure.trail(office.house, office.who["olga"]) if act.what == "asked"]
+    assert f"#{inquiry.number}" not in subjects
 
 
 @ON_SQLITE

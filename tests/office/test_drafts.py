@@ -63,7 +63,7 @@ def check_that_a_moved_row_opens_nothing(office: Office) -> None:
 def test_a_seal_without_a_name_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where drafts are sealed in nobody's name."""
     plain = drafts._cipher
-    monkeypatch.setattr(drafts, "_cipher", lambda *told: (plain(*told)[0], b""))
+    monkeypatch.setattr(drafts, "_cipher", lambda *arguments: (plain(*arguments)[0], b""))
     with pytest.raises(AssertionError):
         check_that_a_moved_row_opens_nothing(office)
 

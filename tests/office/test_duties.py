@@ -45,7 +45,7 @@ MORE = b"age,town\n" + b"12,north\n" * 50
 BOTH = frozenset({"analyst", "officer"})
 
 
-def told(office: Office, what: str) -> list[acts.Act]:
+def acts_of(office: Office, what: str) -> list[acts.Act]:
     """Return the acts of one kind, oldest first."""
     return [act for act in acts.trail(office.store)[::-1] if act.what == what]
 
@@ -134,7 +134,7 @@ def test_what_runs_at_once_needs_two_officers(office: Office) -> None:
     assert free_of(office) == 0.2
     assert rulings.amend(house, olga, office.dataset, Policy(free=0.8))
     assert free_of(office) == 0.8
-    last = told(office, "policy")[-1]
+    last = acts_of(office, "policy")[-1]
     assert last.details["first"] == "otto" and last.details["before"]["free"] == 0.2
     assert duties.pending(house, "policy", office.dataset) is None
 
@@ -145,7 +145,7 @@ def test_an_officer_who_asked_confirms_nothing_and_is_not_waited_for(office: Off
     for login in ("ann", "otto"):
         memberships.change(office.house, TERMINAL, login, frozenset({"administrator"}), True)
     assert rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
-    assert told(office, "policy")[-1].details["alone"] is True
+    assert acts_of(office, "policy")[-1].details["alone"] is True
 
 
 def test_one_officer_alone_ends_what_runs_at_once(office: Office) -> None:
@@ -169,28 +169,28 @@ def test_a_proposal_is_over_after_a_week_and_with_its_maker(office: Office) -> N
 def test_new_data_run_nothing_at_once_before_a_second_officer(office: Office) -> None:
     """They are registered; the policy that was wanted waits."""
     said, wanted = replace(REGISTRATION, name="more", apart=APART), Policy(free=0.5)
-    one = enrolment.register(office.house, office.who["olga"], MORE, said, wanted)
-    assert one.policy.free == 0
-    assert rulings.amend(office.house, office.who["otto"], one.id, wanted)
-    assert registry.find(office.house, one.id).policy == wanted
+    dataset = enrolment.register(office.house, office.who["olga"], MORE, said, wanted)
+    assert dataset.policy.free == 0
+    assert rulings.amend(office.house, office.who["otto"], dataset.id, wanted)
+    assert registry.find(office.house, dataset.id).policy == wanted
 
 
 def test_the_only_officer_decides_alone_and_the_trail_says_so(office: Office) -> None:
     """Nobody could confirm it."""
     for login in ("ann", "otto", "max"):
-        one = {told["person"].login: told["person"] for told in memberships.everybody(office.house)}
-        left = one[login].roles - {"officer"}
+        people = {account["person"].login: account["person"] for account in memberships.everybody(office.house)}
+        left = people[login].roles - {"officer"}
         memberships.change(office.house, TERMINAL, login, left or frozenset({"analyst"}), True)
     olga = office.who["olga"]
     assert duties.alone(office.house, olga, "officer")
     assert rulings.amend(office.house, olga, office.dataset, Policy(free=0.9))
-    assert told(office, "policy")[-1].details["alone"] is True and free_of(office) == 0.9
+    assert acts_of(office, "policy")[-1].details["alone"] is True and free_of(office) == 0.9
 
 
 def roles_of(office: Office, login: str) -> tuple[frozenset[str], bool]:
     """Return the roles of an account, and whether it is open."""
-    one = next(o for o in memberships.everybody(office.house) if o["person"].login == login)
-    return one["person"].roles, one["active"]
+    account = next(o for o in memberships.everybody(office.house) if o["person"].login == login)
+    return account["person"].roles, account["active"]
 
 
 def test_other_roles_need_two_administrators(office: Office) -> None:
@@ -201,7 +201,7 @@ def test_other_roles_need_two_administrators(office: Office) -> None:
     assert roles_of(office, "bob") == ({"analyst"}, True)
     assert memberships.change(house, ann, "bob", BOTH, True)
     assert roles_of(office, "bob") == (BOTH, True)
-    last = told(office, "roles")[-1]
+    last = acts_of(office, "roles")[-1]
     assert last.details["before"] == ["analyst"] and last.details["first"] == "adam"
     assert roles_of(office, "adam")[0] == {"administrator"}
 
@@ -232,7 +232,7 @@ def test_a_lone_administrator_is_told_of_on_the_trail(office: Office) -> None:
     memberships.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
     invitations.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
     assert memberships.change(office.house, office.who["ann"], "bob", BOTH, True)
-    assert told(office, "roles")[-1].details["alone"] is True
+    assert acts_of(office, "roles")[-1].details["alone"] is True
 
 
 def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> None:
@@ -283,4 +283,4 @@ def test_a_renewed_or_ended_account_is_signed_out_everywhere(office: Office) -> 
         token = held(office.who["bob"])
         end(office.house, office.who["adam"], "bob")
         assert sessions.of_session(office.house, token) is None
-    assert [told(office, word)[-1].about for word in ("renewed", "ended")] == ["bob", "bob"]
+    assert [acts_of(office, word)[-1].about for word in ("renewed", "ended")] == ["bob", "bob"]

@@ -51,7 +51,7 @@ def registered(office: Office, folder: Path, **change: Any) -> registry.Register
     return registry.find(office.house, data.id)
 
 
-def kept(office: Office) -> set[str]:
+def vault_files(office: Office) -> set[str]:
     """Return what lies in the vault."""
     return {path.name for path in (office.home / "vault").iterdir() if path.name != KEY}
 
@@ -63,9 +63,9 @@ def asked(office: Office, dataset: str, epsilon: float) -> Any:
 
 def test_a_folder_is_registered_and_asked(office: Office, lake: Path) -> None:
     """Its place lies in the vault, no row does; it is charged, verified, reopened and erased as usual."""
-    before = kept(office)
+    before = vault_files(office)
     data = registered(office, lake / "people")
-    (name,) = kept(office) - before
+    (name,) = vault_files(office) - before
     assert json.loads((office.home / "vault" / name).read_text("utf-8")) == {"path": str(lake / "people")}
     assert data.remote and not data.table
     with office.store.reading() as db:
@@ -76,7 +76,7 @@ def test_a_folder_is_registered_and_asked(office: Office, lake: Path) -> None:
     assert registry.ledger(office.house, data.id).spent == Cost.of("0.1")
     keeping.prepare(office.again())
     upkeep.erase(office.house, office.who["olga"], data.id)
-    assert kept(office) == before and (lake / "people/0.parquet").exists()
+    assert vault_files(office) == before and (lake / "people/0.parquet").exists()
 
 
 def test_new_rows_are_seen(office: Office, lake: Path) -> None:
@@ -149,14 +149,14 @@ def test_only_named_folders_are_opened(office: Office, lake: Path, way: Callable
     (lake.parent / "secret").mkdir()
     write(lake.parent / "secret/0.parquet", 5)
     place = Folder(str(way(lake)))
-    before, files = everything_in(office.store), kept(office)
+    before, files = everything_in(office.store), vault_files(office)
     for work in (
         lambda: places.look(office.house, office.who["olga"], place),
         lambda: registered(office, Path(place.path)),
     ):
         with pytest.raises(ParameterError, match=WAYS_OUT[way]):
             work()
-    assert (everything_in(office.store), kept(office)) == (before, files)
+    assert (everything_in(office.store), vault_files(office)) == (before, files)
 
 
 def moved(lake: Path, patch: pytest.MonkeyPatch) -> None:

@@ -142,7 +142,7 @@ def test_an_answer_without_a_release_counts_for_nothing(office: Office) -> None:
     waits = listed(office.house, select_requests())[0]
     assert waits.status == "waiting" and waits.release is None
     assert cards.card(snapshot(office.house, waits))["release"].get("answer") is None
-    assert [one.number for one in released(office.house, office.dataset)] == [2]
+    assert [inquiry.number for inquiry in released(office.house, office.dataset)] == [2]
     assert office.ledger.answer(waits.id) is None
     assert "people: There is an answer that was never released" in wrong(office)
 
@@ -177,8 +177,8 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     with office.store.engine.begin() as connection:
         row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
-        told = {"of": "request", "now": replay.state_of("request", row)}
-        acts.write(connection, office.house.now, olga, "approved", "#1", **told)
+        details = {"of": "request", "now": replay.state_of("request", row)}
+        acts.write(connection, office.house.now, olga, "approved", "#1", **details)
     keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)
@@ -188,10 +188,10 @@ def test_an_approval_says_what_was_approved(office: Office) -> None:
     """The request's hash, the verdict and the checklist stand on the trail, old and new."""
     asked = office.ask(0.5)
     done = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", CHECKED)
-    act = next(one for one in acts.trail(office.store) if one.what == "approved")
+    act = next(entry for entry in acts.trail(office.store) if entry.what == "approved")
     assert act.details["now"]["state"] == "approved" and act.details["was"]["state"] == "waiting"
     assert act.details["now"]["checklist"] == CHECKED == done.checklist
-    begun = next(one for one in acts.trail(office.store) if one.what == "asked")
+    begun = next(entry for entry in acts.trail(office.store) if entry.what == "asked")
     assert begun.details["now"]["request"] == asked.id
     assert replay.stands(office.store, asked.id)
 
@@ -233,18 +233,18 @@ def test_a_chain_that_was_cut_is_found_by_the_exported_heads(office: Office, wha
         office.by_hand("ALTER TABLE seals DISABLE TRIGGER USER")
     for statement in CUTS[what].split(";"):
         office.by_hand(statement)
-    found = [str(word) for word in inspection.look(office.house).cut]
-    assert len(found) == 1 and "cut, set back or rebuilt" in found[0]
-    assert ("people" in found[0]) == (what == "a ledger")
+    cuts = [str(word) for word in inspection.look(office.house).cut]
+    assert len(cuts) == 1 and "cut, set back or rebuilt" in cuts[0]
+    assert ("people" in cuts[0]) == (what == "a ledger")
 
 
 def test_heads_are_told_outside_at_each_write_and_cannot_be_made_up(office: Office) -> None:
     """The newest line of each chain, sealed; one that was written by hand is found."""
     office.ask(0.1)
-    known = office.house.seal.exported().places
+    heads = office.house.seal.exported().places
     head = office.ledger.lines[-1]
-    assert known[office.dataset][head["seq"]] == head["hash"]
-    assert acts.head(office.store).split(":")[1] in known[acts.CHAIN].values()
+    assert heads[office.dataset][head["seq"]] == head["hash"]
+    assert acts.head(office.store).split(":")[1] in heads[acts.CHAIN].values()
     assert office.house.seal.heads.stat().st_mode & 0o777 == 0o600
     with office.house.seal.heads.open("a") as file:
         file.write(f"trail 1:{'0' * 64} {'0' * 64}\n")
@@ -269,8 +269,8 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
         path.unlink()
     office.by_hand("DELETE FROM seals")
     again = office.again()
-    found = [act for act in acts.trail(again.store) if act.what == "found"]
-    assert len(found) == 7 + 1 + 1 and inspection.look(again).all == []
+    findings = [act for act in acts.trail(again.store) if act.what == "found"]
+    assert len(findings) == 7 + 1 + 1 and inspection.look(again).all == []
     office.by_hand("UPDATE people SET roles = 'administrator' WHERE login = 'eve'")
     assert "eve: roles" in str(inspection.look(office.again()).all)
 
@@ -295,7 +295,7 @@ def test_a_vault_with_another_key_is_found(office: Office) -> None:
 def test_a_temporary_table_misleads_no_guard(office: Office, table: str) -> None:
     """The guards look at the tables of the ledger, whatever a session calls its own."""
     office.ask(0.1)
-    told = {"budgets": "capacity_loss = 9223372036854775807", "lines": "seq = seq + 1", "acts": "seq = seq + 1"}[table]
+    edit = {"budgets": "capacity_loss = 9223372036854775807", "lines": "seq = seq + 1", "acts": "seq = seq + 1"}[table]
     last = office.ledger.lines[-1]
     more = {"budgets": 10**12, "lines": 0, "acts": 0}[table]
     line = last | {
@@ -315,7 +315,7 @@ def test_a_temporary_table_misleads_no_guard(office: Office, table: str) -> None
     with refused, office.store.engine.begin() as session:
         session.exec_driver_sql(f"CREATE TEMP TABLE {table} (LIKE public.{table})")
         session.exec_driver_sql(f"INSERT INTO pg_temp.{table} SELECT * FROM public.{table}")
-        session.exec_driver_sql(f"UPDATE pg_temp.{table} SET {told}")
+        session.exec_driver_sql(f"UPDATE pg_temp.{table} SET {edit}")
         if table == "acts":
             session.exec_driver_sql(
                 "INSERT INTO public.acts SELECT 2 + MAX(seq), '', '', 'x', '', '{}', '', 'h' FROM public.acts"
@@ -359,9 +359,9 @@ def test_what_a_planted_trigger_writes_is_never_sealed(office: Office, what: str
             f"CREATE TRIGGER z_planted AFTER INSERT ON {table} BEGIN UPDATE {table} SET {values} WHERE id = NEW.id; END"
         )
     else:
-        told = "; ".join(f"NEW.{part.replace(' = ', ' := ', 1)}" for part in values.split(", "))
+        assignments = "; ".join(f"NEW.{part.replace(' = ', ' := ', 1)}" for part in values.split(", "))
         office.by_hand(
-            f"CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {told}; RETURN NEW; END $$"
+            f"CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {assignments}; RETURN NEW; END $$"
         )
         office.by_hand(f"CREATE TRIGGER z_planted BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION planted()")
     before = everything_in(office.store)

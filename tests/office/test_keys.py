@@ -94,17 +94,17 @@ def test_sealed_parquet_is_read_from_disk_by_many_threads_at_once(tmp_path: Path
     key = new_key()
     (tmp_path / "rows").write_bytes(seal(sink.getvalue(), key))
     source = LocalSource(Sealed(tmp_path / "rows", key))
-    found: list[int] = []
+    totals: list[int] = []
 
     def total(batch: pa.RecordBatch) -> int:
         return sum(pa.compute.sum(column).as_py() for column in batch.columns)
 
     def scan() -> None:
-        found.append(source.map(total, ["a", "b"], 0))
+        totals.append(source.map(total, ["a", "b"], 0))
 
     scans = [Thread(target=scan) for _ in range(4)]
-    for one in scans:
-        one.start()
-    for one in scans:
-        one.join()
-    assert found == [total(table.combine_chunks().to_batches()[0])] * 4
+    for thread in scans:
+        thread.start()
+    for thread in scans:
+        thread.join()
+    assert totals == [total(table.combine_chunks().to_batches()[0])] * 4

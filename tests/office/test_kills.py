@@ -34,11 +34,11 @@ def until_killed(home: Path, url: str, who: dict[str, Member], turn: int, out: C
     """Ask questions and plans, approve them, and tell each answer as a screen would show it: once it is returned."""
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         house = House(home, url, Clock())
-        one = registry.everything(house)[0].id
+        dataset = registry.everything(house)[0].id
         for attempt in range(ROUNDS):
             epsilon = FREE if (turn + attempt) % 4 else WAITS
             asks: Callable[[float], Question] = planned if attempt % 2 else question
-            asked = submissions.submit(house, who["bob"], one, asks(epsilon), PURPOSE, turn * ROUNDS + attempt)
+            asked = submissions.submit(house, who["bob"], dataset, asks(epsilon), PURPOSE, turn * ROUNDS + attempt)
             if asked.state == "waiting":
                 asked = decisions.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
             out.send((asked.id, answers(asked)))
@@ -66,29 +66,29 @@ def started(office: Office, turn: int) -> tuple[list[multiprocessing.Process], l
 
 def heard(out: Connection, most: float = inf) -> Said:
     """Return the answers that a worker tells, until so many or its end."""
-    told: Said = {}
+    replies: Said = {}
     with suppress(EOFError, ConnectionResetError):
-        while len(told) < most:
-            known, answer = out.recv()
-            told[known] = answer
-    return told
+        while len(replies) < most:
+            request_id, answer = out.recv()
+            replies[request_id] = answer
+    return replies
 
 
 def killed(office: Office, kills: int) -> Said:
     """Kill so many processes at random points of their work, and more until one was cut off; return what they told."""
     office.amend(free=FREE)
     office.store.close()
-    choose, told, turn = random.Random(5), {}, 0
+    choose, replies, turn = random.Random(5), {}, 0
     while turn * AT_ONCE < kills or not cut_off(office):
         running, outs = started(office, turn)
         for process, out in zip(running, outs, strict=True):
-            told |= heard(out, choose.randrange(1, 3))
+            replies |= heard(out, choose.randrange(1, 3))
             time.sleep(choose.random() * 0.03)
             process.kill()
-            told |= heard(out)
+            replies |= heard(out)
             process.join()
         turn += 1
-    return told
+    return replies
 
 
 def cut_off(office: Office) -> bool:
@@ -102,28 +102,30 @@ def cut_off(office: Office) -> bool:
 def unfinished(house: House) -> list[Inquiry]:
     """Return what was allowed or approved and has no answer."""
     decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
-    return [one for one in listed(house, decided) if one.release is None]
+    return [inquiry for inquiry in listed(house, decided) if inquiry.release is None]
 
 
-def check_that_nothing_was_lost(office: Office, told: Said, restart: Callable[[House], None] = keeping.resume) -> None:
+def check_that_nothing_was_lost(
+    office: Office, replies: Said, restart: Callable[[House], None] = keeping.resume
+) -> None:
     """Fail if an answer is missing, uncharged, charged twice, or drawn anew."""
     house = office.again()
     restart(house)
     assert not unfinished(house)
-    found = {one.id: one for one in listed(house, select_requests())}
-    for known, answer in told.items():
-        assert found[known].release is not None and answers(found[known]) == answer
-    kinds: dict[str, list[str]] = {known: [] for known in found}
+    inquiries = {inquiry.id: inquiry for inquiry in listed(house, select_requests())}
+    for request_id, answer in replies.items():
+        assert inquiries[request_id].release is not None and answers(inquiries[request_id]) == answer
+    kinds: dict[str, list[str]] = {request_id: [] for request_id in inquiries}
     for line in registry.ledger(house, office.dataset).lines:
         kinds[line["request"]].append(line["kind"])
-    for known, one in found.items():
-        expected = ["reserve"] if one.state == "waiting" else ANSWERED
-        assert kinds[known] == expected, (one.state, kinds[known])
+    for request_id, inquiry in inquiries.items():
+        expected = ["reserve"] if inquiry.state == "waiting" else ANSWERED
+        assert kinds[request_id] == expected, (inquiry.state, kinds[request_id])
     spent = registry.ledger(house, office.dataset).spent
-    for known in list(told)[:: max(1, len(told) // 20)]:
-        one = found[known]
-        again = submissions.submit(house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round)
-        assert again.id == known and again.release is not None and answers(again) == told[known]
+    for request_id in list(replies)[:: max(1, len(replies) // 20)]:
+        inquiry = inquiries[request_id]
+        again = submissions.submit(house, office.who["bob"], office.dataset, inquiry.request, PURPOSE, inquiry.round)
+        assert again.id == request_id and again.release is not None and answers(again) == replies[request_id]
     assert registry.ledger(house, office.dataset).spent == spent
     assert verify(house.store, office.dataset).holds and acts.wrong_at(house.store) is None
 
@@ -131,23 +133,23 @@ def check_that_nothing_was_lost(office: Office, told: Said, restart: Callable[[H
 @pytest.mark.soak
 def test_kills_lose_no_answer(office: Office) -> None:
     """Whatever was shown is there, charged once; what was cut off is answered at the restart."""
-    told = killed(office, KILLS)
+    replies = killed(office, KILLS)
     cut = unfinished(office.again())
-    print(f"{len(told)} answers told, {len(cut)} cut off between question and answer")
-    assert len(told) > KILLS and cut
-    check_that_nothing_was_lost(office, told)
+    print(f"{len(replies)} answers told, {len(cut)} cut off between question and answer")
+    assert len(replies) > KILLS and cut
+    check_that_nothing_was_lost(office, replies)
 
 
 @ON_SQLITE
 def test_a_loss_is_noticed(office: Office) -> None:
     """The check fails where a restart forgets, and where a told answer was not kept."""
-    told = killed(office, FEW)
+    replies = killed(office, FEW)
     with pytest.raises(AssertionError):
-        check_that_nothing_was_lost(office, told, lambda house: None)
-    check_that_nothing_was_lost(office, told)
-    told["0" * 64] = told.popitem()[1]
+        check_that_nothing_was_lost(office, replies, lambda house: None)
+    check_that_nothing_was_lost(office, replies)
+    replies["0" * 64] = replies.popitem()[1]
     with pytest.raises((AssertionError, KeyError)):
-        check_that_nothing_was_lost(office, told)
+        check_that_nothing_was_lost(office, replies)
 
 
 def test_a_killed_database_server_loses_no_answer(tmp_path: Path) -> None:
@@ -162,13 +164,13 @@ def test_a_killed_database_server_loses_no_answer(tmp_path: Path) -> None:
         running, outs = started(office, 0)
         first = [heard(out, 8) for out in outs]
         server.kill()
-        told = {known: answer for one in first for known, answer in one.items()}
+        replies = {request_id: answer for batch in first for request_id, answer in batch.items()}
         for process, out in zip(running, outs, strict=True):
-            told |= heard(out)
+            replies |= heard(out)
             process.join()
         server.start()
-        assert len(told) > 20
-        check_that_nothing_was_lost(office, told)
+        assert len(replies) > 20
+        check_that_nothing_was_lost(office, replies)
         for house in office.others:
             house.store.close()
     finally:

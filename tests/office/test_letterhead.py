@@ -61,8 +61,8 @@ def test_a_registration_keeps_what_was_said_in_it(office: Office) -> None:
     said = replace(REGISTRATION, name="second", apart=APART, **of_house(house).said)
     data = enrolment.register(house, office.who["olga"], CONTENT + b"1,north,x\n", said, POLICY)
     declare(house, office.who["adam"], Letterhead("Another House"))
-    kept = registry.find(house, data.id).registration
-    assert (kept.organisation, kept.kind, kept.sector) == ("Town Hospital", "Government", "Healthcare")
+    stored = registry.find(house, data.id).registration
+    assert (stored.organisation, stored.kind, stored.sector) == ("Town Hospital", "Government", "Healthcare")
     assert set(SAID.said) <= {field.name for field in fields(Registration)}
 
 

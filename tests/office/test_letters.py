@@ -88,8 +88,8 @@ def test_two_servers_send_each_letter_once(office: Office) -> None:
         office.ask(0.5 + at / 10)
         together([lambda house=house: deliver_letters(house, post, HERE) for house in houses])
     deliver_letters(office.house, post, HERE)
-    told = re.findall(r"#(\d+) · Something waits", "".join(text for _, _, text, _ in post.sent))
-    assert told == ["1", "2", "3"] and len({name for *_, name in post.sent}) == len(post.sent)
+    numbers = re.findall(r"#(\d+) · Something waits", "".join(text for _, _, text, _ in post.sent))
+    assert numbers == ["1", "2", "3"] and len({name for *_, name in post.sent}) == len(post.sent)
 
 
 @ON_SQLITE

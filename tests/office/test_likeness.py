@@ -86,8 +86,8 @@ def test_the_core_refuses_what_looks_like_registered_data(office: Office, word: 
     assert before == (everything_in(office.store), sorted(office.house.vault.folder.iterdir()))
     data = enrolled(office, content, replace(said, apart=APART))
     assert data.registration.apart == APART
-    told = next(act for act in acts.trail(office.store) if act.what == "registered" and act.about == "again")
-    assert told.details["like"] == ["people"] and told.details["apart"] == APART
+    entry = next(act for act in acts.trail(office.store) if act.what == "registered" and act.about == "again")
+    assert entry.details["like"] == ["people"] and entry.details["apart"] == APART
 
 
 def test_of_two_that_register_the_same_people_at_once_one_is_asked(office: Office) -> None:
@@ -202,14 +202,14 @@ def test_imprints_lie_sealed_and_go_with_the_rows(another: Callable[[], Office],
     files = imprints_in(house.vault.folder)
     assert len(files) == 2 and inspection.look(house).all == []
     row = registry.row_of(house, data.id)
-    imprints = next(imprinting.kept(house, row))
+    imprints = next(imprinting.stored(house, row))
     assert imprints.people is not None
     mark = imprints.people.marks[0].tobytes()
     assert all(mark not in path.read_bytes() for path in house.vault.folder.iterdir())
     assert str(imprints.people.marks[0]) not in repr(everything_in(house.store))
     if keys is not None:
         (keys / row["content"]).unlink()
-        assert len(list(imprinting.kept(house, row))) == 1  # the other version's key is there
+        assert len(list(imprinting.stored(house, row))) == 1  # the other version's key is there
         with pytest.raises(ParameterError):
             house.vault.imprints(row["content"])
     else:

@@ -13,11 +13,11 @@ from tests.office.offices import Office, everything_in, secret_of
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
 
-def guess(office: Office, times: int, place: str = FAR, login: str = "olga", **told: str) -> None:
+def guess(office: Office, times: int, place: str = FAR, login: str = "olga", **options: str) -> None:
     """Try wrong passwords."""
     for _ in range(times):
         with pytest.raises(ParameterError):
-            sign_in(office.house, login, "not this one", place, wait=lambda _: None, **told)
+            sign_in(office.house, login, "not this one", place, wait=lambda _: None, **options)
 
 
 def test_a_stranger_locks_nobody_out(office: Office) -> None:
@@ -87,8 +87,8 @@ def test_many_places_together_only_slow_an_account_down(office: Office) -> None:
     device = entrance.remember(office.house, office.who["olga"], "")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, device, wait=waited.append)
     assert len(waited) == 1
-    told = [slowness(n) for n in range(500)]
-    assert told == sorted(told) and told[0] == 0 and told[-1] == tries.SLOWEST
+    delays = [slowness(n) for n in range(500)]
+    assert delays == sorted(delays) and delays[0] == 0 and delays[-1] == tries.SLOWEST
 
 
 @pytest.mark.parametrize("login", ["olga", "nobody"])
@@ -96,12 +96,12 @@ def test_a_flood_of_refusals_is_a_few_acts(office: Office, login: str) -> None:
     """The first of a day, the tenth, the hundredth; how many stands there."""
     for at in range(120):
         guess(office, 1, f"203.0.113.{at}", login if login == "olga" else f"{login}{at}")
-    told = [act for act in acts.trail(office.store) if act.what == "was refused"]
-    assert [act.details["times"] for act in told[::-1]] == [1, 10, 100]
+    refusals = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    assert [act.details["times"] for act in refusals[::-1]] == [1, 10, 100]
     office.clock.now += 24 * 3600
     guess(office, 1, FAR, login)
-    told = [act for act in acts.trail(office.store) if act.what == "was refused"]
-    assert len(told) == 4 and told[0].details["times"] == 1
+    refusals = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    assert len(refusals) == 4 and refusals[0].details["times"] == 1
     assert len(everything_in(office.store)["refusals"]) <= 2  # of today only
 
 

@@ -71,8 +71,8 @@ def test_a_made_up_link_and_one_for_something_else_open_nothing(empty: House) ->
 def test_eight_at_once_set_up_one_account(empty: House) -> None:
     """The same link, in eight threads."""
     link = invitations.setup_link(empty)
-    told = together([lambda at=at: setting_up(empty, link, f"ann{at}") for at in range(8)])
-    assert sum(isinstance(one, Member) for one in told) == 1
+    outcomes = together([lambda at=at: setting_up(empty, link, f"ann{at}") for at in range(8)])
+    assert sum(isinstance(outcome, Member) for outcome in outcomes) == 1
     assert len(memberships.everybody(empty)) == 1
 
 
@@ -127,8 +127,8 @@ def test_a_password_is_kept_as_an_argon2id_hash_only(office: Office) -> None:
         link = invitations.renew(office.house, office.who["ann"], login)
         invitations.choose_password(office.house, link, PASSWORD)
     everything = everything_in(office.store)
-    kept = [str(row[4]) for row in everything["people"]]
-    assert len(set(kept)) == len(kept) and all(one.startswith("$argon2id$") for one in kept)
+    hashes = [str(row[4]) for row in everything["people"]]
+    assert len(set(hashes)) == len(hashes) and all(digest.startswith("$argon2id$") for digest in hashes)
     assert PASSWORD not in repr(everything) and secret_of("ann") not in repr(everything)
 
 
@@ -144,10 +144,10 @@ def test_the_hash_in_use_costs_enough() -> None:
 
 def test_what_is_checked_for_nobody_is_checked_as_long() -> None:
     """With the costs of all passwords, by the one who hashes them; nothing fits."""
-    kept = passwords.of_nobody()
-    assert argon2.extract_parameters(kept) == argon2.extract_parameters(passwords.HASHER.hash(PASSWORD))
+    decoy = passwords.of_nobody()
+    assert argon2.extract_parameters(decoy) == argon2.extract_parameters(passwords.HASHER.hash(PASSWORD))
     with pytest.raises(argon2.exceptions.VerifyMismatchError):
-        passwords.HASHER.verify(kept, PASSWORD)
+        passwords.HASHER.verify(decoy, PASSWORD)
 
 
 REFUSED = [
@@ -177,8 +177,8 @@ def test_an_invitation_that_makes_no_sense_is_refused(office: Office) -> None:
 def test_names_may_be_anybody_s(office: Office) -> None:
     """Any script, blanks made one, what no database writes left out."""
     invitations.invite(office.house, office.who["ann"], "Ōe.健", " Ōe \n Kenzaburō\x00 大江 ", ANALYST)
-    found = {told["person"].login: told["person"].name for told in memberships.everybody(office.house)}
-    assert found["ōe.健"] == "Ōe Kenzaburō 大江"
+    names = {account["person"].login: account["person"].name for account in memberships.everybody(office.house)}
+    assert names["ōe.健"] == "Ōe Kenzaburō 大江"
 
 
 HIDING = ["bo\u202eb1", "bob\u200b1", "b\x1b[2Job", "bob\u2066x"]
@@ -213,7 +213,7 @@ def test_accounts_are_shown_without_their_passwords(office: Office) -> None:
     invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
     shown = memberships.everybody(office.house)
     assert "argon2" not in repr(shown)
-    assert [one["person"].login for one in shown if not one["joined"]] == ["carl"]
+    assert [account["person"].login for account in shown if not account["joined"]] == ["carl"]
     assert memberships.name_of(office.house, office.who["bob"].id) == "Bob"
     assert memberships.name_of(office.house, "terminal") == "terminal"
 
@@ -233,14 +233,14 @@ def test_the_last_administrator_remains(office: Office) -> None:
 def test_two_administrators_cannot_close_each_other_at_once(office: Office) -> None:
     """In two threads, each wants something else: nothing of it holds."""
     ann, adam = office.who["ann"], office.who["adam"]
-    told = together(
+    applied = together(
         [
             lambda: memberships.change(office.house, ann, "adam", adam.roles, False),
             lambda: memberships.change(office.house, adam, "ann", ann.roles, False),
         ]
     )
-    assert told == [False, False]
-    assert all(one["active"] for one in memberships.everybody(office.house))
+    assert applied == [False, False]
+    assert all(account["active"] for account in memberships.everybody(office.house))
 
 
 def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office: Office) -> None:
@@ -264,10 +264,10 @@ def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office:
 
 def check_that_closed_is_closed(office: Office, *roles: str) -> None:
     """Fail if somebody of a provider comes in after an administrator closed the account."""
-    made = providers.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
-    assert made is not None
-    token = sessions.start_session(office.house, made)
-    memberships.change(office.house, office.who["ann"], made.login, made.roles, False)
+    carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
+    assert carl is not None
+    token = sessions.start_session(office.house, carl)
+    memberships.change(office.house, office.who["ann"], carl.login, carl.roles, False)
     again = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
     assert again is None and sessions.of_session(office.house, token) is None
 

@@ -106,10 +106,10 @@ def test_a_server_listens_before_it_begins_again_and_is_not_ended_twice(office: 
     assert dies(office, "ask") == -signal.SIGKILL
     script, log = tmp_path / "served.py", tmp_path / "log.txt"
     script.write_text(DEADLY.format(root=str(ROOT)), encoding="utf-8")
-    told = {"DISCREET_HOME": str(office.home), "DISCREET_DATABASE": office.url}
-    first = serve(str(script), log, free_port(), **told)  # waits until it is healthy
+    environment = {"DISCREET_HOME": str(office.home), "DISCREET_DATABASE": office.url}
+    first = serve(str(script), log, free_port(), **environment)  # waits until it is healthy
     assert first.wait(60) == -signal.SIGKILL
-    second = serve(str(script), log, free_port(), **told)
+    second = serve(str(script), log, free_port(), **environment)
     try:
         end = time.monotonic() + 60
         while time.monotonic() < end:
@@ -155,12 +155,12 @@ def test_a_question_before_the_rows_are_open_costs_nothing(office: Office, monke
     monkeypatch.setattr(ahead, "TICK", 0.3)
     house = House(office.home, office.url, Clock())
     house.ahead = True
-    (one,) = registry.everything(house)
+    (dataset,) = registry.everything(house)
     with pytest.raises(ParameterError, match="being prepared"):
-        submissions.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
+        submissions.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
     assert not listed(house, select_requests())
     keeping.prepare(house)
-    asked = submissions.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
+    asked = submissions.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
     assert asked.release is not None
 
 
@@ -170,8 +170,8 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
     house, registration = office.house, REGISTRATION
     names = []
     for rows in SIZES:
-        told = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART)
-        names.append(enrolment.register(house, office.who["olga"], content(rows), told, POLICY).id)
+        form = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART)
+        names.append(enrolment.register(house, office.who["olga"], content(rows), form, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:
         new, times = House(office.home, office.url, Clock()), []
@@ -194,9 +194,9 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
 def test_rows_that_another_process_erases_are_let_go(office: Office) -> None:
     """A server looks now and then, without being asked."""
     house, other = office.house, House(office.home, office.url, Clock())
-    (one,) = registry.everything(house)
-    registry.curator(house, one.id)
-    upkeep.erase(other, office.who["olga"], one.id)
-    assert house.opened() == [one.id]
+    (dataset,) = registry.everything(house)
+    registry.curator(house, dataset.id)
+    upkeep.erase(other, office.who["olga"], dataset.id)
+    assert house.opened() == [dataset.id]
     keeping.drop_deleted(house)
     assert not house.opened()

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from bases import PASSWORD, Base
 
 from discreet.budget import Cost, ParameterError
+from discreet.curator.records import text_of
 from discreet.lab.simulation import SimulationNoise
 from discreet.office import House, acts, enrolment, registry, submissions, upkeep
 from discreet.office.asked import Inquiry
@@ -33,18 +34,18 @@ def server() -> None:
 def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
     """Register a table."""
     said = replace(REGISTRATION, **{"name": "linked", "apart": APART, **change})
-    one = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
-    ruled(office.house, one.id, POLICY)
-    return registry.find(office.house, one.id)
+    dataset = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
+    ruled(office.house, dataset.id, POLICY)
+    return registry.find(office.house, dataset.id)
 
 
 def town(base: Base, rows: int = 300) -> Connection:
     """Make the table that offices declare."""
-    told = [{"age": at % 90, "town": ("north", "south")[at % 2]} for at in range(rows)]
-    return base.table(told, {"age": sa.Integer, "town": sa.Text})
+    records = [{"age": at % 90, "town": ("north", "south")[at % 2]} for at in range(rows)]
+    return base.table(records, {"age": sa.Integer, "town": sa.Text})
 
 
-def kept(office: Office) -> dict[str, Path]:
+def vault_files(office: Office) -> dict[str, Path]:
     """Return what lies in the vault."""
     return {path.name: path for path in (office.home / "vault").iterdir() if path.name != KEY}
 
@@ -57,29 +58,29 @@ def asked(office: Office, dataset: str, epsilon: float, house: House | None = No
 
 def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
     """Its address lies in a private file of the vault, in full; answers are charged as usual."""
-    before = set(kept(office))
-    one = registered(office, town(base))
-    (name,) = set(kept(office)) - before
-    path = kept(office)[name]
+    before = set(vault_files(office))
+    dataset = registered(office, town(base))
+    (name,) = set(vault_files(office)) - before
+    path = vault_files(office)[name]
     assert path.stat().st_mode & 0o777 == 0o600
     said = json.loads(path.read_text("utf-8"))
     assert said == {"url": base.url, "table": ("main" if base.lite else "public") + ".people"}
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
+        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
     assert json.loads(row["layout"]) == {"format": "connection"} and row["content"] == name
-    found = asked(office, one.id, 0.1)
-    assert found.release is not None and found.release.answer is not None
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
+    inquiry = asked(office, dataset.id, 0.1)
+    assert inquiry.release is not None and inquiry.release.answer is not None
+    assert registry.ledger(office.house, dataset.id).spent == Cost.of("0.1")
     again = office.again()
-    assert asked(office, one.id, 0.2, again).release.answer is not None
-    upkeep.erase(office.house, office.who["olga"], one.id)
-    assert set(kept(office)) == before
+    assert asked(office, dataset.id, 0.2, again).release.answer is not None
+    upkeep.erase(office.house, office.who["olga"], dataset.id)
+    assert set(vault_files(office)) == before
 
 
 def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
     """Fail if a table gets a second budget, however it is spelled, whoever asks."""
     where = town(base)
-    one = registered(office, where)
+    dataset = registered(office, where)
     others = [where, Connection(base.url, ("main" if base.lite else "public") + ".people")]
     if not base.lite:
         others += [
@@ -87,17 +88,17 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
             Connection(base.url + "&sslmode=prefer", "public.people"),
         ]
     base.run("INSERT INTO people VALUES (1, 'north')")
-    files = set(kept(office))
+    files = set(vault_files(office))
     for _ in range(2):
         for other in others:
             with pytest.raises(ParameterError, match="registered already, as linked"):
                 registered(office, other, name="another")
             with pytest.raises(ParameterError, match="registered already, as linked"):
-                told = Schema({"town": Category(("north",))})
-                registered(office, other, name="another", schema=told)
-        upkeep.erase(office.house, office.who["olga"], one.id)
-        files &= set(kept(office))
-        assert set(kept(office)) == files
+                schema = Schema({"town": Category(("north",))})
+                registered(office, other, name="another", schema=schema)
+        upkeep.erase(office.house, office.who["olga"], dataset.id)
+        files &= set(vault_files(office))
+        assert set(vault_files(office)) == files
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
     assert registered(office, Connection(base.url, "two"), name="another").name == "another"
 
@@ -116,16 +117,16 @@ def test_a_second_budget_of_a_table_is_noticed(office: Office, base: Base, monke
 
 def check_that_new_rows_are_seen(office: Office, base: Base) -> None:
     """Fail if an answer is of rows that were there once, or new rows bring a new budget."""
-    one = registered(office, town(base))
-    rows = lambda: registry.curator(office.house, one.id)._dataset  # noqa: E731
-    asked(office, one.id, 0.1)
+    dataset = registered(office, town(base))
+    rows = lambda: registry.curator(office.house, dataset.id)._dataset  # noqa: E731
+    asked(office, dataset.id, 0.1)
     first, digest = rows().column("age", (), DrawnLots(SimulationNoise(0))).n, rows().digest
     base.run("INSERT INTO people SELECT age, town FROM people")
-    asked(office, one.id, 0.15)
+    asked(office, dataset.id, 0.15)
     assert rows().column("age", (), DrawnLots(SimulationNoise(0))).n == 2 * first == 600
     assert rows().digest == digest
-    assert registry.find(office.house, one.id) == one
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.25")
+    assert registry.find(office.house, dataset.id) == dataset
+    assert registry.ledger(office.house, dataset.id).spent == Cost.of("0.25")
 
 
 def test_new_rows_are_seen_and_the_budget_stays(office: Office, base: Base) -> None:
@@ -142,13 +143,13 @@ def test_rows_of_yesterday_are_noticed(office: Office, base: Base, monkeypatch: 
 
 def test_a_declaration_must_fit_the_table(office: Office, base: Base) -> None:
     """Nothing is left behind; ignored columns need not be readable."""
-    before, files = everything_in(office.store), set(kept(office))
+    before, files = everything_in(office.store), set(vault_files(office))
     where = town(base)
     with pytest.raises(ParameterError, match="no column 'wage'"):
         registered(office, where, schema=Schema({"wage": Number(0, 1, origin="law")}))
     with pytest.raises(ParameterError, match="no single table"):
         registered(office, Connection(base.url, "nobody"))
-    assert (everything_in(office.store), set(kept(office))) == (before, files)
+    assert (everything_in(office.store), set(vault_files(office))) == (before, files)
 
 
 def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_base: Base) -> None:
@@ -159,8 +160,8 @@ def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_bas
     with pytest.raises(ParameterError, match="cannot be read now"):
         registered(office, where)
     few = Schema({"age": SCHEMA.columns["age"], "town": Ignored()})
-    one = registered(office, where, schema=few)
-    assert asked(office, one.id, 0.1).release.answer is not None
+    dataset = registered(office, where, schema=few)
+    assert asked(office, dataset.id, 0.1).release.answer is not None
     server_base.run("DROP OWNED BY reader", "DROP ROLE reader")
 
 
@@ -205,18 +206,18 @@ def test_a_table_that_is_lost_is_refused_without_a_charge(
     office: Office, base: Base, harm: Callable[[Base], None]
 ) -> None:
     """In one sentence, whether this process has answered before or not."""
-    one = registered(office, town(base))
-    asked(office, one.id, 0.1)
-    ledger = registry.ledger(office.house, one.id)
+    dataset = registered(office, town(base))
+    asked(office, dataset.id, 0.1)
+    ledger = registry.ledger(office.house, dataset.id)
     before, lines = ledger.spent, len(ledger.lines)
     harm(base)
     for house in (office.house, office.again()):
         with pytest.raises(ParameterError) as refused:
-            asked(office, one.id, 0.15, house)
+            asked(office, dataset.id, 0.15, house)
         shown = str(refused.value)
         assert not any(word in shown for word in (PASSWORD, "people", base.url, "sqlite", "psycopg"))
-        assert registry.ledger(house, one.id).spent == before
-    assert len(registry.ledger(office.house, one.id).lines) == lines
+        assert registry.ledger(house, dataset.id).spent == before
+    assert len(registry.ledger(office.house, dataset.id).lines) == lines
 
 
 @pytest.mark.parametrize("harm", [lost, closed, renamed])
@@ -224,24 +225,24 @@ def test_a_table_that_is_lost_after_a_charge_is_a_refusal(
     office: Office, base: Base, harm: Callable[[Base], None]
 ) -> None:
     """As every other refusal: charged, stored, and without a word."""
-    one = registered(office, town(base))
-    road = registry.curator(office.house, one.id)
+    dataset = registered(office, town(base))
+    road = registry.curator(office.house, dataset.id)
     harm(base)
     release = road.ask(question(0.1), "n")
     assert release.answer is None and release.cost == Cost.of("0.1")
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
-    assert "people" not in json.dumps(release.answer)
+    assert registry.ledger(office.house, dataset.id).spent == Cost.of("0.1")
+    assert "people" not in text_of(release)
 
 
 def test_an_address_that_was_changed_in_the_vault_opens_nothing(
     office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is compared before anything is opened; a new password of the same table is none."""
-    one = registered(office, town(base))
+    dataset = registered(office, town(base))
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
-    path = kept(office)[row["content"]]
+        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
+    path = vault_files(office)[row["content"]]
     said = json.loads(path.read_text("utf-8"))
     opened: list[Any] = []
     whole = database.moment
@@ -255,14 +256,14 @@ def test_an_address_that_was_changed_in_the_vault_opens_nothing(
     ):
         path.write_text(json.dumps(said | change), "utf-8")
         with pytest.raises(ParameterError):
-            asked(office, one.id, 0.1)
+            asked(office, dataset.id, 0.1)
     for content in (b"\xff\xfe", b"", b"[]", b'{"url": 5, "table": "t"}'):
         path.write_bytes(content)
         with pytest.raises(ParameterError):
-            asked(office, one.id, 0.1)
+            asked(office, dataset.id, 0.1)
     assert not opened
     path.write_text(json.dumps(said | {"url": said["url"].replace(PASSWORD, "new")}), "utf-8")
-    assert asked(office, one.id, 0.1).release.answer is not None and opened
+    assert asked(office, dataset.id, 0.1).release.answer is not None and opened
 
 
 def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -> None:
@@ -272,20 +273,20 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
     for role in roles:
         base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON people TO {role}")
     first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
-    one = registered(office, first)
+    dataset = registered(office, first)
     houses = (office.house, office.again())
     for at, house in enumerate(houses):
-        assert asked(office, one.id, 0.1 + at / 100, house).release is not None
+        assert asked(office, dataset.id, 0.1 + at / 100, house).release is not None
     base.run("DROP OWNED BY first", "DROP ROLE first")
-    spent, files = registry.ledger(office.house, one.id).spent, set(kept(office))
+    spent, files = registry.ledger(office.house, dataset.id).spent, set(vault_files(office))
     for house in houses:
         with pytest.raises(ParameterError, match="cannot be read now"):
-            asked(office, one.id, 0.15, house)
-    upkeep.reconnect(office.house, office.who["olga"], one.id, second)
-    assert len(set(kept(office)) ^ files) == 2 and len(kept(office)) == len(files)
-    assert registry.ledger(office.house, one.id).spent == spent
+            asked(office, dataset.id, 0.15, house)
+    upkeep.reconnect(office.house, office.who["olga"], dataset.id, second)
+    assert len(set(vault_files(office)) ^ files) == 2 and len(vault_files(office)) == len(files)
+    assert registry.ledger(office.house, dataset.id).spent == spent
     for at, house in enumerate(houses):
-        assert asked(office, one.id, 0.15 + at / 100, house).release is not None
+        assert asked(office, dataset.id, 0.15 + at / 100, house).release is not None
     assert "reconnected" in [act.what for act in acts.trail(office.store)]
     base.run("DROP OWNED BY second", "DROP ROLE second")
 
@@ -293,30 +294,30 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
 def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) -> None:
     """Neither to another table, nor away from a file, nor for anybody but an officer."""
     where = town(base)
-    one = registered(office, where)
+    dataset = registered(office, where)
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
-    before, files = everything_in(office.store), set(kept(office))
+    before, files = everything_in(office.store), set(vault_files(office))
     olga = office.who["olga"]
     for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
         with pytest.raises(ParameterError):
-            upkeep.reconnect(office.house, olga, one.id, other)
+            upkeep.reconnect(office.house, olga, dataset.id, other)
     with pytest.raises(ParameterError, match="no table elsewhere"):
         upkeep.reconnect(office.house, olga, office.dataset, where)
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            upkeep.reconnect(office.house, office.who[login], one.id, where)
-    assert (everything_in(office.store), set(kept(office))) == (before, files)
-    upkeep.erase(office.house, olga, one.id)
+            upkeep.reconnect(office.house, office.who[login], dataset.id, where)
+    assert (everything_in(office.store), set(vault_files(office))) == (before, files)
+    upkeep.erase(office.house, olga, dataset.id)
     with pytest.raises(ParameterError, match="no table elsewhere"):
-        upkeep.reconnect(office.house, olga, one.id, where)
+        upkeep.reconnect(office.house, olga, dataset.id, where)
 
 
 def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:
     """A restored house must not need them."""
-    one = registered(office, town(base))
+    dataset = registered(office, town(base))
     closed(base)
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
+        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
     source = office.house.vault.open(row["content"], row["layout"], row["fingerprint"])
     assert isinstance(source, TableSource) and len(source.digest) == 64
 
@@ -324,10 +325,10 @@ def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) ->
 def check_that_a_password_is_nowhere(office: Office, base: Base) -> None:
     """Fail if a password is in a text, an error, the database, the trail or another file."""
     where = town(base)
-    one = registered(office, where)
-    asked(office, one.id, 0.1)
+    dataset = registered(office, where)
+    asked(office, dataset.id, 0.1)
     source = TableSource(where)
-    shown = [repr(where), str(where), repr(source), f"{[source]}", repr(registry.find(office.house, one.id))]
+    shown = [repr(where), str(where), repr(source), f"{[source]}", repr(registry.find(office.house, dataset.id))]
     shown += [repr(acts.trail(office.store)), repr(everything_in(office.store))]
     wrong = [
         lambda: Connection(base.url, ""),
@@ -360,6 +361,6 @@ def test_a_password_that_is_shown_is_noticed(
     office: Office, server_base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails where a connection is shown as dataclasses are."""
-    monkeypatch.setattr(Connection, "__repr__", lambda one: f"Connection(url={one.url!r})")
+    monkeypatch.setattr(Connection, "__repr__", lambda connection: f"Connection(url={connection.url!r})")
     with pytest.raises(AssertionError):
         check_that_a_password_is_nowhere(office, server_base)

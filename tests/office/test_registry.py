@@ -58,12 +58,12 @@ def new(office: Office, content: bytes = OTHER, **change: Any) -> registry.Regis
 
 def test_a_registered_dataset_is_what_was_said(office: Office) -> None:
     """With its budget open, its maker, and nothing of its rows."""
-    one = registry.find(office.house, office.dataset)
-    assert (one.registration, one.policy) == (REGISTRATION, POLICY)
-    assert (one.name, one.state, one.published) == ("people", "open", False)
-    assert one.by == office.who["ann"].id
+    dataset = registry.find(office.house, office.dataset)
+    assert (dataset.registration, dataset.policy) == (REGISTRATION, POLICY)
+    assert (dataset.name, dataset.state, dataset.published) == ("people", "open", False)
+    assert dataset.by == office.who["ann"].id
     assert office.ledger.limit == REGISTRATION.limit and office.ledger.spent == Cost.zero()
-    assert registry.everything(office.house) == [one]
+    assert registry.everything(office.house) == [dataset]
     assert CANARY not in repr(everything_in(office.store)) and len(vaulted(office)) == 1
     with pytest.raises(ParameterError, match="no such dataset"):
         registry.find(office.house, "people")
@@ -95,11 +95,11 @@ def test_a_second_budget_is_noticed(office: Office, monkeypatch: pytest.MonkeyPa
 
 def test_eight_at_once_register_one(office: Office) -> None:
     """The same rows under eight names; then eight rows under one name. Nothing is left over."""
-    told = together([lambda at=at: new(office, name=f"n{at}") for at in range(8)])
-    assert sum(isinstance(one, registry.Registered) for one in told) == 1, told
-    told = together([lambda at=at: new(office, OTHER + b"1,a,b\n" * at) for at in range(1, 9)])
-    assert sum(isinstance(one, registry.Registered) for one in told) == 1, told
-    assert all(isinstance(one, registry.Registered | ParameterError) for one in told)
+    outcomes = together([lambda at=at: new(office, name=f"n{at}") for at in range(8)])
+    assert sum(isinstance(outcome, registry.Registered) for outcome in outcomes) == 1, outcomes
+    outcomes = together([lambda at=at: new(office, OTHER + b"1,a,b\n" * at) for at in range(1, 9)])
+    assert sum(isinstance(outcome, registry.Registered) for outcome in outcomes) == 1, outcomes
+    assert all(isinstance(outcome, registry.Registered | ParameterError) for outcome in outcomes)
     assert len(vaulted(office)) == 3
 
 
@@ -161,10 +161,10 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
     """What an officer chose is used whenever the rows are opened."""
     rows = b"age;town\n" + b"12;north\n34;south\n" * 40
     chosen = Layout("text", "latin-1", ";")
-    one = enrolment.register(
+    dataset = enrolment.register(
         office.house, office.who["olga"], rows, replace(REGISTRATION, name="o", apart=APART), POLICY, chosen
     )
-    assert isinstance(registry.curator(office.again(), one.id)._dataset, Dataset)
+    assert isinstance(registry.curator(office.again(), dataset.id)._dataset, Dataset)
 
 
 @pytest.mark.parametrize(
@@ -334,8 +334,8 @@ def test_publishing_closing_and_erasing(office: Office) -> None:
     assert registry.find(house, office.dataset).published
     upkeep.publish(house, olga, office.dataset, False)
     upkeep.close(house, olga, office.dataset)
-    one = registry.find(house, office.dataset)
-    assert (one.state, one.published) == ("closed", False) and vaulted(office) == rows
+    dataset = registry.find(house, office.dataset)
+    assert (dataset.state, dataset.published) == ("closed", False) and vaulted(office) == rows
     upkeep.erase(house, olga, office.dataset)
     assert registry.find(house, office.dataset).state == "deleted" and not vaulted(office)
     with pytest.raises(ParameterError, match="are deleted"):
@@ -363,20 +363,20 @@ def test_no_copy_in_memory_outlives_the_rows(office: Office) -> None:
 @ON_SQLITE
 def test_a_copy_that_answers_on_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where the state is looked at only when rows are loaded."""
-    kept = registry.curator(office.house, office.dataset)
-    monkeypatch.setattr(registry, "curator", lambda *_: kept)
+    curator = registry.curator(office.house, office.dataset)
+    monkeypatch.setattr(registry, "curator", lambda *_: curator)
     with pytest.raises(pytest.fail.Exception):
         check_that_deleted_rows_are_gone(office)
 
 
 def test_rows_past_their_day_are_named(office: Office) -> None:
     """The day after, until they are erased."""
-    one = new(office, keep_until="2030-03-20")
+    dataset = new(office, keep_until="2030-03-20")
     office.clock.now = 1_900_195_200.0  # 2030-03-19, as the day before
     assert keeping.past_retention(office.house) == []
     office.clock.now += 2 * 24 * 3600
-    assert [late.id for late in keeping.past_retention(office.house)] == [one.id]
-    upkeep.erase(office.house, office.who["olga"], one.id)
+    assert [late.id for late in keeping.past_retention(office.house)] == [dataset.id]
+    upkeep.erase(office.house, office.who["olga"], dataset.id)
     assert keeping.past_retention(office.house) == []
 
 

@@ -37,7 +37,7 @@ from discreet.office import (
     upkeep,
 )
 from discreet.office.asked import Inquiry, decided, find, released, select_requests, spent_by
-from discreet.office.relations import requests as kept
+from discreet.office.relations import requests as requests_table
 from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
 from discreet.rows import Filter, Number, Schema
@@ -76,8 +76,8 @@ def deny(office: Office, request: str, verdict: str = "denied") -> Inquiry:
 
 def withdraw(office: Office, request: str) -> Inquiry:
     """Take a request back."""
-    found = find(office.house, request)
-    owner = next(who for who in office.who.values() if who.id == found.analyst)
+    inquiry = find(office.house, request)
+    owner = next(who for who in office.who.values() if who.id == inquiry.analyst)
     return decisions.withdraw(office.house, owner, request)
 
 
@@ -91,11 +91,11 @@ def expire(office: Office, request: str) -> Inquiry:
 def rows(office: Office, **which: Any) -> int:
     """Count requests."""
     with office.store.reading() as connection:
-        found = sa.select(sa.func.count()).select_from(kept).filter_by(**which)
-        return int(connection.execute(found).scalar_one())
+        query = sa.select(sa.func.count()).select_from(requests_table).filter_by(**which)
+        return int(connection.execute(query).scalar_one())
 
 
-def told(office: Office, what: str) -> int:
+def count_acts(office: Office, what: str) -> int:
     """Count acts of a kind."""
     return sum(act.what == what for act in acts.trail(office.store))
 
@@ -133,12 +133,12 @@ def test_approval_answers(office: Office) -> None:
     """With who decided, when, on which list; the cost is what was reserved."""
     asked = office.ask(0.5)
     said = CHECKED | {"unit": "yes", "others": "explained: é"}
-    found = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said)
-    assert found.status == "answered" and found.state == "approved"
-    assert found.decided_by == office.who["olga"].id and found.decided == office.house.now
-    assert found.reason == "well made" and found.checklist == said
+    approval = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said)
+    assert approval.status == "answered" and approval.state == "approved"
+    assert approval.decided_by == office.who["olga"].id and approval.decided == office.house.now
+    assert approval.reason == "well made" and approval.checklist == said
     assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
-    assert find(office.again(), asked.id) == found
+    assert find(office.again(), asked.id) == approval
 
 
 def check_that_reservations_return(office: Office) -> None:
@@ -263,11 +263,11 @@ def check_that_one_approval_runs_once(office: Office) -> None:
     asked = office.ask(0.5)
     officers = ("olga", "otto") * 4
     said = together([lambda o=o: approve(office, asked.id, o) for o in officers])
-    won = [one for one in said if isinstance(one, Inquiry)]
-    assert len(won) == 1 and all(isinstance(one, Inquiry | ParameterError) for one in said), said
+    won = [outcome for outcome in said if isinstance(outcome, Inquiry)]
+    assert len(won) == 1 and all(isinstance(outcome, Inquiry | ParameterError) for outcome in said), said
     assert won[0].status == "answered" and find(office.house, asked.id) == won[0]
     assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
-    assert told(office, "approved") == told(office, "answered") == 1
+    assert count_acts(office, "approved") == count_acts(office, "answered") == 1
 
 
 def test_eight_approvals_at_once_are_one(office: Office) -> None:
@@ -282,7 +282,7 @@ def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch
     def naive(house: House, connection: Any, who: str, asked: Inquiry, state: str, *_: Any) -> None:
         assert asked.state == "waiting"  # read before the lock, so it may be so no more
         values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
-        connection.execute(sa.update(kept).filter_by(id=asked.id).values(**values))
+        connection.execute(sa.update(requests_table).filter_by(id=asked.id).values(**values))
         house.act(connection, who, state, f"#{asked.number}")
 
     monkeypatch.setattr(decisions, "_move", naive)
@@ -317,10 +317,10 @@ def test_four_processes_approve_once(office: Office) -> None:
     for process in running:
         process.join()
     answers = [value for kind, value in said if kind == "answer"]
-    found = find(office.house, asked.id).release
-    assert found is not None and answers == [found.answer], said
+    release = find(office.house, asked.id).release
+    assert release is not None and answers == [release.answer], said
     assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
-    assert told(office, "approved") == told(office, "answered") == 1
+    assert count_acts(office, "approved") == count_acts(office, "answered") == 1
 
 
 @pytest.mark.parametrize("rival", ["withdraw", "expire", "deny"])
@@ -344,10 +344,10 @@ def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival:
             lambda asked=asked: others[rival](asked.id),
         ]  # type: ignore[list-item]
         together(works[:: 1 if turn % 2 else -1])
-        found = find(office.house, asked.id)
-        approved = found.state == "approved"
-        assert found.status == ("answered" if approved else found.state)
-        assert found.state in ("approved", "withdrawn", "expired", "denied")
+        inquiry = find(office.house, asked.id)
+        approved = inquiry.state == "approved"
+        assert inquiry.status == ("answered" if approved else inquiry.state)
+        assert inquiry.state in ("approved", "withdrawn", "expired", "denied")
         assert office.kinds(asked.id) == (ANSWERED if approved else RETURNED)
         charged += approved
     assert office.ledger.spent.nano_epsilon == charged * 250_000_000
@@ -357,11 +357,11 @@ def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival:
 def check_that_one_question_is_one_request(office: Office, send: Callable[[], Inquiry]) -> None:
     """Fail if eight threads that send the same question get more than one request or answer."""
     said = together([send] * 8)
-    assert all(isinstance(one, Inquiry) for one in said), said
-    assert len({one.id for one in said}) == len({one.release.answer for one in said}) == 1
+    assert all(isinstance(outcome, Inquiry) for outcome in said), said
+    assert len({inquiry.id for inquiry in said}) == len({inquiry.release.answer for inquiry in said}) == 1
     assert rows(office) == 1 and office.kinds(said[0].id) == ANSWERED
     assert office.ledger.spent == Cost.of("0.1")
-    assert told(office, "asked") == told(office, "answered") == 1
+    assert count_acts(office, "asked") == count_acts(office, "answered") == 1
 
 
 def test_the_same_question_of_the_same_round_is_one_request(office: Office) -> None:
@@ -384,9 +384,9 @@ def check_that_a_share_holds(office: Office) -> None:
     """Fail if eight questions at once spend more than the share of their analyst."""
     office.amend(free=0.2, share=2.0, shares={"bob": 0.5})
     said = together([lambda at=at: office.ask(0.1, round=at) for at in range(8)])
-    won = [one for one in said if isinstance(one, Inquiry)]
+    won = [outcome for outcome in said if isinstance(outcome, Inquiry)]
     assert len(won) == 5, said
-    assert all("Your share" in str(one) for one in said if not isinstance(one, Inquiry))
+    assert all("Your share" in str(outcome) for outcome in said if not isinstance(outcome, Inquiry))
     assert spent_by(office.house, office.dataset, office.who["bob"].id) == Cost.of("0.5")
 
 
@@ -440,8 +440,8 @@ def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
 def test_a_budget_holds_when_questions_race(office: Office) -> None:
     """Eight of 0.5 where six fit."""
     said = together([lambda at=at: office.ask(0.5, round=at) for at in range(8)])
-    assert sum(isinstance(one, Inquiry) for one in said) == 6
-    assert sum(isinstance(one, BudgetExceeded) for one in said) == 2
+    assert sum(isinstance(outcome, Inquiry) for outcome in said) == 6
+    assert sum(isinstance(outcome, BudgetExceeded) for outcome in said) == 2
     assert office.ledger.spent == Cost.of("3") and verify(office.store, office.dataset).holds
 
 
@@ -595,17 +595,17 @@ def check_that_a_crash_costs_once(office: Office, point: str, epsilon: float) ->
         with pytest.raises(Crash):
             asked = office.ask(epsilon)
             approve(office, asked.id)
-    known = inbox.own(office.house, office.who["bob"])[0]
-    assert office.kinds(known.id) == POINTS[point]
-    assert (known.release is None) == (POINTS[point] != ANSWERED)
+    inquiry = inbox.own(office.house, office.who["bob"])[0]
+    assert office.kinds(inquiry.id) == POINTS[point]
+    assert (inquiry.release is None) == (POINTS[point] != ANSWERED)
     for _ in range(2):
         house = office.again()
-        found = execution.finish(house, find(house, known.id))
-        assert found.release is not None and known.release in (None, found.release)
-        known = found
-    assert office.kinds(known.id) == ANSWERED
-    assert office.ledger.spent == known.cost == Cost.of(epsilon)
-    assert told(office, "answered") == 1 and verify(office.store, office.dataset).holds
+        finished = execution.finish(house, find(house, inquiry.id))
+        assert finished.release is not None and inquiry.release in (None, finished.release)
+        inquiry = finished
+    assert office.kinds(inquiry.id) == ANSWERED
+    assert office.ledger.spent == inquiry.cost == Cost.of(epsilon)
+    assert count_acts(office, "answered") == 1 and verify(office.store, office.dataset).holds
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -657,7 +657,7 @@ def test_a_crash_before_the_commit_leaves_everything_as_it_was(office: Office, w
             works[what]()
     assert everything_in(office.store) == before
     works[what]()
-    assert told(office, what) == 1
+    assert count_acts(office, what) == 1
 
 
 def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> None:
@@ -665,7 +665,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
     choose = random.Random(5)
     house = office.house
     for _ in range(100):
-        asked = [one.id for one in inbox.own(house, office.who["bob"])]
+        asked = [inquiry.id for inquiry in inbox.own(house, office.who["bob"])]
         with pytest.MonkeyPatch.context() as patch, suppress(ParameterError, BudgetExceeded, Crash):
             if choose.random() < 0.4:
                 crash_at(choose.choice(list(POINTS)), patch)
@@ -679,15 +679,15 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
             elif asked:
                 {"approve": approve, "deny": deny, "withdraw": withdraw}[step](office, choose.choice(asked))
     everything = inbox.own(house, office.who["bob"])
-    answered = [one for one in everything if one.release is not None]
-    for one in everything:
-        kinds = office.kinds(one.id)
+    answered = [inquiry for inquiry in everything if inquiry.release is not None]
+    for inquiry in everything:
+        kinds = office.kinds(inquiry.id)
         assert len(kinds) == len(set(kinds)) and kinds[0] in ("reserve", "refuse")
-        assert (one.release is not None) == ("release" in kinds)
-        assert "charge" not in kinds or one.state in ("allowed", "approved")
-        assert "expire" not in kinds or one.state in ("denied", "withdrawn")
-    live = [one for one in everything if one.state in ("waiting", "allowed", "approved")]
-    assert office.ledger.spent == sum((one.cost for one in live), Cost.zero())
+        assert (inquiry.release is not None) == ("release" in kinds)
+        assert "charge" not in kinds or inquiry.state in ("allowed", "approved")
+        assert "expire" not in kinds or inquiry.state in ("denied", "withdrawn")
+    live = [inquiry for inquiry in everything if inquiry.state in ("waiting", "allowed", "approved")]
+    assert office.ledger.spent == sum((inquiry.cost for inquiry in live), Cost.zero())
     assert len(answered) > 5 and verify(office.store, office.dataset).holds
     assert acts.wrong_at(office.store) is None
 
@@ -699,8 +699,8 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     """The queue oldest first; own requests newest first; the same question of others."""
     mine, yours, small = office.ask(0.5), office.ask(0.5, "eve"), office.ask(0.1, "eve")
     house, olga, bob = office.house, office.who["olga"], office.who["bob"]
-    assert [one.id for one in inbox.queue(house, olga)] == [mine.id, yours.id]
-    assert [one.number for one in (mine, yours, small)] == [1, 2, 3]
+    assert [inquiry.id for inquiry in inbox.queue(house, olga)] == [mine.id, yours.id]
+    assert [inquiry.number for inquiry in (mine, yours, small)] == [1, 2, 3]
     assert inbox.own(house, bob) == [mine] == inbox.own(house, bob, office.dataset)
     assert inbox.own(house, bob, "another dataset") == []
     assert inbox.own(house, office.who["eve"]) == [small, yours]

@@ -84,8 +84,8 @@ class RoadContract:
         assert road.ledger.spent == asked.cost()
         second = road.ask(asked, "1", PURPOSE)
         assert road.ledger.spent == asked.cost() + asked.cost()
-        told = [release for release in (first, second) if release is not None]
-        assert list(road.releases) == told and len({release.id for release in told}) == len(told)
+        releases = [release for release in (first, second) if release is not None]
+        assert list(road.releases) == releases and len({release.id for release in releases}) == len(releases)
 
     def test_a_plan_is_asked_as_one_question(self, road: Road) -> None:
         """Its terms, its one charge, its rows among the answers; the same nonce is the same draw."""

@@ -16,8 +16,8 @@ CHANGED = "What you saw has changed"
 
 def shown(office: Office, epsilon: float) -> str:
     """Return the seal of a question as the page shows it now."""
-    one = registry.find(office.house, office.dataset)
-    return seal.of_question(one, question(epsilon), 0)
+    dataset = registry.find(office.house, office.dataset)
+    return seal.of_question(dataset, question(epsilon), 0)
 
 
 def read(office: Office, asked: Inquiry) -> str:
@@ -78,5 +78,5 @@ def test_the_act_of_a_decision_says_what_was_decided(office: Office) -> None:
     decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
     act = next(act for act in acts.trail(office.store) if act.what == "approved")
     assert act.details["request"] == waits.id and act.details["checklist"] == CHECKED
-    made = next(act for act in acts.trail(office.store) if act.what == "registered")
-    assert len(made.details["registration"]) == 64 and made.details["policy"]["free"] == 0
+    registration = next(act for act in acts.trail(office.store) if act.what == "registered")
+    assert len(registration.details["registration"]) == 64 and registration.details["policy"]["free"] == 0

@@ -53,7 +53,7 @@ LONGER = {59: "94287082", 1111111109: "07081804", 20000000000: "65353130"}
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
 
-def told(office: Office, what: str) -> list[acts.Act]:
+def acts_of(office: Office, what: str) -> list[acts.Act]:
     """Return the acts of a kind, newest first."""
     return [act for act in acts.trail(office.store) if act.what == what]
 
@@ -109,12 +109,12 @@ def test_it_counts_once_a_right_code_was_shown(office: Office) -> None:
     assert entrance.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
     code = code_of(secret, office.clock.now)
     recoveries = second_factors.set_up_factor(office.house, office.who["olga"], secret, f" {code[:3]} {code[3:]} ")
-    assert len(set(recoveries)) == RECOVERIES and told(office, "factor")[0].about == "olga"
+    assert len(set(recoveries)) == RECOVERIES and acts_of(office, "factor")[0].about == "olga"
     half = halfway(office, "olga")
-    assert half.missing == CODE and not told(office, "signed in")[1:]
+    assert half.missing == CODE and not acts_of(office, "signed in")[1:]
     later(office)
     assert give_code(office.house, half, code_of(secret, office.clock.now)) == office.who["olga"]
-    assert told(office, "signed in")[0].who == office.who["olga"].id
+    assert acts_of(office, "signed in")[0].who == office.who["olga"].id
     with pytest.raises(ParameterError, match="Take it away first"):
         second_factors.set_up_factor(office.house, office.who["olga"], SEED, code_of(SEED, office.clock.now))
 
@@ -165,7 +165,7 @@ def test_a_recovery_code_works_once_and_is_told(office: Office) -> None:
     assert wrong_code(office, halfway(office, "olga"), recoveries[0]) == WRONG_CODE
     assert give_code(office.house, halfway(office, "olga"), recoveries[1].replace("-", "")) == olga
     assert second_factors.recoveries_left(office.house, olga) == RECOVERIES - 2
-    assert [act.details["left"] for act in told(office, "recovery code")] == [RECOVERIES - 2, RECOVERIES - 1]
+    assert [act.details["left"] for act in acts_of(office, "recovery code")] == [RECOVERIES - 2, RECOVERIES - 1]
     _, others = equip(office, "otto")
     assert wrong_code(office, halfway(office, "olga"), others[0]) == WRONG_CODE
     assert not inspection.look(office.house).all
@@ -210,8 +210,8 @@ def test_wrong_codes_are_a_few_acts_and_news_of_the_owner(office: Office) -> Non
     half = halfway(office, "bob")
     for at in range(11):
         wrong_code(office, half, place=f"192.0.2.{at}")
-    assert [act.details["times"] for act in told(office, "wrong code")] == [10, 1]
-    assert told(office, "wrong code")[0].nobody == acts.SOMEBODY
+    assert [act.details["times"] for act in acts_of(office, "wrong code")] == [10, 1]
+    assert acts_of(office, "wrong code")[0].nobody == acts.SOMEBODY
     mine = [(str(each.who), str(each.words)) for each in news(office.house, office.who["bob"]) if each.about == "bob"]
     assert mine[0] == ("somebody", "gave a wrong code for the second factor of") and len(mine) == 3
     assert not [each for each in news(office.house, office.who["eve"]) if each.about == "bob"]
@@ -270,9 +270,9 @@ def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
     later(office)
     with pytest.raises(ParameterError, match="Too many attempts"):
         second_factors.drop_factor(office.house, olga, code_of(secret, office.clock.now), NEAR)
-    assert len(told(office, "wrong code")) == 1
+    assert len(acts_of(office, "wrong code")) == 1
     second_factors.drop_factor(office.house, olga, recoveries[5], FAR)
-    assert told(office, "factor removed")[0].who == olga.id
+    assert acts_of(office, "factor removed")[0].who == olga.id
     assert entrance.sign_in(office.house, "olga", secret_of("olga"), FAR) == olga
     assert second_factors.recoveries_left(office.house, olga) is None
     with pytest.raises(ParameterError, match="not the code"):
@@ -291,7 +291,7 @@ def test_an_administrator_takes_it_away_and_its_owner_is_told(office: Office) ->
     second_factors.take_factor(office.house, office.who["ann"], "olga")
     assert sessions.of_session(office.house, session) is None
     assert entrance.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
-    act = told(office, "factor removed")[0]
+    act = acts_of(office, "factor removed")[0]
     assert (act.who, act.about) == (office.who["ann"].id, "olga")
     assert str(news(office.house, office.who["olga"])[0].words) == "took away the second factor of"
     equip(office, "ann")
@@ -312,7 +312,7 @@ def test_a_command_takes_it_away_and_says_who_has_one(office: Office, capsys: py
         main(["factor", "adam", "away", *where])
     assert main(["factor", "adam", "none", *where]) == 0
     assert entrance.sign_in(office.house, "adam", secret_of("adam")) == office.who["adam"]
-    assert told(office, "factor removed")[0].who == TERMINAL.id
+    assert acts_of(office, "factor removed")[0].who == TERMINAL.id
     with pytest.raises(SystemExit, match="no second factor"):
         main(["factor", "adam", "none", *where])
 
@@ -342,7 +342,7 @@ def test_accounts_from_before_there_were_factors_hold(office: Office, monkeypatc
         link = invitations.invite(office.house, TERMINAL, "carl", "Carl", frozenset({"analyst"}))
         carl = invitations.choose_password(office.house, link, secret_of("carl"))
         assert isinstance(carl, Member)
-    assert "factor" not in told(office, "invited")[0].details["now"] and not inspection.look(office.house).all
+    assert "factor" not in acts_of(office, "invited")[0].details["now"] and not inspection.look(office.house).all
     equip(replace(office, who=office.who | {"carl": carl}), "carl")
     assert not inspection.look(office.house).all
     second_factors.take_factor(office.house, TERMINAL, "carl")
@@ -382,7 +382,7 @@ def test_officers_and_administrators_are_led_to_it(office: Office) -> None:
             second_factors.come_in(office.house, half)
         recoveries = second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
         assert len(recoveries) == RECOVERIES
-        assert office.who[login].id not in {act.who for act in told(office, "signed in")}
+        assert office.who[login].id not in {act.who for act in acts_of(office, "signed in")}
         assert second_factors.come_in(office.house, half) == office.who[login]
         assert halfway(office, login).missing == CODE
         with pytest.raises(ParameterError, match="account has changed|Take it away"):

@@ -30,22 +30,22 @@ def signed_in(office: Office, login: str = "bob") -> str:
 
 def who_is(office: Office, token: str) -> str | None:
     """Return whose session it is."""
-    found = sessions.of_session(office.house, token)
-    return None if found is None else found.login
+    member = sessions.of_session(office.house, token)
+    return None if member is None else member.login
 
 
 def refused(office: Office, login: str, password: str = "not the password", place: str = "") -> str:
     """Fail to sign in; return what was said."""
-    with pytest.raises(ParameterError) as told:
+    with pytest.raises(ParameterError) as refusal:
         entrance.sign_in(office.house, login, password, place)
-    return str(told.value)
+    return str(refusal.value)
 
 
 def test_signing_in_gives_the_person(office: Office) -> None:
     """A login in any case, with blanks around; the password as it is."""
     for login in ("bob", " BOB "):
-        found = entrance.sign_in(office.house, login, secret_of("bob"), "place")
-        assert found == office.who["bob"]
+        member = entrance.sign_in(office.house, login, secret_of("bob"), "place")
+        assert member == office.who["bob"]
     for password in (secret_of("bob").upper(), secret_of("bob") + " ", ""):
         assert refused(office, "bob", password) == entrance.WRONG
 
@@ -60,8 +60,8 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
     other = providers.from_provider(house, "s", "dora", "Dora", frozenset({"analyst"}))
     assert other is not None
     right = entrance._right
-    monkeypatch.setattr(entrance, "_right", lambda *told: work.append(told) or right(*told))
-    tries = [
+    monkeypatch.setattr(entrance, "_right", lambda *credentials: work.append(credentials) or right(*credentials))
+    attempts = [
         ("bob", "wrong"),
         ("nobody", "x"),
         ("eve", secret_of("eve")),
@@ -71,10 +71,10 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
         ("", ""),
         ("x" * 999, "x" * 999),
     ]
-    for login, password in tries:
+    for login, password in attempts:
         assert refused(office, login, password) == entrance.WRONG, login
-    assert len(work) == len(tries)
-    assert all(kept.startswith("$argon2id$") for kept, _ in work)
+    assert len(work) == len(attempts)
+    assert all(digest.startswith("$argon2id$") for digest, _ in work)
 
 
 def check_that_five_tries_are_all(office: Office) -> None:
@@ -135,8 +135,8 @@ def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Member]:
 
     def sign_in(house: House, login: str, password: str) -> Member:
         with house.store.reading() as connection:
-            found = sa.select(sa.func.count()).select_from(attempts)
-            if connection.execute(found).scalar_one() >= tries.MOST_OF_ONE:
+            query = sa.select(sa.func.count()).select_from(attempts)
+            if connection.execute(query).scalar_one() >= tries.MOST_OF_ONE:
                 raise ParameterError("Too many attempts.")
         gate.wait()  # checking a password takes long enough for the others
         with house.writing() as connection:
@@ -148,9 +148,9 @@ def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Member]:
 
 def looked_at(office: Office, way: Callable[[House, str, str], Member]) -> int:
     """Return how many of twelve tries side by side had their password looked at."""
-    told = together([lambda: way(office.house, "bob", "not the password")] * SIDE_BY_SIDE)
-    assert all(isinstance(one, ParameterError) for one in told), told
-    return sum(str(one) == entrance.WRONG for one in told)
+    outcomes = together([lambda: way(office.house, "bob", "not the password")] * SIDE_BY_SIDE)
+    assert all(isinstance(outcome, ParameterError) for outcome in outcomes), outcomes
+    return sum(str(outcome) == entrance.WRONG for outcome in outcomes)
 
 
 def test_tries_side_by_side_do_not_slip_through(office: Office) -> None:
@@ -203,8 +203,8 @@ def test_a_ticket_lasts_a_minute(office: Office) -> None:
 def test_eight_at_once_enter_once(office: Office) -> None:
     """The same ticket and browser, in eight threads: one session."""
     ticket = sessions.ticket(office.house, office.who["bob"], "b")
-    told = together([lambda: sessions.enter(office.house, ticket, "b")] * 8)
-    assert sum(isinstance(one, str) for one in told) == 1 and told.count(None) == 7
+    tokens = together([lambda: sessions.enter(office.house, ticket, "b")] * 8)
+    assert sum(isinstance(token, str) for token in tokens) == 1 and tokens.count(None) == 7
 
 
 def test_a_session_ends_by_time_however_busy(office: Office) -> None:
@@ -288,8 +288,8 @@ def test_other_roles_hold_in_sessions_at_once(office: Office) -> None:
     """A session says who somebody is, not what they may do."""
     token = signed_in(office)
     memberships.change(office.house, TERMINAL, "bob", frozenset({"officer"}), True)
-    found = sessions.of_session(office.house, token)
-    assert found is not None and found.roles == {"officer"}
+    member = sessions.of_session(office.house, token)
+    assert member is not None and member.roles == {"officer"}
 
 
 def test_sessions_that_are_over_are_swept_away(office: Office) -> None:
@@ -347,7 +347,7 @@ def test_tokens_kept_as_they_are_are_noticed(office: Office, monkeypatch: pytest
 def test_no_two_tokens_are_alike() -> None:
     """64 hexadecimal digits each."""
     tokens = {sessions.token() for _ in range(1000)}
-    assert len(tokens) == 1000 and {len(one) for one in tokens} == {64}
+    assert len(tokens) == 1000 and {len(token) for token in tokens} == {64}
 
 
 def test_a_failure_is_on_the_trail_without_what_was_typed(office: Office) -> None:

@@ -26,19 +26,19 @@ PG = "postgresql+psycopg://"
 
 
 @pytest.mark.parametrize(
-    "told",
+    "environment",
     [{"DISCREET_SIGN_IN": word} for word in ("true", "Required", '"required"', "yes", "1")]
     + [{"DISCREET_SECOND_FACTOR": word} for word in ("true", "Required", "yes", "open")]
     + [{"DISCREET_SIGNIN": "required"}, {"DISCREET_HOME": '"/x"'}, {"DISCREET_HOME": "x"}]
-    + [{"DISCREET_DATABASE": told} for told in ("mysql://u@h/d", "x", '"sqlite:////x"')]
-    + [{"DISCREET_DATABASE": told} for told in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")]
-    + [{"DISCREET_DATABASES": told} for told in ("db.inside", "h:x/d", "sqlite:x.db", "h/d")],
+    + [{"DISCREET_DATABASE": url} for url in ("mysql://u@h/d", "x", '"sqlite:////x"')]
+    + [{"DISCREET_DATABASE": url} for url in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")]
+    + [{"DISCREET_DATABASES": pattern} for pattern in ("db.inside", "h:x/d", "sqlite:x.db", "h/d")],
 )
-def test_a_setting_that_means_nothing_is_refused(told: dict[str, str]) -> None:
+def test_a_setting_that_means_nothing_is_refused(environment: dict[str, str]) -> None:
     """In a sentence that names it."""
     with pytest.raises(ParameterError) as refused:
-        settings.check(told)
-    assert next(iter(told)) in str(refused.value)
+        settings.check(environment)
+    assert next(iter(environment)) in str(refused.value)
 
 
 def test_settings_that_mean_something_are_taken() -> None:
@@ -56,10 +56,10 @@ def test_settings_that_mean_something_are_taken() -> None:
 
 def test_a_wrong_word_stops_the_start(tmp_path: Path) -> None:
     """Of a command, with one sentence and no trace of the program; of a server in test_package.py, which starts one."""
-    told = {"DISCREET_HOME": str(tmp_path / "home"), "DISCREET_SIGN_IN": "true"}
+    environment = {"DISCREET_HOME": str(tmp_path / "home"), "DISCREET_SIGN_IN": "true"}
     command = [sys.executable, "-m", "discreet.office", "people"]
     done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | told, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode != 0
     assert "DISCREET_SIGN_IN is “required” or “open”" in done.stderr
@@ -94,24 +94,24 @@ def folk(tmp_path: Path) -> Path:
 )
 def test_only_named_databases_are_opened(pattern: str, url: str, good: bool) -> None:
     """By host, port and name, or by file; where nothing is named, none."""
-    told = {places.DATABASES: pattern}
+    environment = {places.DATABASES: pattern}
     if good:
-        places.permit(Connection(url, "t"), told)
+        places.permit(Connection(url, "t"), environment)
         return
     with pytest.raises(ParameterError, match="may not open this database"):
-        places.permit(Connection(url, "t"), told)
+        places.permit(Connection(url, "t"), environment)
 
 
 def test_a_connection_to_another_machine_is_verified() -> None:
     """Nobody reads along, answers in its place, or is sent a password in the clear."""
-    told = {places.DATABASES: "*:*/*"}
+    environment = {places.DATABASES: "*:*/*"}
     for weak in ("prefer", "require", "disable", "verify-ca"):
         with pytest.raises(ParameterError, match="certificate verified"):
-            places.permit(Connection(f"{PG}u:p@db.inside/d?sslmode={weak}", "t"), told)
-        places.permit(Connection(f"{PG}u:p@127.0.0.1/d?sslmode={weak}", "t"), told)
+            places.permit(Connection(f"{PG}u:p@db.inside/d?sslmode={weak}", "t"), environment)
+        places.permit(Connection(f"{PG}u:p@127.0.0.1/d?sslmode={weak}", "t"), environment)
     for url in (f"{PG}u:p@db.inside/d", f"{PG}u:p@db.inside/d?sslmode=verify-full"):
         where = Connection(url, "t")
-        places.permit(where, told)
+        places.permit(where, environment)
         used = database.engine(where.address)
         asked = used.dialect.create_connect_args(used.url)[1] | database.precautions(where.address)
         assert asked["sslmode"] == "verify-full" and asked["require_auth"] == "scram-sha-256"
@@ -124,15 +124,15 @@ def test_a_database_that_is_not_named_is_opened_by_no_verb(
     """Neither to look, to register, to reach anew, nor to answer."""
     where, olga = Connection(f"sqlite:///{folk}", "folk"), office.who["olga"]
     said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk", "apart": APART})
-    one = enrolment.register(office.house, olga, where, said, POLICY)
+    dataset = enrolment.register(office.house, olga, where, said, POLICY)
     monkeypatch.setenv(places.DATABASES, "sqlite:/elsewhere/*")
     opened: list[object] = []
     monkeypatch.setattr(database, "moment", lambda engine: opened.append(engine))
     for verb in (
         lambda: places.look(office.house, olga, where),
         lambda: enrolment.register(office.house, olga, where, said, POLICY),
-        lambda: upkeep.reconnect(office.house, olga, one.id, where),
-        lambda: registry.curator(office.again(), one.id),
+        lambda: upkeep.reconnect(office.house, olga, dataset.id, where),
+        lambda: registry.curator(office.again(), dataset.id),
     ):
         with pytest.raises(ParameterError, match="may not open this database"):
             verb()

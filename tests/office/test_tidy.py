@@ -36,8 +36,8 @@ def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Member, list[
     said = Schema({"age": Number(0, 120, integer=True, origin="nobody is older")})
     names = []
     for name, content in (("one", CONTENT), ("other", OTHER)):
-        told = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True, apart=APART)
-        names.append(enrolment.register(house, ann, content, told, Policy()).id)
+        registration = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True, apart=APART)
+        names.append(enrolment.register(house, ann, content, registration, Policy()).id)
     for path in [*(home / "vault").iterdir(), *(keys.iterdir() if keys else ())]:
         os.utime(path, (0, 0))
     return house, ann, names
@@ -45,15 +45,15 @@ def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Member, list[
 
 def files(*folders: Path) -> dict[str, bytes]:
     """Return all files in folders."""
-    found = [path for folder in folders for path in folder.iterdir()]
-    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
+    paths = [path for folder in folders for path in folder.iterdir()]
+    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in paths}
 
 
 def contents(house: House) -> list[str]:
     """Return where the rows of the datasets lie."""
     with house.store.engine.connect() as connection:
-        found = connection.exec_driver_sql("SELECT content FROM datasets ORDER BY name")
-        return [row[0] for row in found]
+        rows = connection.exec_driver_sql("SELECT content FROM datasets ORDER BY name")
+        return [row[0] for row in rows]
 
 
 def test_another_or_a_lost_database_deletes_nothing_and_stops_the_start(tmp_path: Path) -> None:
@@ -74,17 +74,17 @@ def test_what_a_crash_left_of_a_registration_is_deleted_after_a_day(tmp_path: Pa
     """Only that; rows in the middle of being registered stay, and so do those that are known."""
     house, _, _ = lived_in(tmp_path / "home", tmp_path / "keys")
     vault, place = house.vault, tmp_path / "home" / "vault"
-    left, fresh, known = vault.put(CONTENT), vault.put(CONTENT), contents(house)[0]
-    for name in (left, fresh, known):
+    left, fresh, registered = vault.put(CONTENT), vault.put(CONTENT), contents(house)[0]
+    for name in (left, fresh, registered):
         (place / f"{name}{NEW}").write_bytes(b"")
-    for name in (left, known):
+    for name in (left, registered):
         os.utime(place / f"{name}{NEW}", (0, 0))
     (place / "lost+found").mkdir()
     before = files(tmp_path / "keys")
     (place / "lost+found").rename(tmp_path / "lost")
     keeping.tidy(house)
-    kept = {path.name for path in place.iterdir()}
-    assert kept == {*contents(house), fresh, f"{fresh}{NEW}", "key"}
+    survivors = {path.name for path in place.iterdir()}
+    assert survivors == {*contents(house), fresh, f"{fresh}{NEW}", "key"}
     assert set(before) - set(files(tmp_path / "keys")) == {f"keys/{left}"}
 
 

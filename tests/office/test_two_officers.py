@@ -170,22 +170,22 @@ def raced(office: Office, many: int) -> list[Said]:
     office.dataset = enrolment.register(office.house, office.who["ann"], content, said, Policy(days=DAYS)).id
     office.amend(free=0.01, days=DAYS)
     office.store.engine.dispose()
-    told = list[Said]()
+    deeds = list[Said]()
     with servers(office, Shared(), many) as outs:
         while outs:
             for out in multiprocessing.connection.wait(outs):
                 try:
-                    told.append(out.recv())  # type: ignore[union-attr]
+                    deeds.append(out.recv())  # type: ignore[union-attr]
                 except EOFError:
                     outs.remove(out)  # type: ignore[arg-type]
-    return told
+    return deeds
 
 
-def check_decisions(office: Office, told: list[Said]) -> None:
+def check_decisions(office: Office, deeds: list[Said]) -> None:
     """Each request ended at most once, as the one who ended it was told, and nobody else was told so."""
-    done = Counter(said[1] for said in told if said[0] in (*VERDICTS, "withdrawn"))
+    done = Counter(said[1] for said in deeds if said[0] in (*VERDICTS, "withdrawn"))
     assert set(done.values()) <= {1}
-    ends = {said[1]: said[0] for said in told if said[0] in (*VERDICTS, "withdrawn")}
+    ends = {said[1]: said[0] for said in deeds if said[0] in (*VERDICTS, "withdrawn")}
     trail = acts.trail(office.store)
     for asked in listed(office.house, select_requests().where(sa.text(f"dataset = '{office.dataset}'"))):
         last = [
@@ -210,17 +210,17 @@ def check_ledger(office: Office) -> None:
     assert set(kinds.values()) == {1}
 
 
-def check_messages(office: Office, told: list[Said]) -> None:
+def check_messages(office: Office, deeds: list[Said]) -> None:
     """All that was said is there, once, where it was said."""
     with office.store.reading() as connection:
         rows = connection.execute(sa.select(comments.c.request, comments.c.body)).all()
-    assert sorted(map(tuple, rows)) == sorted(said[1:] for said in told if said[0] == "remarked")
+    assert sorted(map(tuple, rows)) == sorted(said[1:] for said in deeds if said[0] == "remarked")
 
 
-def check_versions(office: Office, told: list[Said]) -> None:
+def check_versions(office: Office, deeds: list[Said]) -> None:
     """All that came in are there, in one row, each from a later request on."""
     versions = registry.find(office.house, office.dataset).versions
-    assert sorted(said[1] for said in told if said[0] == "renewed") == sorted(v.fingerprint for v in versions[1:])
+    assert sorted(said[1] for said in deeds if said[0] == "renewed") == sorted(v.fingerprint for v in versions[1:])
     assert [v.number for v in versions] == list(range(1, len(versions) + 1))
     assert [v.since for v in versions] == sorted(v.since for v in versions)
 
@@ -229,13 +229,13 @@ def check_versions(office: Office, told: list[Said]) -> None:
 def test_what_two_officers_do_at_once_is_done_once_and_nothing_is_lost(office: Office) -> None:
     """Decisions, comments, questions, expiries and new versions; the chain holds, and no period is overspent."""
     start = time.perf_counter()
-    told = raced(office, DEEDS)
-    kinds = Counter(said[0] for said in told)
-    print(f"{len(told)} deeds in {time.perf_counter() - start:.1f} s: {dict(kinds)}")
+    deeds = raced(office, DEEDS)
+    kinds = Counter(said[0] for said in deeds)
+    print(f"{len(deeds)} deeds in {time.perf_counter() - start:.1f} s: {dict(kinds)}")
     wanted = ("asked", "remarked", "renewed", *(("approved", "denied", "withdrawn", "full") if SOAKS else ()))
-    assert len(told) == DEEDS and min(kinds[kind] for kind in wanted) > 0
+    assert len(deeds) == DEEDS and min(kinds[kind] for kind in wanted) > 0
     assert [str(wrong) for wrong in inspection.look(office.house).all] == []
-    check_decisions(office, told)
+    check_decisions(office, deeds)
     check_ledger(office)
-    check_messages(office, told)
-    check_versions(office, told)
+    check_messages(office, deeds)
+    check_versions(office, deeds)

@@ -60,7 +60,7 @@ def test_folders_and_files_are_their_owner_s_alone(tmp_path: Path, loose: None) 
 
 def test_open_files_are_noticed(tmp_path: Path, loose: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where files are written as Python does."""
-    monkeypatch.setattr(module, "made", lambda path, content: path.write_bytes(content))
+    monkeypatch.setattr(module, "created", lambda path, content: path.write_bytes(content))
     with pytest.raises(AssertionError):
         check_that_it_is_private(tmp_path / "home")
 
@@ -119,8 +119,8 @@ def check_that_a_fingerprint_needs_the_key(folder: Path) -> None:
     key = (folder / "mine" / KEY).read_bytes()
     assert len(key) == 64
     guesses = [b"", b"key", KEY.encode(), DIGEST.encode(), bytes(64)]
-    made = {hmac.new(guess, DIGEST.encode(), sha256).hexdigest() for guess in guesses}
-    assert mine.fingerprint(DIGEST) not in {DIGEST, sha256(DIGEST.encode()).hexdigest(), *made}
+    forgeries = {hmac.new(guess, DIGEST.encode(), sha256).hexdigest() for guess in guesses}
+    assert mine.fingerprint(DIGEST) not in {DIGEST, sha256(DIGEST.encode()).hexdigest(), *forgeries}
 
 
 def test_a_fingerprint_needs_the_key(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def swapped(path: Path, other: bytes) -> None:
     path.write_bytes(other)
 
 
-def linked(path: Path, kept: bytes) -> None:
+def linked(path: Path, content: bytes) -> None:
     """Put the same rows elsewhere, and a symbolic link in their place."""
     path.rename(path.parent.parent / "elsewhere")
     path.symlink_to(path.parent.parent / "elsewhere")
@@ -184,9 +184,9 @@ def test_a_refusal_names_no_path(vault: Vault, tmp_path: Path) -> None:
     name = vault.put(CONTENT)
     for mark, harm in (("wrong", lambda: None), ("", lambda: vault.delete(name))):
         harm()
-        with pytest.raises(ParameterError) as told:
+        with pytest.raises(ParameterError) as refusal:
             vault.open(name, LAYOUT, mark)
-        assert name not in str(told.value) and str(tmp_path) not in str(told.value)
+        assert name not in str(refusal.value) and str(tmp_path) not in str(refusal.value)
 
 
 def test_a_lost_key_is_never_replaced(tmp_path: Path) -> None:

@@ -50,8 +50,8 @@ class People:
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Return everybody as the file says now."""
-        told: dict[str, dict[str, Any]] = json.loads(self.file.read_text(encoding="utf-8"))
-        return told
+        people: dict[str, dict[str, Any]] = json.loads(self.file.read_text(encoding="utf-8"))
+        return people
 
     def subject(self, name: str, **_: Any) -> str:
         """Return the subject of a person: their own, or their name."""
@@ -98,9 +98,9 @@ class Form(UserAuthnMethod):
 class Leaving(EndSessionRequest):
     """A wish to leave, which may name a session by an ID token that has long expired."""
 
-    def verify(self, **told: Any) -> bool:
+    def verify(self, **settings: Any) -> bool:
         """Check all but the age of the token, as the standard advises."""
-        return bool(super().verify(**told, skew=10**9))
+        return bool(super().verify(**settings, skew=10**9))
 
 
 class SignOut(Session):
@@ -254,10 +254,10 @@ class Site:
         if "error" in asked:
             # Nobody is sent to an address that may not be the app's.
             return JSONResponse(asked.to_dict(), 400)
-        found = endpoint.process_request(asked, http_info=seen)
-        if "http_response" in found:
-            return HTMLResponse(found["http_response"])
-        return answer(endpoint.do_response(request=asked, **found))
+        reply = endpoint.process_request(asked, http_info=seen)
+        if "http_response" in reply:
+            return HTMLResponse(reply["http_response"])
+        return answer(endpoint.do_response(request=asked, **reply))
 
     async def verify(self, request: Request) -> Response:
         """Check name and password; send the person back to the app with a code."""
@@ -272,8 +272,8 @@ class Site:
             return HTMLResponse(method(said="Wrong user name or password.", **again), 401)
         endpoint = self.server.get_endpoint("authorization")
         session = endpoint.create_session(asked, name, carried["authn_class_ref"], 0, method)
-        found = endpoint.authz_part2(request=asked, session_id=session)
-        return answer(endpoint.do_response(request=asked, **found))
+        reply = endpoint.authz_part2(request=asked, session_id=session)
+        return answer(endpoint.do_response(request=asked, **reply))
 
     async def token(self, request: Request) -> Response:
         """Give the app an ID token for a code, if it knows its secret."""
@@ -281,19 +281,19 @@ class Site:
         seen = around(request)
         form = {key: str(value) for key, value in (await request.form()).items()}
         asked = endpoint.parse_request(form, http_info=seen)
-        found = asked if "error" in asked else endpoint.process_request(asked, http_info=seen)
-        if "error" in found:
-            return JSONResponse(found.to_dict(), 400)
-        found.pop("cookie", None)  # an app is no browser
-        return answer(endpoint.do_response(request=asked, **found))
+        reply = asked if "error" in asked else endpoint.process_request(asked, http_info=seen)
+        if "error" in reply:
+            return JSONResponse(reply.to_dict(), 400)
+        reply.pop("cookie", None)  # an app is no browser
+        return answer(endpoint.do_response(request=asked, **reply))
 
     async def session(self, request: Request) -> Response:
         """Check an app's wish that a person be signed out."""
         endpoint = self.server.get_endpoint("session")
         seen = around(request)
         asked = endpoint.parse_request(dict(request.query_params), http_info=seen)
-        found = endpoint.process_request(asked, http_info=seen)
-        return RedirectResponse(found["redirect_location"], 303)
+        reply = endpoint.process_request(asked, http_info=seen)
+        return RedirectResponse(reply["redirect_location"], 303)
 
     async def signed_out(self, request: Request) -> Response:
         """Sign the person out without asking again, and send them back to the app."""
@@ -324,12 +324,12 @@ def around(request: Request) -> dict[str, Any]:
     return {"headers": dict(request.headers), "url": str(request.url), "cookie": cookies}
 
 
-def answer(found: dict[str, Any]) -> Response:
+def answer(reply: dict[str, Any]) -> Response:
     """Return the answer of idpyoidc over HTTP: a redirect, or a body."""
-    body = found["response"]
+    body = reply["response"]
     if urlsplit(body).scheme in {"http", "https"}:
-        return baked(RedirectResponse(body, 303), found.get("cookie", []))
-    return Response(body, headers=dict(found["http_headers"]))
+        return baked(RedirectResponse(body, 303), reply.get("cookie", []))
+    return Response(body, headers=dict(reply["http_headers"]))
 
 
 def baked(response: Response, cookies: list[dict[str, Any]]) -> Response:

@@ -32,11 +32,11 @@ def test_ladder_is_exact(name: str, grid: str) -> None:
     truth = world.ladder(plain, MOST)
     for x in some(world.up_to(5), 2):
         k = np.arange(MOST - len(x))
-        found = query.ladder(GRIDS[grid].column(x), k)
-        np.testing.assert_allclose(found, truth[world.index[x], : k.size], atol=1e-9, err_msg=str(x))
-        assert found.dtype == np.float64
+        rungs = query.ladder(GRIDS[grid].column(x), k)
+        np.testing.assert_allclose(rungs, truth[world.index[x], : k.size], atol=1e-9, err_msg=str(x))
+        assert rungs.dtype == np.float64
         one_by_one = [query.ladder(GRIDS[grid].column(x), k[[i]])[0] for i in (0, k.size // 2)]
-        assert one_by_one == [found[0], found[k.size // 2]]
+        assert one_by_one == [rungs[0], rungs[k.size // 2]]
 
 
 @pytest.mark.parametrize("grid", GRIDS)
@@ -58,10 +58,10 @@ def test_order_of_rows_does_not_matter(name: str) -> None:
     """Shuffled rows give the same bits."""
     query, _ = pick("whole", name)
     rows = [5, 0, 9, 2, 2, 1]
-    one, other = (GRIDS["whole"].column(tuple(x)) for x in (rows, sorted(rows)))
+    column, other = (GRIDS["whole"].column(tuple(x)) for x in (rows, sorted(rows)))
     k = np.arange(8)
-    assert query.value(one) == query.value(other)
-    assert query.ladder(one, k).tobytes() == query.ladder(other, k).tobytes()
+    assert query.value(column) == query.value(other)
+    assert query.ladder(column, k).tobytes() == query.ladder(other, k).tobytes()
 
 
 def test_brute_force_refutes_textbook_mean() -> None:

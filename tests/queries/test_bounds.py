@@ -88,8 +88,8 @@ def test_integer_bounds_are_exact_beyond_doubles() -> None:
 
 def test_distance_is_a_float_array() -> None:
     """Distances in the column's unit are never integers, whatever the step is."""
-    found = Bounds(0, 9, integer=True).distance(np.array([1, 2]))
-    assert found.dtype == np.float64
+    distances = Bounds(0, 9, integer=True).distance(np.array([1, 2]))
+    assert distances.dtype == np.float64
 
 
 def test_width_is_what_two_values_can_differ_by() -> None:

@@ -40,13 +40,13 @@ def test_bound_is_never_below_and_smooth(name: str, size: int) -> None:
         world = SizedWorld(setting.ticks, size)
         query = BOUNDED[name].make(Relation(size=size))
         truth = world.ladder(BOUNDED[name].function(setting), size + 2)
-        found = rungs(query, grid, world, size + 2)
-        assert np.all(found >= truth - 1e-9), grid
-        assert np.all(np.diff(found, axis=1) >= -1e-12), grid
-        one, other = world.pairs.T
-        assert np.all(found[one, :-1] <= found[other, 1:] + 1e-12), grid
+        ladders = rungs(query, grid, world, size + 2)
+        assert np.all(ladders >= truth - 1e-9), grid
+        assert np.all(np.diff(ladders, axis=1) >= -1e-12), grid
+        first, other = world.pairs.T
+        assert np.all(ladders[first, :-1] <= ladders[other, 1:] + 1e-12), grid
         most = query.global_sensitivity(setting.bounds)
-        assert found.max() <= most + 1e-9, grid
+        assert ladders.max() <= most + 1e-9, grid
         if size > 1:
             assert most == pytest.approx(truth[:, 0].max()), grid
 
@@ -57,5 +57,5 @@ def test_resized_trimmed_mean_is_the_change_one_form(cut: str) -> None:
     grid = GRIDS["offset"]
     world = SizedWorld(grid.ticks, 5)
     truth = world.ladder(trimmed_of(cut, grid), 6)
-    found = rungs(TrimmedMean(cut=cut, resize=5), "offset", world, 6)
-    np.testing.assert_allclose(found, truth, atol=1e-9)
+    ladders = rungs(TrimmedMean(cut=cut, resize=5), "offset", world, 6)
+    np.testing.assert_allclose(ladders, truth, atol=1e-9)

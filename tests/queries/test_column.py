@@ -68,12 +68,12 @@ def test_sums_of_squares_are_exact_at_any_size(cells: list[tuple[int, int]]) -> 
 def test_histogram_and_rows_make_the_same_column() -> None:
     """Counts per tick and rows in any order give equal columns."""
     rows = np.array([3, 1, 3, 9, 0, 3])
-    one = Column.from_ticks(SMALL, rows)
+    first = Column.from_ticks(SMALL, rows)
     other = Column.from_counts(SMALL, np.bincount(rows, minlength=10))
     third = Column.from_values(SMALL, rows[::-1].astype(float))
     for column in (other, third):
-        assert column.levels.tolist() == one.levels.tolist() == [0, 1, 3, 9]
-        assert column.counts.tolist() == one.counts.tolist() == [1, 1, 3, 1]
+        assert column.levels.tolist() == first.levels.tolist() == [0, 1, 3, 9]
+        assert column.counts.tolist() == first.counts.tolist() == [1, 1, 3, 1]
 
 
 def test_representation_hides_rows() -> None:

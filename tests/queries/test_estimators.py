@@ -47,9 +47,9 @@ def test_all_are_tested() -> None:
 def test_hopeless_blocks_give_a_number_or_none(name: str, rows: list[float]) -> None:
     """Empty, single and constant blocks give a float, perhaps NaN, and no warning."""
     chosen = registry[name]
-    found = chosen(*[np.array(rows)] * chosen.columns)
-    assert isinstance(found, float)
-    assert not math.isinf(found)
+    estimate = chosen(*[np.array(rows)] * chosen.columns)
+    assert isinstance(estimate, float)
+    assert not math.isinf(estimate)
 
 
 def test_one_decorated_function_is_enough() -> None:

@@ -27,8 +27,8 @@ def ladder(entry: dict[str, Any], relation: Relation, rungs: int) -> np.ndarray:
 @pytest.mark.parametrize("entry", KNOWN["add_remove"], ids=lambda e: f"{e['query']} {e['rows']}")
 def test_add_remove(entry: dict[str, Any]) -> None:
     """Every kept A(k) and every S(beta) is reproduced, with k = 0 in the maximum."""
-    known = np.array(entry["ladder"])
-    np.testing.assert_allclose(ladder(entry, ADD_REMOVE, known.size), known, atol=1e-11)
+    expected = np.array(entry["ladder"])
+    np.testing.assert_allclose(ladder(entry, ADD_REMOVE, expected.size), expected, atol=1e-11)
     rungs, k = ladder(entry, ADD_REMOVE, 500), np.arange(500)
     for beta, smooth in entry["smooth"].items():
         assert np.max(np.exp(-float(beta) * k) * rungs) == pytest.approx(smooth, rel=1e-12)
@@ -37,9 +37,9 @@ def test_add_remove(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("entry", KNOWN["change_one"], ids=lambda e: f"{e['query']} {e['rows']}")
 def test_change_one(entry: dict[str, Any]) -> None:
     """Every kept A(k) is reproduced where the number of rows is public."""
-    known = np.array(entry["ladder"])
-    found = ladder(entry, Relation(size=len(entry["rows"])), known.size)
-    np.testing.assert_allclose(found, known, atol=1e-11)
+    expected = np.array(entry["ladder"])
+    rungs = ladder(entry, Relation(size=len(entry["rows"])), expected.size)
+    np.testing.assert_allclose(rungs, expected, atol=1e-11)
 
 
 @pytest.mark.parametrize("entry", KNOWN["distance of the mean"], ids=lambda e: str(e["rows"]))
@@ -54,10 +54,10 @@ def test_distance_of_the_mean(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("entry", KNOWN["variance"], ids=lambda e: str(e["rows"]))
 def test_variance(entry: dict[str, Any]) -> None:
     """A(0) is the kept local sensitivity and the higher rungs are the kept bound."""
-    found = Variance().ladder(GRID.column(tuple(entry["rows"])), np.arange(4))
-    assert found[0] == pytest.approx(entry["local"])
-    assert found[0] <= entry["bound"][0] + 1e-9
-    np.testing.assert_allclose(found[1:], entry["bound"][1:], rtol=1e-9)
+    rungs = Variance().ladder(GRID.column(tuple(entry["rows"])), np.arange(4))
+    assert rungs[0] == pytest.approx(entry["local"])
+    assert rungs[0] <= entry["bound"][0] + 1e-9
+    np.testing.assert_allclose(rungs[1:], entry["bound"][1:], rtol=1e-9)
 
 
 def test_every_statistic_has_a_plain_twin() -> None:

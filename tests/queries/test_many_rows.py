@@ -44,17 +44,17 @@ def test_quantile_equals_the_distance_table(n: int, share: str) -> None:
     """The one-sided form is the table over every gap and every state, on rows with many ties."""
     rows = np.random.default_rng(n).integers(0, 13, n) ** 2 // 3
     column = Column.from_ticks(NEAR, rows)
-    found = Quantile(q=share).ladder(column, np.arange(n + 3))
-    assert found.tolist() == by_distance_table(rows.tolist(), Fraction(share), 60, n + 3)
+    rungs = Quantile(q=share).ladder(column, np.arange(n + 3))
+    assert rungs.tolist() == by_distance_table(rows.tolist(), Fraction(share), 60, n + 3)
 
 
 def least_by_fractions(rows: list[int], dropped: int) -> Fraction:
     """The least sum of squared deviations over consecutive rows, in exact fractions."""
-    kept, found = len(rows) - dropped, []
+    size, spreads = len(rows) - dropped, []
     for first in range(dropped + 1):
-        part = rows[first : first + kept]
-        found.append(Fraction(kept * sum(t * t for t in part) - sum(part) ** 2, kept))
-    return min(found)
+        part = rows[first : first + size]
+        spreads.append(Fraction(size * sum(t * t for t in part) - sum(part) ** 2, size))
+    return min(spreads)
 
 
 DATA = {
@@ -73,20 +73,20 @@ def test_tightest_rows_are_exact_to_a_billionth(top: int, data: str) -> None:
     rows = np.sort(DATA[data](np.random.default_rng(3), top))
     column = Column.from_ticks(Bounds(0, top, integer=True), rows)
     dropped = np.array([0, 1, 2, 7, 21, 22, 23, 40, 60, column.n - 1, column.n])
-    for k, found in zip(dropped.tolist(), tightest(column, dropped), strict=True):
+    for k, spread in zip(dropped.tolist(), tightest(column, dropped), strict=True):
         exact = least_by_fractions(rows.tolist(), k) if k < column.n else 0
-        if found or 4 * k < column.n or 3 * k * top < 2**32:
-            assert found == pytest.approx(float(exact), rel=1e-9, abs=0)
+        if spread or 4 * k < column.n or 3 * k * top < 2**32:
+            assert spread == pytest.approx(float(exact), rel=1e-9, abs=0)
 
 
 def test_tightest_rows_never_grow() -> None:
     """The least spread falls with every row dropped, across the three ways of computing it."""
     rows = np.random.default_rng(8).integers(0, 2**22, 6000)
     column = Column.from_ticks(Bounds(0, 2**22, integer=True), rows)
-    found = tightest(column, np.arange(2600))
-    assert np.all(np.diff(found) <= 1e-9 * found[:-1])
-    assert found[300] > 0
-    assert found[2000] == 0
+    spreads = tightest(column, np.arange(2600))
+    assert np.all(np.diff(spreads) <= 1e-9 * spreads[:-1])
+    assert spreads[300] > 0
+    assert spreads[2000] == 0
 
 
 def test_farthest_mean_is_the_replaced_mean() -> None:
@@ -117,14 +117,14 @@ def test_every_ladder_is_finite_on_extreme_bounds() -> None:
     for lower, upper in ((-1e100, 1e100), (0, 1e-100), (1e9, 1e9 + 1e-3), (-3, -2)):
         bounds = Bounds(lower, upper)
         column = Column.from_ticks(bounds, np.array([0, 5, 2**19, 2**19, bounds.top]))
-        for query in (q for q in made() if q.relation.size is None):
+        for query in (q for q in queries() if q.relation.size is None):
             rungs = query.ladder(column, np.arange(9))
             assert np.all(np.isfinite(rungs)), query.name
             assert np.all(np.diff(rungs) >= 0), query.name
             assert rungs[-1] <= query.global_sensitivity(bounds) * (1 + 1e-9), query.name
 
 
-def made() -> list[Query]:
+def queries() -> list[Query]:
     """One query of every registered statistic."""
     return [TrimmedMean(resize=5) if kind is TrimmedMean else kind() for kind in registry.values()]
 

@@ -25,17 +25,17 @@ def test_bound_is_never_below_and_smooth(name: str, rows: int) -> None:
     world, case = WORLDS[rows], CASES[name]
     query, rungs = case.make(Relation(rows=rows)), world.most
     truth = world.ladder(case.function(GRID), rungs)
-    known: dict[tuple[int, ...], np.ndarray] = {}
+    cache: dict[tuple[int, ...], np.ndarray] = {}
     for x in set(world.datasets):
-        known[x] = query.ladder(GRID.column(x), np.arange(rungs))
-    found = np.array([known[x] for x in world.datasets])
+        cache[x] = query.ladder(GRID.column(x), np.arange(rungs))
+    ladders = np.array([cache[x] for x in world.datasets])
     for k in range(rungs):
         seen = world.sizes + k < world.most
-        assert np.all(found[seen, k] >= truth[seen, k] - 1e-9), k
-    one, other = world.pairs.T
-    assert np.all(found[one, :-1] <= found[other, 1:] + 1e-12)
-    assert np.all(found[other, :-1] <= found[one, 1:] + 1e-12)
-    assert found.max() <= query.global_sensitivity(GRID.bounds) + 1e-9
+        assert np.all(ladders[seen, k] >= truth[seen, k] - 1e-9), k
+    first, other = world.pairs.T
+    assert np.all(ladders[first, :-1] <= ladders[other, 1:] + 1e-12)
+    assert np.all(ladders[other, :-1] <= ladders[first, 1:] + 1e-12)
+    assert ladders.max() <= query.global_sensitivity(GRID.bounds) + 1e-9
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 5])
@@ -66,8 +66,8 @@ def test_mean_is_exact_where_many_rows_are_left(rows: int) -> None:
             ball = [y for y in world.datasets if steps(x, y) <= k * rows]
             best = max(adding[world.index[y]] for y in ball if len(y) + rows <= world.most)
             best = max([best, *(leaving(x, y, rows) for y in ball)])
-            found = Mean(Relation(rows=rows)).ladder(GRID.column(x), np.array([k]))[0]
-            assert found == pytest.approx(best), (x, k)
+            rung = Mean(Relation(rows=rows)).ladder(GRID.column(x), np.array([k]))[0]
+            assert rung == pytest.approx(best), (x, k)
 
 
 def steps(x: tuple[int, ...], y: tuple[int, ...]) -> int:
@@ -90,17 +90,17 @@ def test_mean_beats_the_sum_of_rungs() -> None:
     """The form for m rows is never above the sum of m rungs, and strictly below it somewhere."""
     column = GRIDS["whole"].column((0, 1, 2, 5, 9) * 20)
     k, m = np.arange(3), 20
-    found = Mean(Relation(rows=m)).ladder(column, k)
+    rungs = Mean(Relation(rows=m)).ladder(column, k)
     summed = Mean().ladder(column, np.arange(3 * m)).reshape(3, m).sum(axis=1)
-    assert np.all(found <= summed + 1e-12)
-    assert np.any(found < 0.97 * summed)
+    assert np.all(rungs <= summed + 1e-12)
+    assert np.any(rungs < 0.97 * summed)
 
 
 def test_median_uses_two_high_rungs() -> None:
     """Where one gap dominates, the median's bound for m rows is 2 A(km+m-1) and not m times it."""
     column = GRID.column((0,) * 20 + (6,) * 21)
-    found = Median(Relation(rows=4)).ladder(column, np.arange(3))
-    assert np.all(found <= 2 * Median().ladder(column, np.arange(3) * 4 + 3) + 1e-12)
+    rungs = Median(Relation(rows=4)).ladder(column, np.arange(3))
+    assert np.all(rungs <= 2 * Median().ladder(column, np.arange(3) * 4 + 3) + 1e-12)
 
 
 def test_many_rows_per_person_stay_cheap_and_above() -> None:

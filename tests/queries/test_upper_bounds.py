@@ -25,10 +25,10 @@ def rungs(query: Query, grid: Grid, world: World) -> np.ndarray:
     return np.array([query.ladder(grid.column(x), k) for x in world.datasets])
 
 
-def climbs_with_neighbours(found: np.ndarray, world: World) -> bool:
+def climbs_with_neighbours(ladders: np.ndarray, world: World) -> bool:
     """Whether A(x, k) <= A(x', k+1) for every pair of neighbours and every k."""
-    one, other = world.pairs.T
-    up, down = found[one, :-1] - found[other, 1:], found[other, :-1] - found[one, 1:]
+    first, other = world.pairs.T
+    up, down = ladders[first, :-1] - ladders[other, 1:], ladders[other, :-1] - ladders[first, 1:]
     return bool(max(up.max(), down.max()) <= 1e-12)
 
 
@@ -42,15 +42,15 @@ def test_bound_is_never_below_and_smooth(grid: Grid, name: str) -> None:
     """
     world, case = World(grid.ticks, MOST), BOUNDED[name]
     query = case.make(ADD_REMOVE)
-    truth, found = world.ladder(case.function(grid), MOST), rungs(query, grid, world)
+    truth, ladders = world.ladder(case.function(grid), MOST), rungs(query, grid, world)
     for x in world.up_to(MOST - 1):
         at, seen = world.index[x], MOST - len(x)
-        assert np.all(found[at, :seen] >= truth[at, :seen] - 1e-9), x
+        assert np.all(ladders[at, :seen] >= truth[at, :seen] - 1e-9), x
         assert query.value(grid.column(x)) == pytest.approx(case.function(grid)(x), abs=1e-9)
-    assert np.all(np.diff(found, axis=1) >= -1e-12)
-    assert climbs_with_neighbours(found, world)
+    assert np.all(np.diff(ladders, axis=1) >= -1e-12)
+    assert climbs_with_neighbours(ladders, world)
     most = query.global_sensitivity(grid.bounds)
-    assert found.max() <= most + 1e-9
+    assert ladders.max() <= most + 1e-9
     assert most == pytest.approx(truth[:, 0].max())
 
 
@@ -61,16 +61,16 @@ def test_first_rung_of_the_spread_is_exact(grid: Grid, name: str) -> None:
     world, case = World(grid.ticks, MOST), BOUNDED[name]
     truth = world.ladder(case.function(grid), 1)[:, 0]
     for x in world.up_to(MOST - 1):
-        found = case.make(ADD_REMOVE).ladder(grid.column(x), np.array([0]))[0]
-        assert found == pytest.approx(truth[world.index[x]], abs=1e-9), x
+        rung = case.make(ADD_REMOVE).ladder(grid.column(x), np.array([0]))[0]
+        assert rung == pytest.approx(truth[world.index[x]], abs=1e-9), x
 
 
 def test_local_sensitivity_as_ladder_is_caught() -> None:
     """The check is not blind: A(0) repeated on every rung does not climb with neighbours."""
     grid = FULL["whole"]
     world = World(grid.ticks, MOST)
-    found = rungs(BOUNDED["variance"].make(ADD_REMOVE), grid, world)
-    assert not climbs_with_neighbours(np.repeat(found[:, :1], MOST, axis=1), world)
+    ladders = rungs(BOUNDED["variance"].make(ADD_REMOVE), grid, world)
+    assert not climbs_with_neighbours(np.repeat(ladders[:, :1], MOST, axis=1), world)
 
 
 def test_truncated_ladder_is_caught() -> None:
@@ -86,9 +86,9 @@ def test_bounds_given_as_integers_change_nothing() -> None:
     """Integer and float bounds of the same grid give the same ladders of every statistic."""
     whole, real = Bounds(0, 9, step=1), Bounds(0.0, 9.0, step=1.0)
     for case in BOUNDED.values():
-        one, other = (Grid(b, tuple(range(9))).column((1, 2, 2, 5)) for b in (whole, real))
+        column, other = (Grid(b, tuple(range(9))).column((1, 2, 2, 5)) for b in (whole, real))
         query, k = case.make(ADD_REMOVE), np.arange(6)
-        assert np.array_equal(query.ladder(one, k), query.ladder(other, k))
+        assert np.array_equal(query.ladder(column, k), query.ladder(other, k))
 
 
 @pytest.mark.parametrize("name", ["variance", "standard deviation"])

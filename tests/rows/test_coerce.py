@@ -21,9 +21,9 @@ PAY = Number(-10, 10, step=0.5)
 def values(cells: object, declared: Number = AGE) -> list[float | None]:
     """Return the value each cell stands for; None is missing."""
     array = cells if isinstance(cells, pa.Array) else pa.array(cells)
-    ticks, known = declared.ticks(array)
-    told = declared.bounds.value(ticks).tolist()
-    return [v if k else None for v, k in zip(told, known.tolist(), strict=True)]
+    ticks, present = declared.ticks(array)
+    numbers = declared.bounds.value(ticks).tolist()
+    return [v if k else None for v, k in zip(numbers, present.tolist(), strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -150,5 +150,5 @@ def test_variants_of_one_identifier_are_one_person() -> None:
 def test_person_words_of_two_releases_have_nothing_in_common() -> None:
     """Another key, other words."""
     cells = pa.array([str(i) for i in range(100)])
-    one, other = person_words(cells, b"one")[0], person_words(cells, b"two")[0]
-    assert not set(one.tolist()) & set(other.tolist())
+    words, other = person_words(cells, b"one")[0], person_words(cells, b"two")[0]
+    assert not set(words.tolist()) & set(other.tolist())

@@ -108,27 +108,27 @@ def local(rows: list[dict[str, Any]]) -> LocalSource:
 def steady(data: Dataset) -> list[Any]:
     """Return what no secret word of a row chooses, but of a person at most."""
     where = (Filter("pay", ">", 100.0), Filter("town", "!=", "north"))
-    noise, found = SimulationNoise(3), []
+    noise, readings = SimulationNoise(3), []
     for name in ("age", "pay", "exact", "member"):
         for filters in ((), where):
             column = data.column(name, filters, DrawnLots(noise))
-            found += [column.levels.tolist(), column.counts.tolist(), column.sums.tolist()]
+            readings += [column.levels.tolist(), column.counts.tolist(), column.sums.tolist()]
     for names, estimator in ((["pay"], "mean"), (["age", "pay"], "slope")):
         blocks = BlocksMedian(estimator=estimator, k=9, lower=-50.0, upper=5000.0)
-        found.append(data.blocks(blocks, names, (), DrawnLots(noise)).estimates.tolist())
-    return found
+        readings.append(data.blocks(blocks, names, (), DrawnLots(noise)).estimates.tolist())
+    return readings
 
 
 class OpenLive(Live, OpenData):
     """A table that everybody may see."""
 
 
-def told(data: Dataset) -> list[Any]:
+def transcript(data: Dataset) -> list[Any]:
     """Return everything that mechanisms are made of, and answers."""
-    noise, found = SimulationNoise(5), steady(data)
-    found.append(data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist())
+    noise, readings = SimulationNoise(5), steady(data)
+    readings.append(data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist())
     for column in data.grouped("age", ("town",), (), DrawnLots(noise)).values():
-        found += [column.levels.tolist(), column.counts.tolist()]
+        readings += [column.levels.tolist(), column.counts.tolist()]
     # only rows that cannot change draw a secret number for finer answers, and each draws what comes after
     road = Curator(data, SessionLedger(Cost.of(50, "1e-3")), SimulationNoise(8), refines=False)
     for mechanism, column in (
@@ -137,8 +137,8 @@ def told(data: Dataset) -> list[Any]:
         (PermuteAndFlip(epsilon=1.0), "town"),
         (BlocksMedian(k=5, lower=0.0, upper=90.0), "age"),
     ):
-        found.append(road.ask(Request(mechanism, (column,))).answer)
-    return found
+        readings.append(road.ask(Request(mechanism, (column,))).answer)
+    return readings
 
 
 @pytest.mark.soak
@@ -148,8 +148,8 @@ def test_a_table_answers_like_the_file_of_its_rows(base: Base, columns: dict[str
     rows, schema = drawn(times(700, 3000)), Schema(columns)
     source = TableSource(base.table(rows, TYPES))
     assert list(source.names) == list(TYPES)
-    here = told(OpenData(local(rows), schema))
-    assert told(OpenLive(source, schema)) == here
+    here = transcript(OpenData(local(rows), schema))
+    assert transcript(OpenLive(source, schema)) == here
 
 
 @pytest.mark.soak
@@ -174,14 +174,14 @@ def test_pieces_change_nothing(base: Base, piece: int, monkeypatch: pytest.Monke
     source = TableSource(base.table(rows, TYPES))
     source.map(lambda batch: sizes.append(batch.num_rows) or 0, ["age"], 0)
     assert sum(sizes) == len(rows) and set(sizes[:-1]) == {3 * piece}
-    here = told(OpenData(local(rows), Schema(MEANS)))
-    assert told(OpenLive(source, Schema(MEANS))) == here
+    here = transcript(OpenData(local(rows), Schema(MEANS)))
+    assert transcript(OpenLive(source, Schema(MEANS))) == here
 
 
 def test_a_table_without_rows_answers(base: Base) -> None:
     """As a file with a header only would."""
     data = OpenLive(TableSource(base.table([], TYPES)), Schema(DECLARED))
-    assert told(data) == told(OpenData(local([]), Schema(DECLARED)))
+    assert transcript(data) == transcript(OpenData(local([]), Schema(DECLARED)))
     assert data.head(5).num_rows == 0 and data.head(5).column_names == list(DECLARED)
 
 
@@ -268,8 +268,8 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
     """Return how many rows stand on each tick."""
     data = OpenData(TableSource(Connection(base.url, name)), Schema({column: declared}))
-    found = data.column(column, (), DrawnLots(SimulationNoise(0)))
-    return dict(zip(found.levels.tolist(), found.counts.tolist(), strict=True))
+    histogram = data.column(column, (), DrawnLots(SimulationNoise(0)))
+    return dict(zip(histogram.levels.tolist(), histogram.counts.tolist(), strict=True))
 
 
 def test_endless_numbers_stand_at_the_bounds(server_base: Base) -> None:
@@ -291,8 +291,8 @@ def test_large_whole_numbers_are_exact(server_base: Base) -> None:
         "CREATE TABLE big (x bigint)",
         "INSERT INTO big SELECT g FROM generate_series(9007199254740992, 9007199254741001) g",
     )
-    found = ticks(server_base, "big", Number(low, top, integer=True))
-    assert found == {tick: 1 for tick in range(10)}
+    counts = ticks(server_base, "big", Number(low, top, integer=True))
+    assert counts == {tick: 1 for tick in range(10)}
 
 
 def test_the_usual_settings_of_a_server_change_nothing(server_base: Base) -> None:
@@ -391,10 +391,10 @@ def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
     alone = [database.array([cell], database.ANY)[0] for cell in cells]
     assert whole.to_pylist() == [cell.as_py() for cell in alone]
     for declared in (AGE, Number(-5, 5), Number(2**61, 2**61 + 9, integer=True)):
-        found, known = declared.ticks(whole)
+        positions, present = declared.ticks(whole)
         for at, cell in enumerate(alone):
-            one, knows = declared.ticks(pa.array([cell.as_py()], pa.large_string()))
-            assert known[at] == knows[0] and (not knows[0] or found[at] == one[0])
+            position, knows = declared.ticks(pa.array([cell.as_py()], pa.large_string()))
+            assert present[at] == knows[0] and (not knows[0] or positions[at] == position[0])
     assert len(Category(("5",)).codes(whole)) == len(cells)
 
 
@@ -435,8 +435,8 @@ def check_that_hostile_names_are_names(base: Base) -> None:
         for at, column in enumerate(NAMES):
             assert [int(cell) for cell in cells[column]] == [at, at + 1, at + 2], (name, column)
         data = OpenData(source, schema)
-        found = data.column(name, (Filter("Upper", ">=", 0),), DrawnLots(SimulationNoise(0)))
-        assert found.n == 3 and victims(base) == [7]
+        histogram = data.column(name, (Filter("Upper", ">=", 0),), DrawnLots(SimulationNoise(0)))
+        assert histogram.n == 3 and victims(base) == [7]
 
 
 @pytest.mark.soak
@@ -465,9 +465,9 @@ def naive(quote: str) -> Callable[..., Any]:
     """Return how a hurried person asks: with text in text."""
 
     def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
-        told = ", ".join(f"{quote}{column}{quote}" for column in columns)
+        names = ", ".join(f"{quote}{column}{quote}" for column in columns)
         limit = "" if most is None else f" LIMIT {most}"
-        return sa.text(f"SELECT {told} FROM {quote}{name}{quote}{limit}")
+        return sa.text(f"SELECT {names} FROM {quote}{name}{quote}{limit}")
 
     return select
 
@@ -615,7 +615,7 @@ SAME = [
 def test_an_address_is_known_again_however_it_is_spelled() -> None:
     """A new password, user or spelling makes no new budget; another place or table does."""
     digests = [{Connection(url, "t").digest for url in urls} for urls in SAME]
-    assert all(len(found) == 1 for found in digests) and len(set.union(*digests)) == len(SAME)
+    assert all(len(group) == 1 for group in digests) and len(set.union(*digests)) == len(SAME)
     assert Connection(SAME[0][0], "t").digest != Connection(SAME[0][0], "T").digest
     assert (  # stands in vaults: never change it
         Connection(f"{START}u:p@host/d", "public.people").digest
@@ -627,15 +627,15 @@ def test_a_link_to_a_file_is_the_file(tmp_path: Path) -> None:
     """One file, one place."""
     (tmp_path / "a.db").touch()
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
-    one, other = (Connection(f"sqlite:///{tmp_path}/{name}.db", "t") for name in "ab")
-    assert one.digest == other.digest
+    original, other = (Connection(f"sqlite:///{tmp_path}/{name}.db", "t") for name in "ab")
+    assert original.digest == other.digest
 
 
 def test_a_connection_is_written_and_read() -> None:
     """As text, for the vault."""
-    one = Connection(f"{START}u:{PASSWORD}@host/d", 'a"b')
-    assert Connection.from_json(one.to_json()) == one
-    for text in ("", "[]", "{}", "null", '{"url": 1}', one.to_json()[:-1] + ', "x": 1}'):
+    address = Connection(f"{START}u:{PASSWORD}@host/d", 'a"b')
+    assert Connection.from_json(address.to_json()) == address
+    for text in ("", "[]", "{}", "null", '{"url": 1}', address.to_json()[:-1] + ', "x": 1}'):
         with pytest.raises(ParameterError, match="cannot be read"):
             Connection.from_json(text)
 
@@ -727,9 +727,9 @@ def test_two_moments_are_noticed(base: Base, monkeypatch: pytest.MonkeyPatch) ->
 
     def pieces(source: TableSource, columns: Any, most: Any) -> Iterator[pa.RecordBatch]:
         for at in range(0, 99, 4):
-            found = source.head(columns, 99).slice(at, 4)
-            if found.num_rows:
-                yield found.to_batches()[0]
+            piece = source.head(columns, 99).slice(at, 4)
+            if piece.num_rows:
+                yield piece.to_batches()[0]
 
     whole = TableSource._pieces
     monkeypatch.setattr(TableSource, "_pieces", lambda s, c, most: whole(s, c, most) if most else pieces(s, c, most))
@@ -792,11 +792,11 @@ def check_that_memory_is_bounded(folder: Path) -> None:
     watching = threading.Thread(target=watch)
     watching.start()
     try:
-        found = ticks(base, "many", AGE, "age")
+        counts = ticks(base, "many", AGE, "age")
     finally:
         done.set()
         watching.join()
-    assert sum(found.values()) == MANY and len(found) == 90
+    assert sum(counts.values()) == MANY and len(counts) == 90
     assert max(peak) - before < BOUND, (max(peak) - before) // 2**20
 
 

@@ -188,12 +188,12 @@ def plain(world: World) -> Counter[tuple[tuple[str, ...], int]]:
     return total
 
 
-def labelled(task: Task, found: Counts) -> dict[tuple[tuple[str, ...], int], int]:
+def labelled(task: Task, histogram: Counts) -> dict[tuple[tuple[str, ...], int], int]:
     """Return counts by the names of levels."""
     shape = tuple(map(len, task.levels))
     pairs = {}
-    for place, rows in zip(found.places.tolist(), found.rows.tolist(), strict=True):
-        cell, at = divmod(place, found.ticks)
+    for place, rows in zip(histogram.places.tolist(), histogram.rows.tolist(), strict=True):
+        cell, at = divmod(place, histogram.ticks)
         codes = np.unravel_index(cell, shape) if shape else ()
         pairs[tuple(levels[int(code)] for levels, code in zip(task.levels, codes, strict=True)), at] = rows
     return pairs
@@ -204,9 +204,9 @@ def counted(world: World, size: int) -> dict[tuple[tuple[str, ...], int], int]:
     source = Pieces(world.table, size)
     task = Task.of(world.schema, world.columns, world.by, world.where)
     task = Task.from_json(task.to_json())
-    found = source.counts(task) if task.person is None else source.capped(task, Words(world.words))
-    assert (np.diff(found.places) > 0).all() and (found.rows > 0).all()
-    return labelled(task, found)
+    histogram = source.counts(task) if task.person is None else source.capped(task, Words(world.words))
+    assert (np.diff(histogram.places) > 0).all() and (histogram.rows > 0).all()
+    return labelled(task, histogram)
 
 
 @pytest.mark.soak
@@ -241,12 +241,12 @@ def test_counts_of_parts_add_up(parts: list[list[int]], form: Any) -> None:
         tally += np.array(part, dtype=form)
         total += Counts.of_places(3, 4, np.array(part, dtype=form))
     everything = Counter(place for part in parts for place in part)
-    for found in (tally.counts(), total, pickle.loads(pickle.dumps(total))):
-        assert dict(zip(found.places.tolist(), found.rows.tolist(), strict=True)) == everything
-        assert found.places.dtype == found.rows.dtype == np.int64
+    for histogram in (tally.counts(), total, pickle.loads(pickle.dumps(total))):
+        assert dict(zip(histogram.places.tolist(), histogram.rows.tolist(), strict=True)) == everything
+        assert histogram.places.dtype == histogram.rows.dtype == np.int64
         cells = [sum(rows for place, rows in everything.items() if place // 4 == cell) for cell in range(3)]
-        assert found.by_cell().tolist() == cells
-        columns = found.columns(Bounds(0, 3, integer=True))
+        assert histogram.by_cell().tolist() == cells
+        columns = histogram.columns(Bounds(0, 3, integer=True))
         plain_ = [Column.from_ticks(Bounds(0, 3, integer=True), [p % 4 for p in everything.elements() if p // 4 == c])
                   for c in range(3)]  # fmt: skip
         assert [c.levels.tolist() for c in columns] == [c.levels.tolist() for c in plain_]
@@ -298,8 +298,8 @@ def test_rows_of_a_table_with_persons_are_counted_on_the_declared_grid() -> None
     """Where nobody is capped, nobody is a mean: whoever reads a task for all of its rows gets their ticks."""
     schema = Schema({"x": Number(0, 2, integer=True), "who": Person(reduce="mean")})
     batch = pa.record_batch({"x": [0, 2, 2], "who": [1, 1, 2]})
-    found = Kernel(Task.of(schema, ("x",))).counts(batch)
-    assert (found.ticks, found.places.tolist(), found.rows.tolist()) == (3, [0, 2], [1, 2])
+    histogram = Kernel(Task.of(schema, ("x",))).counts(batch)
+    assert (histogram.ticks, histogram.places.tolist(), histogram.rows.tolist()) == (3, [0, 2], [1, 2])
     assert Pieces(pa.Table.from_batches([batch]), 2).counts(Task.of(schema, ("x",))).ticks == 3
 
 

@@ -37,8 +37,8 @@ NOISE = SimulationNoise(0)
 
 def dataset(table: dict[str, Any] | pa.Table, protected: bool = False, **columns: Any) -> Dataset:
     """Return a dataset of a small table."""
-    made = table if isinstance(table, pa.Table) else pa.table(table)
-    return (Dataset if protected else OpenData)(LocalSource(made), Schema(columns))
+    arrow = table if isinstance(table, pa.Table) else pa.table(table)
+    return (Dataset if protected else OpenData)(LocalSource(arrow), Schema(columns))
 
 
 def counts(data: Dataset, name: str = "age", *where: Filter) -> dict[int, int]:
@@ -104,7 +104,7 @@ def test_a_filter_never_evaluates_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "says"),
+    ("attempt", "says"),
     [
         (lambda s: Filter("age", "~", 5), "one of"),
         (lambda s: Filter("age", ">", "5").check(s), "with a number"),
@@ -114,11 +114,11 @@ def test_a_filter_never_evaluates_text(text: str) -> None:
         (lambda s: Filter("no", "=", "a").check(s), "no filter"),
     ],
 )
-def test_a_filter_that_does_not_fit_says_so(made: Any, says: str) -> None:
+def test_a_filter_that_does_not_fit_says_so(attempt: Any, says: str) -> None:
     """Sentences name the column and the way out."""
     schema = Schema({"age": AGE, "town": Category(("a",)), "who": Person()})
     with pytest.raises(ParameterError, match=says):
-        made(schema)
+        attempt(schema)
 
 
 def test_a_filter_that_does_not_fit_is_refused_before_a_charge() -> None:
@@ -148,8 +148,8 @@ def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
     table = {"who": ["a", "a", "a", "b"], "age": ["10", "20", "60", "5"]}
     means = dataset(table, who=Person(reduce="mean"), age=AGE).column("age", (), DrawnLots(NOISE))
     assert means.values().tolist() == pytest.approx([5, 30], abs=1e-3)
-    found = counts(dataset(table, who=Person(reduce="first"), age=AGE))
-    assert found.pop(5) == 1 and list(found.values()) == [1] and set(found) <= {10, 20, 60}
+    ages = counts(dataset(table, who=Person(reduce="first"), age=AGE))
+    assert ages.pop(5) == 1 and list(ages.values()) == [1] and set(ages) <= {10, 20, 60}
 
 
 @given(
@@ -157,17 +157,17 @@ def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
     st.integers(1, 4),
     st.integers(0, 10**6),
 )
-def test_one_person_more_or_less_changes_nobody_elses_rows(told: list[tuple[int, int]], m: int, seed: int) -> None:
+def test_one_person_more_or_less_changes_nobody_elses_rows(records: list[tuple[int, int]], m: int, seed: int) -> None:
     """With the same secret words the kept rows of all others are the same (P1)."""
-    persons = np.array([p for p, _ in told], dtype=np.uint64)
-    values = np.array([v for _, v in told])
-    keys = DrawnLots(SimulationNoise(seed)).rows(len(told))
+    persons = np.array([p for p, _ in records], dtype=np.uint64)
+    values = np.array([v for _, v in records])
+    keys = DrawnLots(SimulationNoise(seed)).rows(len(records))
     rows = Rows(persons, keys, (values, persons))
     without = persons != persons[0]
     fewer = Rows(persons[without], keys[without], (values[without], persons[without]))
-    (kept, of), (left, of_left) = rows.at_most(m).values, fewer.at_most(m).values
+    (numbers, of), (left, of_left) = rows.at_most(m).values, fewer.at_most(m).values
     others = of != persons[0]
-    assert sorted(zip(of[others], kept[others], strict=True)) == sorted(zip(of_left, left, strict=True))
+    assert sorted(zip(of[others], numbers[others], strict=True)) == sorted(zip(of_left, left, strict=True))
     assert np.unique(of, return_counts=True)[1].max() <= m
 
 

@@ -167,8 +167,8 @@ def test_a_date_of_a_workbook_is_a_date_in_every_order() -> None:
     with xlsxwriter.Workbook(sink, {"in_memory": True, "default_date_format": "dd.mm.yyyy"}) as book:
         book.add_worksheet().write_column(0, 0, ["day", date(2020, 5, 3), datetime(2021, 6, 4, 12, 30), "7.8.2022"])
     declared = Date("1900-01-01", "2100-12-31", order="day-month-year")
-    found = LocalSource(sink.getvalue()).map(lambda batch: read(batch.column("day"), declared), ["day"], [])
-    assert found == ["2020-05-03", "2021-06-04", "2022-08-07"]
+    days = LocalSource(sink.getvalue()).map(lambda batch: read(batch.column("day"), declared), ["day"], [])
+    assert days == ["2020-05-03", "2021-06-04", "2022-08-07"]
 
 
 @pytest.mark.parametrize(

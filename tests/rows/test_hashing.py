@@ -28,11 +28,11 @@ def identity(name: str | None, fold: bool) -> str:
 
 def same(names: list[str | None], cells: Any, fold: bool) -> None:
     """Assert that two rows have the same word where they name the same person, and only there."""
-    found, named = person_words(cells, KEY, fold)
+    hashes, named = person_words(cells, KEY, fold)
     who = [identity(name, fold) for name in names]
     assert named.tolist() == [bool(name) for name in who]
-    assert len(set(found[named].tolist())) == len({name for name in who if name})
-    pairs = {(int(word), name) for word, name in zip(found, who, strict=True) if name}
+    assert len(set(hashes[named].tolist())) == len({name for name in who if name})
+    pairs = {(int(word), name) for word, name in zip(hashes, who, strict=True) if name}
     assert len(pairs) == len({name for _, name in pairs})
 
 
@@ -79,19 +79,19 @@ def test_the_largest_numbers_are_themselves() -> None:
 def test_a_uuid_and_its_text_are_one_person() -> None:
     """Typed uuids, missing ones and parts of a column included."""
     some = [uuid.UUID(int=(i * 0x9E3779B97F4A7C15F39CC0605CEDC835) % 2**128) for i in range(1000)]
-    cells = pa.array([*(one.bytes for one in some), None], pa.uuid())
-    found, named = person_words(cells, KEY)
-    assert found[:-1].tolist() == person_words(pa.array(list(map(str, some))), KEY)[0].tolist()
+    cells = pa.array([*(identifier.bytes for identifier in some), None], pa.uuid())
+    hashes, named = person_words(cells, KEY)
+    assert hashes[:-1].tolist() == person_words(pa.array(list(map(str, some))), KEY)[0].tolist()
     assert named.tolist() == [True] * 1000 + [False]
-    assert person_words(cells[3:], KEY)[0].tolist() == found[3:].tolist()
+    assert person_words(cells[3:], KEY)[0].tolist() == hashes[3:].tolist()
 
 
 def test_long_identifiers_differ_in_their_last_letter() -> None:
     """Beyond what is hashed at once, and on both sides of where that begins."""
     names = ["x" * (LONGEST + more) + last for more in (-2, -1, 0, 1, 10_000) for last in "ab"]
-    found = words(pa.array(names, pa.large_string()), KEY)
-    assert len(set(found.tolist())) == len(names)
-    assert words(pa.array(names[::-1], pa.large_string()), KEY).tolist() == found[::-1].tolist()
+    hashes = words(pa.array(names, pa.large_string()), KEY)
+    assert len(set(hashes.tolist())) == len(names)
+    assert words(pa.array(names[::-1], pa.large_string()), KEY).tolist() == hashes[::-1].tolist()
 
 
 @given(st.integers(0, 20), st.integers(1, 9), st.integers(0, 2**32))
@@ -119,13 +119,13 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), PAIRS)
+@pytest.mark.parametrize(("name", "other"), PAIRS)
 def test_two_names_share_the_first_bits_of_a_half_as_often_as_chance(
-    one: str, other: str, monkeypatch: pytest.MonkeyPatch
+    name: str, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over 4,000 keys, four bits of each half agree once in 16 times (fails once in 10^7 for each of ten)."""
     monkeypatch.setattr(hashing, "_scattered", lambda hashes: hashes)
-    pair = pa.array([one, other], pa.large_string())
+    pair = pa.array([name, other], pa.large_string())
     both = np.array([words(pair, i.to_bytes(4, "big")) for i in range(4_000)])
     for shift in (60, 28):
         bits = both >> np.uint64(shift) & np.uint64(15)

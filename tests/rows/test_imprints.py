@@ -53,7 +53,7 @@ def taken(source: LocalSource, person: str | None = None, key: bytes = KEY) -> I
 
 
 @pytest.fixture(scope="module")
-def kept() -> Imprints:
+def stored() -> Imprints:
     """Keep those of a file, as the vault does: written down and read back."""
     return Imprints.from_bytes(taken(csv(people(1)), "id").to_bytes())
 
@@ -75,33 +75,33 @@ SAME: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
 
 @pytest.mark.parametrize("form", [csv, parquet])
 @pytest.mark.parametrize("change", SAME)
-def test_the_same_rows_are_noticed(kept: Imprints, change: str, form: Callable[[pd.DataFrame], LocalSource]) -> None:
+def test_the_same_rows_are_noticed(stored: Imprints, change: str, form: Callable[[pd.DataFrame], LocalSource]) -> None:
     """By their cells alone, with at most one column on either side that the other lacks."""
     renamed = change == "other names" and form is parquet  # types are made by name
     rows = SAME[change](people(1))
-    assert taken((csv if renamed else form)(rows)).same_rows(kept) > 0.95
+    assert taken((csv if renamed else form)(rows)).same_rows(stored) > 0.95
 
 
-def test_the_same_people_are_noticed_by_their_identifiers(kept: Imprints) -> None:
+def test_the_same_people_are_noticed_by_their_identifiers(stored: Imprints) -> None:
     """Whatever else is said of them, in whichever column, declared or not; years later most of them."""
     later = people(3).assign(pay=1.0, more=2, town="west")
-    assert taken(csv(later), "id").same_people(kept) > 0.99 and taken(csv(later)).same_people(kept) > 0.99
-    assert taken(csv(later)).same_rows(kept) == 0
+    assert taken(csv(later), "id").same_people(stored) > 0.99 and taken(csv(later)).same_people(stored) > 0.99
+    assert taken(csv(later)).same_rows(stored) == 0
     half = pd.concat([people(3)[N // 2 :], people(4, N // 2, N)])
-    assert taken(csv(half), "id").same_people(kept) == pytest.approx(0.5, abs=0.06)
+    assert taken(csv(half), "id").same_people(stored) == pytest.approx(0.5, abs=0.06)
     visits = pd.concat([later] * 3)
-    assert taken(csv(visits), "id").same_people(kept) > 0.99
+    assert taken(csv(visits), "id").same_people(stored) > 0.99
 
 
-def test_strangers_are_not_taken_for_the_same(kept: Imprints) -> None:
+def test_strangers_are_not_taken_for_the_same(stored: Imprints) -> None:
     """Others of the same towns; few values that every table has; the same file under another key."""
     others = taken(csv(people(5, N, N)), "id")
-    assert others.same_people(kept) == 0 and others.same_rows(kept) == 0
+    assert others.same_people(stored) == 0 and others.same_rows(stored) == 0
     for names in (["age"], ["age", "town"], ["town"]):
         small, more = taken(csv(people(1)[names])), taken(csv(people(5, 4 * N)[names]))
         assert more.same_rows(small) <= 0 and small.same_rows(more) <= 0
-    assert taken(csv(people(1)), "id", b"x" * 32).same_rows(kept) == 0
-    assert taken(csv(people(1)[:15]), "id").same_people(kept) == 0  # of fewer than twenty nothing is said
+    assert taken(csv(people(1)), "id", b"x" * 32).same_rows(stored) == 0
+    assert taken(csv(people(1)[:15]), "id").same_people(stored) == 0  # of fewer than twenty nothing is said
 
 
 @pytest.mark.parametrize("size", [300, 3000])
@@ -109,8 +109,8 @@ def test_strangers_who_share_some_rows_by_chance_are_no_news(size: int) -> None:
     """Two draws of one population, in which a tenth of the rows repeat: what is beyond chance is less than a tenth."""
     rng = np.random.default_rng(size)
     drawn = [pd.DataFrame({"a": rng.integers(0, 5 * size, size), "b": 1}) for _ in range(2)]
-    one, other = (taken(csv(rows)) for rows in drawn)
-    assert other.same_rows(one) < 0.1
+    sample, other = (taken(csv(rows)) for rows in drawn)
+    assert other.same_rows(sample) < 0.1
 
 
 def test_what_is_kept_is_small_and_says_nothing_without_its_key() -> None:
@@ -157,8 +157,8 @@ def test_ways_to_write_a_cell_are_one_and_others_are_not() -> None:
 def test_tables_that_hold_nothing_or_much_are_read_too() -> None:
     """No rows; one column; more columns than are left out one by one; lists in the place of cells."""
     assert taken(LocalSource(pa.table({"a": pa.array([], pa.string())}))).rows[0].marks.size == 0
-    one = taken(csv(people(1)[["id"]]), "id")
-    assert len(one.rows) == 1 and one.same_rows(one) == 1
+    narrow = taken(csv(people(1)[["id"]]), "id")
+    assert len(narrow.rows) == 1 and narrow.same_rows(narrow) == 1
     wide = pa.table({f"c{at}": np.arange(50) * at for at in range(40)})
     assert len(taken(LocalSource(wide)).rows) == 1 and taken(LocalSource(wide)).same_rows(taken(LocalSource(wide))) == 1
     nested = pa.table({"a": [[1], [2]], "b": [1, 2]})

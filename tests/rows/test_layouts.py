@@ -132,9 +132,9 @@ def test_names_are_always_there_and_differ(header: list[str]) -> None:
 
 def test_layouts_that_were_kept_are_what_they_were() -> None:
     """A registration of an earlier version says less, and means the same."""
-    kept: dict[str, Any] = {"format": "text", "encoding": "utf-8", "separator": ";"}
-    assert Layout(**kept) == Layout("text", "utf-8", ";", True, 0, "", "")
-    assert read(b"a;b\n1;2\n", Layout(**kept)).to_pydict() == {"a": ["1"], "b": ["2"]}
+    registration: dict[str, Any] = {"format": "text", "encoding": "utf-8", "separator": ";"}
+    assert Layout(**registration) == Layout("text", "utf-8", ";", True, 0, "", "")
+    assert read(b"a;b\n1;2\n", Layout(**registration)).to_pydict() == {"a": ["1"], "b": ["2"]}
 
 
 @pytest.mark.parametrize("wrong", [{"comment": "a"}, {"skip": -1}, {"skip": 10**9}, {"sheet": "x" * 101}])

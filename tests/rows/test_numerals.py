@@ -66,9 +66,9 @@ def bare(cell: str, way: Numerals) -> tuple[str, str | None]:
         ends = ["", *(affix for affix in affixes if cell[len(start) :].endswith(affix))]
         for end in ends:
             inner = cell[len(start) : len(cell) - len(end)].strip(BLANKS)
-            found = number(inner, way)
-            if found is not None:
-                return start, found
+            numeral = number(inner, way)
+            if numeral is not None:
+                return start, numeral
     return "", None
 
 
@@ -84,18 +84,18 @@ def twin(cell: str, way: Numerals) -> float | None:
             if cell.startswith(affix) and rest.startswith(sign):
                 candidates.append((factor, f"{rest[1:]}" if rest[1:2].isdigit() or rest[1:2] in ".," else "x"))
     for factor, rest in candidates:
-        _, found = bare(rest, way)
-        if found is not None:
-            return factor * float(found)
+        _, numeral = bare(rest, way)
+        if numeral is not None:
+            return factor * float(numeral)
     if BRACKETS in way.affixes:
         for start in ["", *({*way.affixes} - {BRACKETS})]:
             for end in ["", *({*way.affixes} - {BRACKETS})]:
                 inner = cell.removeprefix(start).removesuffix(end).strip(BLANKS)
                 fits = cell.startswith(start) and cell.endswith(end) and len(cell) >= len(start) + len(end)
                 if fits and inner.startswith("(") and inner.endswith(")"):
-                    _, found = bare(inner[1:-1].strip(BLANKS) if inner[1:2] not in BLANKS else "x", way)
-                    if found is not None:
-                        return -float(found)
+                    _, numeral = bare(inner[1:-1].strip(BLANKS) if inner[1:2] not in BLANKS else "x", way)
+                    if numeral is not None:
+                        return -float(numeral)
     return None
 
 
@@ -113,10 +113,10 @@ def test_every_short_text_is_read_as_a_plain_twin_reads_it(way: Numerals) -> Non
     cells += [
         f"{a}1{b}234{c}567{d}" for a, d in product(["", "0", "-", "$"], repeat=2) for b, c in product(SIGNS, repeat=2)
     ]
-    found = read(cells, way)
-    wrong = [(cell, a, b) for cell, a in zip(cells, found, strict=True) if a != (b := twin(cell, way))]
+    values = read(cells, way)
+    wrong = [(cell, a, b) for cell, a in zip(cells, values, strict=True) if a != (b := twin(cell, way))]
     assert not wrong[:9]
-    assert sum(value is not None for value in found) > 100
+    assert sum(value is not None for value in values) > 100
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,10 @@ GROWS = 200 * 2**20
 def below(pid: int) -> list[int]:
     """Return the processes below another one."""
     try:
-        found = [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+        children = [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
     except OSError:
         return []
-    return [*found, *(one for child in found for one in below(child))]
+    return [*children, *(descendant for child in children for descendant in below(child))]
 
 
 def test_the_process_that_parses_knows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,8 +37,8 @@ def test_the_process_that_parses_knows_no_password(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(parser, "_parsers", [])
     LocalSource(b"a,b\n1,2\n")
     pid = ready()._process.pid
-    told = Path(f"/proc/{pid}/environ").read_bytes()
-    assert b"canary" not in told and b"DISCREET" not in told
+    environment = Path(f"/proc/{pid}/environ").read_bytes()
+    assert b"canary" not in environment and b"DISCREET" not in environment
     assert os.readlink(f"/proc/{pid}/cwd") == "/"
     assert len(os.listdir(f"/proc/{pid}/fd")) <= 4
 
@@ -110,9 +110,9 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
     """The one that reads, and the one that waits: the server goes on."""
 
     def kill() -> None:
-        while not (found := below(ready()._process.pid)[1:]):
+        while not (pids := below(ready()._process.pid)[1:]):
             time.sleep(0.01)
-        os.kill(found[0], signal.SIGKILL)
+        os.kill(pids[0], signal.SIGKILL)
 
     ready()
     killer = Thread(target=kill)
@@ -138,11 +138,11 @@ def test_a_process_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) ->
     assert ready() is not waits and not waits.alive
 
     def stop() -> None:
-        while len(found := below(ready()._process.pid)) < 2:
+        while len(pids := below(ready()._process.pid)) < 2:
             time.sleep(0.01)
-        for pid in found:
+        for pid in pids:
             os.kill(pid, signal.SIGSTOP)
-        stopped.extend(found)
+        stopped.extend(pids)
 
     stopped = list[int]()
     stopper = Thread(target=stop)

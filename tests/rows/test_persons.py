@@ -72,19 +72,19 @@ def test_the_mean_of_a_person_is_not_cut_to_a_tick(query: Any) -> None:
         ]
     ),
 )
-def test_a_mean_moves_to_the_nearest_part_of_a_step(told: Any, bounds: Bounds) -> None:
+def test_a_mean_moves_to_the_nearest_part_of_a_step(rows: Any, bounds: Bounds) -> None:
     """Whatever the grid: within a millionth of the range of the exact mean, and never off it."""
-    persons = np.array([p for p, _ in told])
-    ticks = np.array([t for _, t in told]) % (bounds.top + 1)
+    persons = np.array([p for p, _ in rows])
+    ticks = np.array([t for _, t in rows]) % (bounds.top + 1)
     means = Means(bounds)
     assert means.bounds.top >= 2**20 - 1 and means.bounds.resolution <= bounds.resolution
     words = DrawnLots(Noise(0)).rows(persons.size)
-    found = np.array([tick for _, tick in mean_of_each(means, persons, words, ticks)])
-    assert found.min() >= 0 and found.max() <= means.bounds.top
+    nearest = np.array([tick for _, tick in mean_of_each(means, persons, words, ticks)])
+    assert nearest.min() >= 0 and nearest.max() <= means.bounds.top
     exact = [Fraction(int(ticks[persons == p].sum()), int((persons == p).sum())) for p in np.unique(persons)]
     wanted = [float(bounds.value(0)) + float(bounds.resolution) * float(mean) for mean in exact]
     near = (float(bounds.upper) - float(bounds.lower)) * 2**-20
-    assert np.abs(means.bounds.value(found) - np.array(wanted)).max() <= near
+    assert np.abs(means.bounds.value(nearest) - np.array(wanted)).max() <= near
 
 
 def test_a_person_with_ten_thousand_rows_at_the_far_end_overflows_nothing() -> None:
@@ -92,8 +92,8 @@ def test_a_person_with_ten_thousand_rows_at_the_far_end_overflows_nothing() -> N
     bounds = Bounds(0, 2**31 - 1, integer=True)
     ticks = np.full(10_000, bounds.top)
     words = DrawnLots(Noise(0)).rows(10_000)
-    ((_, found),) = mean_of_each(Means(bounds), np.zeros(10_000), words, ticks)
-    assert float(Means(bounds).bounds.value(found)) == pytest.approx(2**31 - 1, rel=1e-9)
+    ((_, tick),) = mean_of_each(Means(bounds), np.zeros(10_000), words, ticks)
+    assert float(Means(bounds).bounds.value(tick)) == pytest.approx(2**31 - 1, rel=1e-9)
 
 
 def test_a_whole_numbered_sum_of_means_is_refused_before_a_charge() -> None:
@@ -130,18 +130,18 @@ def test_in_groups_a_person_has_the_mean_of_their_rows_in_one_group() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=25),
     st.integers(0, 10**6),
 )
-def test_one_person_more_or_less_changes_nobody_elses_mean(told: list[tuple[int, int, int]], seed: int) -> None:
+def test_one_person_more_or_less_changes_nobody_elses_mean(rows: list[tuple[int, int, int]], seed: int) -> None:
     """With the same secret words everybody else has the same group and the same number."""
-    persons, codes, ticks = (np.array(part) for part in zip(*told, strict=True))
+    persons, codes, ticks = (np.array(part) for part in zip(*rows, strict=True))
     keys = DrawnLots(Noise(seed)).rows(persons.size)
     means = Means(Bounds(0, 9, integer=True))
 
-    def found(kept: Any) -> list[tuple[int, int]]:
-        return mean_of_each(means, persons[kept], keys[kept], ticks[kept], codes[kept])
+    def averages(mask: Any) -> list[tuple[int, int]]:
+        return mean_of_each(means, persons[mask], keys[mask], ticks[mask], codes[mask])
 
-    everybody, one = found(persons >= 0), int(persons[0])
-    others = found(persons != one)
-    at = sorted(set(persons.tolist())).index(one)
+    everybody, person = averages(persons >= 0), int(persons[0])
+    others = averages(persons != person)
+    at = sorted(set(persons.tolist())).index(person)
     assert everybody[:at] + everybody[at + 1 :] == others
 
 
@@ -175,7 +175,7 @@ class Given(DrawnLots):
         return self._given
 
 
-def kept(names: Any, keys: Any, person: Person) -> set[int]:
+def sample(names: Any, keys: Any, person: Person) -> set[int]:
     """Return which rows count: every row has a value of its own."""
     table = pa.table({"who": list(names), "row": pa.array(np.flatnonzero(names != ""), pa.int64())})
     schema = Schema({"who": person, "row": Number(0, 99, integer=True)})
@@ -192,23 +192,23 @@ def kept(names: Any, keys: Any, person: Person) -> set[int]:
 )
 def test_taking_one_identifier_away_changes_nobody_elses_rows(names: list[str], seed: int, rows: int) -> None:
     """From the cells of a table: whoever is not that very text keeps the very same rows."""
-    told = np.array(names, dtype=object)
-    keys = DrawnLots(Noise(seed)).rows(told.size)
+    cells = np.array(names, dtype=object)
+    keys = DrawnLots(Noise(seed)).rows(cells.size)
     owner = np.array([name.strip() for name in names])
-    whole = kept(told, keys, Person(rows))
-    for one in set(owner):
-        others = np.flatnonzero(owner != one)
-        left = kept(told[others], keys[others], Person(rows))
-        assert {int(others[row]) for row in left} == {row for row in whole if owner[row] != one}
-        assert sum(owner[row] == one for row in whole) <= rows
+    whole = sample(cells, keys, Person(rows))
+    for identifier in set(owner):
+        others = np.flatnonzero(owner != identifier)
+        left = sample(cells[others], keys[others], Person(rows))
+        assert {int(others[row]) for row in left} == {row for row in whole if owner[row] != identifier}
+        assert sum(owner[row] == identifier for row in whole) <= rows
 
 
 def test_spellings_are_joined_only_where_it_was_declared() -> None:
     """Two case-sensitive identifiers are two people; `fold` makes them one."""
     names = np.array(["ab", "AB", "\uff41\uff42", " ab "], dtype=object)
     keys = DrawnLots(Noise(1)).rows(4)
-    assert len(kept(names, keys, Person())) == 3
-    assert len(kept(names, keys, Person(fold=True))) == 1
+    assert len(sample(names, keys, Person())) == 3
+    assert len(sample(names, keys, Person(fold=True))) == 1
 
 
 def test_a_declaration_says_whether_spellings_are_joined() -> None:
@@ -226,8 +226,8 @@ def test_the_table_of_declarations_keeps_what_is_said_of_a_person(person: Person
     """An imported declaration goes through the editor and comes out as it was."""
     schema = Schema({"who": person, "yes": ANSWER})
     lines = declare.lines_of(schema, ["who", "yes"])
-    told = {str(line["column"]): declare.declared(line) for line in lines.to_dict("records")}
-    assert Schema(told) == schema
+    columns = {str(line["column"]): declare.declared(line) for line in lines.to_dict("records")}
+    assert Schema(columns) == schema
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 99))

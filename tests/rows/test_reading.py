@@ -62,10 +62,10 @@ def test_every_encoding_and_separator_is_read_with_quoted_newlines(encoding: str
     assert suggest(data).separator == separator
 
 
-@pytest.mark.parametrize(("encoding", "found"), [("utf-8", "utf-8"), ("utf-16", "utf-16"), ("gb18030", "gb18030")])
-def test_the_encoding_is_suggested_by_content(encoding: str, found: str) -> None:
+@pytest.mark.parametrize(("encoding", "suggestion"), [("utf-8", "utf-8"), ("utf-16", "utf-16"), ("gb18030", "gb18030")])
+def test_the_encoding_is_suggested_by_content(encoding: str, suggestion: str) -> None:
     """UTF-8, UTF-16 and GB18030 are told apart; Latin-1 is the last resort."""
-    assert suggest("名字,数\n张,1\n".encode(encoding)).encoding == found
+    assert suggest("名字,数\n张,1\n".encode(encoding)).encoding == suggestion
     assert suggest("naïve,x\né,1\n".encode("latin-1")).encoding == "latin-1"
     assert suggest("naïve,x\né,1 €\n".encode("cp1252")).encoding == "cp1252"
     assert suggest("naïve,x\né,1\x81\n".encode("latin-1")).encoding == "latin-1"
@@ -93,9 +93,9 @@ def test_columns_that_may_grow_are_written_out_and_nested_ones_are_missing() -> 
         }
     )
     data = packed(table, "feather")
-    found = read(data, suggest(data))
-    assert found.to_pydict() == table.drop(["nested"]).to_pydict() | {"flags": [1, 0, 1], "nested": [None] * 3}
-    assert not any(map(pa.types.is_dictionary, found.schema.types))
+    upload = read(data, suggest(data))
+    assert upload.to_pydict() == table.drop(["nested"]).to_pydict() | {"flags": [1, 0, 1], "nested": [None] * 3}
+    assert not any(map(pa.types.is_dictionary, upload.schema.types))
 
 
 def test_a_file_on_disk_means_what_its_upload_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,10 +42,10 @@ def test_a_declaration_survives_export_and_import_exactly(schema: Schema) -> Non
 )
 def test_an_import_error_names_the_column_and_what_to_do(change: dict[str, object], says: str) -> None:
     """A declaration is refused as a whole, with the first thing to mend."""
-    told = json.loads(FULL.to_json())
-    told["columns"]["pay"].update(change)
+    declaration = json.loads(FULL.to_json())
+    declaration["columns"]["pay"].update(change)
     with pytest.raises(ParameterError, match=f"'pay': .*{says}"):
-        Schema.from_json(json.dumps(told))
+        Schema.from_json(json.dumps(declaration))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"columns": 3}', "\x00", '{"columns": {"a": 1}}'])
@@ -93,15 +93,15 @@ def test_rows_per_person_follow_the_declaration() -> None:
 
 def test_levels_have_a_source_as_bounds_have() -> None:
     """What was written before they had one keeps its hash; a source may be said, or said better, later on."""
-    plain, told = Category(("a", "b")), Category(("a", "b"), origin="a form")
-    assert "origin" not in plain.plain() and Schema({"x": plain}).digest != Schema({"x": told}).digest
+    plain, cited = Category(("a", "b")), Category(("a", "b"), origin="a form")
+    assert "origin" not in plain.plain() and Schema({"x": plain}).digest != Schema({"x": cited}).digest
     before = {"discreet": 1, "columns": {"x": {"kind": "category", "levels": ["a", "b"], "other": False}}}
     assert Schema.from_json(json.dumps(before)) == Schema({"x": plain})
     assert json.loads(Schema({"x": plain}).to_json()) == before
-    assert Schema.from_json(Schema({"x": told}).to_json()) == Schema({"x": told})
-    columns = {"a": told, "b": plain, "n": Number(0, 1, origin="x"), "m": Number(0, 1), "p": Person(), "i": Ignored()}
+    assert Schema.from_json(Schema({"x": cited}).to_json()) == Schema({"x": cited})
+    columns = {"a": cited, "b": plain, "n": Number(0, 1, origin="x"), "m": Number(0, 1), "p": Person(), "i": Ignored()}
     assert Schema(columns).unsourced == ["b", "m"]
-    assert plain.from_source("a form") == told and told.continues(plain)
+    assert plain.from_source("a form") == cited and cited.continues(plain)
     longer = Category(("a", "b", "c"), origin="a newer form")
-    assert longer.continues(told) and longer.continues(plain) and not told.continues(longer)
-    assert not Category(("b", "a"), origin="a form").continues(told)
+    assert longer.continues(cited) and longer.continues(plain) and not cited.continues(longer)
+    assert not Category(("b", "a"), origin="a form").continues(cited)

@@ -54,7 +54,7 @@ def source(session: Any, folder: Path) -> SparkSource:
 def executors() -> list[psutil.Process]:
     """Return the JVMs of the cluster that run tasks."""
     mine = psutil.Process().children(recursive=True)
-    return [one for one in mine if any("CoarseGrainedExecutorBackend" in word for word in _words(one))]
+    return [process for process in mine if any("CoarseGrainedExecutorBackend" in word for word in _words(process))]
 
 
 def _words(process: psutil.Process) -> list[str]:

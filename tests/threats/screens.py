@@ -80,10 +80,10 @@ def elements(app: AppTest) -> Iterator[Any]:
 
 def sent(app: AppTest, *drawn: str) -> str:
     """Return all that a browser is sent, but for what differs from visit to visit."""
-    told = "\n".join(str(proto) for proto in elements(app))
+    text = "\n".join(str(proto) for proto in elements(app))
     for name in drawn:
-        told = told.replace(name, "by chance").replace(name[:8], "by chance")
-    return BY_CHANCE.sub("by chance", told)
+        text = text.replace(name, "by chance").replace(name[:8], "by chance")
+    return BY_CHANCE.sub("by chance", text)
 
 
 def naive(page: Callable[..., None], **given: Any) -> str:

@@ -54,8 +54,8 @@ ATTEMPTS, FITS = 30, 100
 
 def accepted(work: Callable[..., None], url: str) -> int:
     """Let eight processes charge at once; return how many charges were accepted."""
-    told = workers.together(work, url, ATTEMPTS)
-    return sum(len(names) for names, _, _ in told)
+    reports = workers.together(work, url, ATTEMPTS)
+    return sum(len(names) for names, _, _ in reports)
 
 
 def naively(store: Store) -> int:
@@ -161,8 +161,10 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
         return Curator(version, ledger, tick=0)
 
     for budget_of, returns in ((registered, False), (naive_content, True)):
-        found = comes_back(lambda b=budget_of: b(versions[0]).ask(MEAN), lambda b=budget_of: b(versions[1]).ledger.left)
-        assert found == returns
+        refund = comes_back(
+            lambda b=budget_of: b(versions[0]).ask(MEAN), lambda b=budget_of: b(versions[1]).ledger.left
+        )
+        assert refund == returns
 
 
 # B4 and B5: one request, one charge, one answer.
@@ -177,40 +179,40 @@ class Dies(ReleaseNoise):
         return centre
 
 
-def ours_at(url: str, told: Connection, noise: ReleaseNoise | None) -> None:
+def ours_at(url: str, pipe: Connection, noise: ReleaseNoise | None) -> None:
     """Ask as the curator does."""
     ledger = DurableLedger(Store(url), "b")
-    told.send(Curator(PEOPLE, ledger, noise, tick=0).ask(MEAN, "form").answer)
+    pipe.send(Curator(PEOPLE, ledger, noise, tick=0).ask(MEAN, "form").answer)
 
 
-def naive_late(url: str, told: Connection, noise: ReleaseNoise | None) -> None:
+def naive_late(url: str, pipe: Connection, noise: ReleaseNoise | None) -> None:
     """Show the answer, then charge: whoever dies in between has answered for nothing."""
-    told.send(50.0)
+    pipe.send(50.0)
     if noise is not None:
         os.kill(os.getpid(), signal.SIGKILL)
     DurableLedger(Store(url), "b").charge("form", MEAN.cost())
 
 
-def naive_retry(url: str, told: Connection, noise: ReleaseNoise | None) -> None:
+def naive_retry(url: str, pipe: Connection, noise: ReleaseNoise | None) -> None:
     """Charge each attempt under a new name: a retry pays twice."""
     DurableLedger(Store(url), "b").charge(uuid4().hex, MEAN.cost())
     if noise is not None:
         os.kill(os.getpid(), signal.SIGKILL)
-    told.send(50.0)
+    pipe.send(50.0)
 
 
 def crash_and_retry(ask: Callable[..., None], url: str) -> list[tuple[bool, Cost]]:
     """Ask and be killed, then ask again; return whether an answer was seen, and what was spent."""
     open_budget(Store(url).prepare(), "b", LIMIT)
-    found = []
+    outcomes = []
     for noise in (Dies(), None):
         out, into = FORK.Pipe(duplex=False)
         process = FORK.Process(target=ask, args=(url, into, noise))
         process.start()
         into.close()
         process.join()
-        found.append((out.poll() and _received(out), DurableLedger(Store(url), "b").spent))
-    return found
+        outcomes.append((out.poll() and _received(out), DurableLedger(Store(url), "b").spent))
+    return outcomes
 
 
 def _received(out: Connection) -> bool:
@@ -323,13 +325,13 @@ def number_faults(book: Callable[[], Book]) -> set[str]:
     """Return what a ledger does wrong with odd numbers."""
     faults = set()
     for epsilon in FREE:
-        one = book()
+        ledger = book()
         try:
-            one.pay("odd", epsilon)
+            ledger.pay("odd", epsilon)
             faults.add(str(epsilon))
         except (ParameterError, BudgetExceeded, ValueError):
             pass
-        if not one.rest() <= 1:
+        if not ledger.rest() <= 1:
             faults.add("grew")
     ten = book()
     try:
@@ -346,8 +348,8 @@ def test_b6_no_odd_number_is_a_charge_and_sums_are_exact(store: Store) -> None:
     """Nothing, less than nothing, no number and next to nothing are refused; ten tenths are one."""
     assert not number_faults(lambda: OurBook(SessionLedger(LIMIT)))
     assert not number_faults(lambda: OurBook(open_budget(store, uuid4().hex, LIMIT)))
-    found = number_faults(lambda: NaiveBook(1.0))
-    assert {"0", "-1", "nan", "1e-300", "grew", "ten tenths are not one"} <= found
+    faults = number_faults(lambda: NaiveBook(1.0))
+    assert {"0", "-1", "nan", "1e-300", "grew", "ten tenths are not one"} <= faults
     for epsilon in ("1e999", "inf", "51"):
         with pytest.raises(ParameterError):
             Cost.of(epsilon)
@@ -449,9 +451,9 @@ class OurFile:
     def sound(self) -> bool:
         """Say whether nothing is found."""
         store = Store(f"sqlite:///{self.file}").prepare()
-        found = verify(store, "b", dict([self.anchor])).holds
+        verdict = verify(store, "b", dict([self.anchor])).holds
         store.close()
-        return found
+        return verdict
 
 
 @dataclass
@@ -491,20 +493,20 @@ def unnoticed(book: OurFile | NaiveFile) -> set[str]:
     shutil.copy(book.file, now)
     assert book.sound()
 
-    def put(kept: Path | None) -> None:
+    def put(backup: Path | None) -> None:
         for part in book.folder.glob(f"{book.file.name}*"):
             part.unlink()
-        if kept is not None:
-            shutil.copy(kept, book.file)
+        if backup is not None:
+            shutil.copy(backup, book.file)
 
-    found = set()
+    misses = set()
     for name, tamper in (("edited", book.edit), ("rolled back", lambda: put(older)), ("deleted", lambda: put(None))):
         tamper()
         if book.sound():
-            found.add(name)
+            misses.add(name)
         put(now)
         assert book.sound()
-    return found
+    return misses
 
 
 def test_b8_a_ledger_that_was_edited_rolled_back_or_deleted_is_found(tmp_path: Path) -> None:

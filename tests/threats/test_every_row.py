@@ -22,16 +22,16 @@ ROWS = [
 def cases_in(name: str) -> list[ast.FunctionDef]:
     """Return the tests of a file."""
     tree = ast.parse((FOLDER / name).read_text(encoding="utf-8"))
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [node for node in found if node.name.startswith("test_")]
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [node for node in functions if node.name.startswith("test_")]
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_has_a_test_with_a_naive_twin(row: str) -> None:
     """By name, in the file of its letter; the twin is called naive wherever it is made."""
-    found = [t for t in cases_in(FILES[row[0]]) if t.name.startswith(f"test_{row.lower()}_")]
-    assert found, row
-    for test in found:
+    tests = [t for t in cases_in(FILES[row[0]]) if t.name.startswith(f"test_{row.lower()}_")]
+    assert tests, row
+    for test in tests:
         assert ast.get_docstring(test), test.name
         assert re.search("naive", ast.unparse(test), re.IGNORECASE), test.name
 

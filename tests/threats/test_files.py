@@ -227,19 +227,19 @@ def _watched(peaks: dict[str, int]) -> None:
 
     def below(pid: object) -> list[str]:
         with suppress(OSError):
-            found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            return [*found, *(one for child in found for one in below(child))]
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            return [*children, *(descendant for child in children for descendant in below(child))]
         return []
 
     while Path("/proc/self").exists():
         for pid in below(os.getpid()):
             with suppress(OSError):
-                told = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
-                peaks |= {pid: int(told[1]) * 1024} if told else {}
+                peak = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
+                peaks |= {pid: int(peak[1]) * 1024} if peak else {}
         time.sleep(0.002)
 
 
-def _weighed(open_file: Open, data: bytes, told: Connection) -> None:
+def _weighed(open_file: Open, data: bytes, pipe: Connection) -> None:
     unit = 1 if sys.platform == "darwin" else 1024
     peaks: dict[str, int] = {}
     Thread(target=_watched, args=(peaks,), daemon=True).start()
@@ -250,7 +250,7 @@ def _weighed(open_file: Open, data: bytes, told: Connection) -> None:
     except ParameterError:
         refused = True
     own = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit
-    told.send((own + max(peaks.values(), default=0), refused))
+    pipe.send((own + max(peaks.values(), default=0), refused))
 
 
 def grows(open_file: Open, data: bytes) -> bool:
@@ -445,11 +445,11 @@ def test_f5_a_large_file_is_spooled_under_no_name(tmp_path: Path, monkeypatch: p
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
     path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")
-    kept = Keeping(["name"], tmp_path / "vault")
-    source = LocalSource(path, keeping=kept)
+    keeping = Keeping(["name"], tmp_path / "vault")
+    source = LocalSource(path, keeping=keeping)
     naive_copy = tmp_path / "vault" / path.name
     open_files = [Path(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")]
-    (spool,) = [one for one in open_files if str(tmp_path / "vault") in one.resolve().as_posix()]
+    (spool,) = [handle for handle in open_files if str(tmp_path / "vault") in handle.resolve().as_posix()]
 
     def exposed(file: Path) -> bool:
         return b"canary" in file.read_bytes()
@@ -491,8 +491,8 @@ def alive(app: AppTest) -> set[str]:
     """
     texts = [text for proto in elements(app) for text in rendered(proto)]
     charts = [proto.spec for proto in elements(app) if hasattr(proto, "spec")]
-    found = {name for name in HOSTILE + LEVELS if any(name in text for text in texts)}
-    return found | {name for name in HOSTILE + LEVELS if "<" in name and name in "".join(charts)}
+    names = {name for name in HOSTILE + LEVELS if any(name in text for text in texts)}
+    return names | {name for name in HOSTILE + LEVELS if "<" in name and name in "".join(charts)}
 
 
 def naive_names() -> None:
@@ -560,8 +560,8 @@ FORMULAS = ("=1+1", "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "\t=1", "\r=1")
 
 def executed(text: str) -> list[str]:
     """Return the cells of a CSV that a spreadsheet would execute."""
-    found = [cell for line in csv.reader(io.StringIO(text, newline="")) for cell in line]
-    return [cell for cell in found if cell.startswith(("=", "@", "+", "-", "\t", "\r")) and not _number(cell)]
+    fields = [cell for line in csv.reader(io.StringIO(text, newline="")) for cell in line]
+    return [cell for cell in fields if cell.startswith(("=", "@", "+", "-", "\t", "\r")) and not _number(cell)]
 
 
 def _number(cell: str) -> bool:
@@ -581,8 +581,8 @@ def test_f7_no_cell_of_an_export_is_a_formula() -> None:
     assert not executed(releases_csv(road.releases, schema) + ledger_csv(road.ledger.entries))
     assert not executed(safe_csv(FORMULAS, [FORMULAS]))
     assert "'=1+1" in releases_csv(road.releases, schema)
-    told = json.loads(releases_json(road.releases, schema))["releases"][0]
-    assert [level for level, _ in told["answer"]] == ["=1+1", "-2+3", "@SUM(A1)"]
+    release = json.loads(releases_json(road.releases, schema))["releases"][0]
+    assert [level for level, _ in release["answer"]] == ["=1+1", "-2+3", "@SUM(A1)"]
     naive_csv = pd.DataFrame([FORMULAS], columns=list(FORMULAS)).to_csv(index=False)
     assert len(executed(naive_csv)) == 2 * len(FORMULAS)
 
@@ -629,11 +629,11 @@ def naive_keep(store: Store, name: str, answer: float) -> None:
     """Write an answer down."""
     with sa.create_engine(store.engine.url).begin() as connection:
         fill(connection)
-        told = {"name": name, "answer": str(answer) + " " * 5_000}
-        connection.execute(sa.text("INSERT INTO naive VALUES (:name, :answer)"), told)
+        row = {"name": name, "answer": str(answer) + " " * 5_000}
+        connection.execute(sa.text("INSERT INTO naive VALUES (:name, :answer)"), row)
 
 
-def first_lost(ask: Callable[[str], Any], kept: Callable[[str], bool]) -> str | None:
+def first_lost(ask: Callable[[str], Any], stored: Callable[[str], bool]) -> str | None:
     """Ask until the disk is full; return what was shown and is not on the disk."""
     for turn in range(100):
         name = str(turn)
@@ -642,7 +642,7 @@ def first_lost(ask: Callable[[str], Any], kept: Callable[[str], bool]) -> str | 
         except sa.exc.DBAPIError as error:
             assert "full" in str(error)
             return None
-        if not kept(name):
+        if not stored(name):
             return name
     raise AssertionError("The disk was not full.")
 
@@ -665,20 +665,20 @@ def test_f8_an_answer_that_cannot_be_written_is_not_shown(tmp_path: Path) -> Non
 
     def naive_kept(name: str) -> bool:
         with store.engine.begin() as connection:
-            found = sa.text("SELECT COUNT(*) FROM naive WHERE name = :name")
-            return bool(connection.execute(found, {"name": name}).scalar_one())
+            statement = sa.text("SELECT COUNT(*) FROM naive WHERE name = :name")
+            return bool(connection.execute(statement, {"name": name}).scalar_one())
 
     assert first_lost(naive_ask, naive_kept) is not None
 
-    def kept(name: str) -> bool:
+    def stored(name: str) -> bool:
         return Curator(road._dataset, road.ledger).stored(MEAN, name) is not None
 
     by_hand(store, REFUSES_ANSWERS)
-    assert first_lost(ours, kept) is None
+    assert first_lost(ours, stored) is None
     by_hand(store, "DROP TRIGGER full_answers")
     with store.engine.connect() as connection:
         fill(connection)
-    assert first_lost(ours, kept) is None
+    assert first_lost(ours, stored) is None
     by_hand(store, "PRAGMA max_page_count=100000")
     ours(asked[-1])
     assert road.ledger.spent == sum([MEAN.cost()] * len(set(asked)), Cost.zero())
@@ -706,20 +706,20 @@ def test_f8_files_that_are_uploaded_at_once_stay_apart() -> None:
     naive_place: dict[str, bytes] = {}
 
     def mixed(put: Callable[[str, bytes], Callable[[], bytes]]) -> bool:
-        found: list[bool] = []
+        mismatches: list[bool] = []
 
         def visitor(number: int) -> None:
             data = f"age\n{number}\n".encode()
             get = put(f"browser {number}", data)
             start.wait()
-            found.append(get() != data)
+            mismatches.append(get() != data)
 
         threads = [Thread(target=visitor, args=(number,)) for number in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        return any(found)
+        return any(mismatches)
 
     def ours(browser: str, data: bytes) -> Callable[[], bytes]:
         here = server.workspace(browser)

@@ -74,19 +74,19 @@ def our_screens(data: bytes) -> str:
     """Upload a file, declare it, use it, and look at every page and into every mechanism."""
     app = upload(visit(), "people.csv", data, DECLARED)
     assert not app.exception and not app.error
-    told = [sent(app)]
+    screens = [sent(app)]
     press(app, "Use these data")
     for page in PAGES:
-        told.append(sent(at(app, page)))
+        screens.append(sent(at(app, page)))
     for page, key in MECHANISMS.items():
         app.session_state[f"{key}-view"] = "how"
-        told.append(sent(at(app, page)))
-    return "\n".join(told)
+        screens.append(sent(at(app, page)))
+    return "\n".join(screens)
 
 
-def looks_different(look: Look, one: bytes, other: bytes) -> bool:
+def looks_different(look: Look, data: bytes, other: bytes) -> bool:
     """Say whether somebody who sees the screens can tell two files apart."""
-    return look(one) != look(other)
+    return look(data) != look(other)
 
 
 def naive_count(data: bytes) -> None:
@@ -190,17 +190,17 @@ FAILS = Request(Fails(), ("age",))
 def told_by(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Callable[[Callable[[], Any]], str]:
     """Return what gives back all that an act says: result, error, traceback, warning, log."""
 
-    def told(act: Callable[[], Any]) -> str:
+    def transcript(act: Callable[[], Any]) -> str:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             try:
                 said = repr(act())
             except Exception:
                 said = traceback.format_exc()
-        spoken = [str(one.message) for one in warned if one.category is not DeprecationWarning]
+        spoken = [str(warning.message) for warning in warned if warning.category is not DeprecationWarning]
         return " ".join([said, *spoken, caplog.text, *capfd.readouterr()])
 
-    return told
+    return transcript
 
 
 def naive_read(data: bytes) -> float:
@@ -297,8 +297,8 @@ def test_l6_neither_noise_scale_nor_true_error_is_told_with_an_answer() -> None:
     def ours(ages: tuple[int, ...]) -> str:
         dataset = people(*ages)
         release = curator_of(dataset, noise=Same()).ask(MEAN)
-        told = release_record(release, dataset.schema) | {"at": ""}
-        return f"{told} {release.interval} {dataset!r}"
+        record = release_record(release, dataset.schema) | {"at": ""}
+        return f"{record} {release.interval} {dataset!r}"
 
     def naive_interval(ages: tuple[int, ...]) -> str:
         column = people(*ages).column("age", (), DrawnLots(ReleaseNoise()))
@@ -355,8 +355,8 @@ def test_l8_every_refusal_looks_the_same_and_costs_the_same() -> None:
         return sent(app) + str(record) + str(space(app).curator.ledger.spent)
 
     assert ours(FAR) == ours(NEAR) == ours(NOBODY)
-    told = {naive(naive_refusal, ages=ages) for ages in (FAR, NEAR, NOBODY)}
-    assert len(told) == 3
+    refusals = {naive(naive_refusal, ages=ages) for ages in (FAR, NEAR, NOBODY)}
+    assert len(refusals) == 3
 
 
 # Time. A tick is public; what is seen must not follow the work that was done in it.
@@ -445,9 +445,9 @@ def shown(seen: list[Seen], secret: Callable[[Seen], float]) -> float:
 
     A rank is bounded, so that one late waking beside one large secret proves nothing.
     """
-    spans, ranks = [one.time for one in seen], stats.rankdata([secret(one) for one in seen])
-    found = (np.corrcoef(told, ranks)[0, 1] for told in (spans, stats.rankdata(spans)))
-    return max(abs(float(r)) for r in found)
+    spans, ranks = [sighting.time for sighting in seen], stats.rankdata([secret(sighting) for sighting in seen])
+    correlations = (np.corrcoef(series, ranks)[0, 1] for series in (spans, stats.rankdata(spans)))
+    return max(abs(float(r)) for r in correlations)
 
 
 def hidden(request: Request, *secrets: Callable[[Seen], float], **options: Any) -> list[Seen]:
@@ -467,7 +467,10 @@ def hidden(request: Request, *secrets: Callable[[Seen], float], **options: Any) 
 
 BOOK = Request(BooksTest(), ("age",))
 COUNT = Request(Geometric(epsilon=0.004), ("age",))
-SECRETS: dict[str, Callable[[Seen], float]] = {"distance": lambda one: one.distance, "refused": lambda one: one.refused}
+SECRETS: dict[str, Callable[[Seen], float]] = {
+    "distance": lambda sighting: sighting.distance,
+    "refused": lambda sighting: sighting.refused,
+}
 
 
 @pytest.mark.soak
@@ -477,7 +480,7 @@ def test_l7_the_time_of_an_answer_shows_neither_distance_nor_refusal() -> None:
     The time is measured as it passes, late wakings and second ticks included.
     """
     padded = hidden(BOOK, *SECRETS.values())
-    assert 0.2 < np.mean([one.refused for one in padded]) < 0.8
+    assert 0.2 < np.mean([sighting.refused for sighting in padded]) < 0.8
     twins = {
         "naive": watched(BOOK, PLAIN, 1, tick=0.0),
         "naive pause": watched(BOOK, PLAIN, 1, sleep=lambda _: time.sleep(0.001)),
@@ -491,8 +494,8 @@ def test_l7_the_time_of_an_answer_shows_neither_distance_nor_refusal() -> None:
 def test_l9_the_time_of_an_answer_does_not_show_the_size_of_its_noise() -> None:
     """Even a sampler that takes longer for larger noise hides behind the tick."""
 
-    def far(one: Seen) -> float:
-        return abs(one.noise - one.distance)
+    def far(sighting: Seen) -> float:
+        return abs(sighting.noise - sighting.distance)
 
     hidden(COUNT, far, noise=ByTrials())
     naive_time = watched(COUNT, PLAIN, 1, tick=0.0, noise=ByTrials())
@@ -563,8 +566,8 @@ def test_l10_nothing_private_is_in_a_cache_of_streamlit() -> None:
     """Nothing at all is: everybody would share it, and a message from outside could clear it."""
 
     def streamlit_caches(source: str) -> list[str]:
-        made = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Attribute | ast.Name)]
-        names = [n.attr if isinstance(n, ast.Attribute) else n.id for n in made]
+        nodes = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Attribute | ast.Name)]
+        names = [n.attr if isinstance(n, ast.Attribute) else n.id for n in nodes]
         return [name for name in names if name in ("cache_data", "cache_resource")]
 
     screens = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from evidence.worlds import World, every_query, told, world
+from evidence.worlds import World, every_query, title_of, world
 from scipy import optimize, stats
 from threats.screens import at, press, space, working_on
 
@@ -111,8 +111,8 @@ SIZED = world(5, 3, 3, Relation(3))
 def faults(query: Query, small: World = SMALL) -> list[str]:
     """Return what no neighbour pair of a small world may break, and some do."""
     b, _ = book(query, FIVE, small)
-    found = [name for name, count in ladder_faults(b).items() if count]
-    return found + ["global"] * bool(np.any(b.moves > b.most + b.slack))
+    breaches = [name for name, count in ladder_faults(b).items() if count]
+    return breaches + ["global"] * bool(np.any(b.moves > b.most + b.slack))
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,9 @@ class NaiveLadder(Mean):
 def test_s2_no_person_moves_a_statistic_further_than_its_formulas() -> None:
     """Every neighbour pair of every small dataset, for every statistic that can be asked."""
     for query in every_query(ADD_REMOVE):
-        assert not faults(query), told(query)
+        assert not faults(query), title_of(query)
     for query in every_query(Relation(3)):
-        assert not faults(query, SIZED), told(query)
+        assert not faults(query, SIZED), title_of(query)
     for twin in (NaiveWidth(), NaiveSum(), NaiveLadder()):
         assert faults(twin), type(twin)
 
@@ -162,10 +162,10 @@ def truth() -> float:
     """
     lies = np.arange(COUNT + 1)
     lie = 1 / (1 + math.exp(EACH))
-    one, other = stats.binom.pmf(lies, COUNT, lie), stats.binom.pmf(lies, COUNT, 1 - lie)
+    law, other = stats.binom.pmf(lies, COUNT, lie), stats.binom.pmf(lies, COUNT, 1 - lie)
 
     def excess(epsilon: float) -> float:
-        return float(np.maximum(0, one - math.exp(epsilon) * other).sum()) - DELTA
+        return float(np.maximum(0, law - math.exp(epsilon) * other).sum()) - DELTA
 
     return float(optimize.brentq(excess, 0.0, COUNT * EACH))
 

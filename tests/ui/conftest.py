@@ -26,10 +26,10 @@ def checked_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def checked(sketch: Sketch) -> dict[str, Any]:
         figure = plain(sketch)
-        known = sha256(pickle.dumps(figure)).digest()
-        if known not in CHECKED:  # a screen is drawn again with every press
+        digest = sha256(pickle.dumps(figure)).digest()
+        if digest not in CHECKED:  # a screen is drawn again with every press
             Figure(**figure)
-            CHECKED.add(known)
+            CHECKED.add(digest)
         return figure
 
     monkeypatch.setattr(Sketch, "to_dict", checked)

@@ -25,7 +25,7 @@ def worked(server: Server, browser: str = "ann", schema: Schema = SCHEMA) -> Wor
     return space
 
 
-def kept(path: Path, server: Server | None = None) -> Server:
+def saving_server(path: Path, server: Server | None = None) -> Server:
     """Return a server in which a browser keeps what it has worked on."""
     server = server or Server()
     worked(server)

@@ -50,9 +50,9 @@ class Pupil:
             "button_group",
             "multiselect",
         )
-        found = [widget for kind in kinds for widget in getattr(self.app, kind, []) if widget.key == self.key(name)]
-        assert found, (name, "is no control here")
-        found[0].set_value(value).run()
+        controls = [widget for kind in kinds for widget in getattr(self.app, kind, []) if widget.key == self.key(name)]
+        assert controls, (name, "is no control here")
+        controls[0].set_value(value).run()
         self.stands()
 
     def numbers(self) -> dict[str, str]:

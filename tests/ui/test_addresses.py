@@ -39,10 +39,10 @@ FORGED = ("0" * 64, "' OR 1=1 --", "", "\u00e9")
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with one answered and one waiting request."""
-    found, stop = start(tmp_path_factory.mktemp("addresses"))
-    found.ask(0.1)
-    found.ask(0.5)
-    yield found
+    site, stop = start(tmp_path_factory.mktemp("addresses"))
+    site.ask(0.1)
+    site.ask(0.5)
+    yield site
     stop()
 
 
@@ -63,9 +63,9 @@ def at(office: Office, name: str) -> Wire:
     return Wire(office.server.url, {SESSION: office.cookie(name)} if name else {})
 
 
-def headed(told: str, heading: str = "") -> bool:
+def headed(screen: str, heading: str = "") -> bool:
     """Say whether a screen has this heading, or any."""
-    return re.search(rf'tag: "h1"\s+body: "{heading}', told) is not None
+    return re.search(rf'tag: "h1"\s+body: "{heading}', screen) is not None
 
 
 @pytest.mark.parametrize("name", VISITORS)
@@ -74,16 +74,16 @@ def test_every_screen_is_there_for_its_roles_only(office: Office, name: str) -> 
 
     Streamlit's own media addresses ask nobody who they are: nothing of the office is there.
     """
-    told = shown = ""
+    transcript = shown = ""
     with at(office, name) as line:
         for path, (heading, allowed) in SCREENS.items():
             sent = line.run(page=path)
             assert headed(sent, heading) == (name in allowed) == ("page_not_found" not in sent), path
-            told += sent
+            transcript += sent
             shown += sent if name in allowed else ""  # where there is no page, the first one stands, with its files
-    assert CANARY not in told and not re.search(rf"\b({ROWS}|{ROWS:,})\b", told)
+    assert CANARY not in transcript and not re.search(rf"\b({ROWS}|{ROWS:,})\b", transcript)
     mine = {"ann": 1, "olga": 1}.get(name, 0)
-    assert ("To know how old" in told) == bool(mine)
+    assert ("To know how old" in transcript) == bool(mine)
     assert set(re.findall(r"(?<!static)/media/[\w.-]+\.(\w+)", shown)) <= {"png", "svg"}
 
 
@@ -204,21 +204,21 @@ def test_a_connection_with_a_forged_cookie_is_nobody(office: Office, value: str)
 
 def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(tmp_path_factory: pytest.TempPathFactory) -> None:
     """With DISCREET_SIGN_IN=required a stranger has the door and what is published, only."""
-    found, stop = start(tmp_path_factory.mktemp("closed"), DISCREET_SIGN_IN="required")
+    site, stop = start(tmp_path_factory.mktemp("closed"), DISCREET_SIGN_IN="required")
     try:
-        with at(found, "") as line:
-            told = line.run()
-            assert headed(told, "Sign in")
+        with at(site, "") as line:
+            transcript = line.run()
+            assert headed(transcript, "Sign in")
             for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
                 sent = line.run(page=path)
                 assert "page_not_found" in sent and headed(sent, "Sign in"), path
-                told += sent
+                transcript += sent
             for path, query in (("sign-in", "link=0123"), ("published", "")):
                 sent = line.run(query, path)
                 assert headed(sent) and "page_not_found" not in sent, path
-                told += sent
-        assert "Census" not in told
-        with at(found, "ann") as line:
+                transcript += sent
+        assert "Census" not in transcript
+        with at(site, "ann") as line:
             assert headed(line.run(page="compare"), "Compare")
     finally:
         stop()

@@ -149,19 +149,19 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
 
     In `make test` the test above chooses the same lines without a browser; test_plan.py clicks into lines of a table.
     """
-    one = visit(width)
-    page = one.open("global-sensitivity")
-    one.spend()
-    page = one.open("answers")
+    visitor = visit(width)
+    page = visitor.open("global-sensitivity")
+    visitor.spend()
+    page = visitor.open("answers")
     expect(page.get_by_text("Numbers: 1. Answers: 1.")).to_be_visible()
     page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text("of the ledger")).to_be_visible()
-    page = one.open("smooth-sensitivity")
-    one.spend()
-    page = one.open("answers")
+    page = visitor.open("smooth-sensitivity")
+    visitor.spend()
+    page = visitor.open("answers")
     for line in (0, 1):
         page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52 + 35 * line})
-        one.settle()
+        visitor.settle()
     expect(page.get_by_text("of the ledger")).to_have_count(2)
     expect(page.get_by_role("figure", name="2 numbers of several answers")).to_be_visible()

@@ -25,7 +25,7 @@ PLAIN = (
     "compare",
     "budget",
 )
-LESSON = tuple(one.page.replace("_", "-") for one in LESSONS)
+LESSON = tuple(lesson.page.replace("_", "-") for lesson in LESSONS)
 WALKED = LESSON if SOAKS else LESSON[2::4]  # made of the same controls; test_learn.py goes to every step of others
 ALIKE = () if SOAKS else ("global-sensitivity", "propose-test-release", "sample-and-aggregate")  # made as smooth's is
 # each is a link of the screen before it, or an address
@@ -85,12 +85,12 @@ def test_axe_sees_what_has_to_be_scrolled_to(visit: Callable[..., Visitor]) -> N
     assert [rule for rule, _ in violations(page)] == ["color-contrast"]
 
 
-def in_both_themes(one: Visitor) -> list[tuple[str, list[str]]]:
+def in_both_themes(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Return what axe finds on the screen that is open, in light and in dark."""
-    wrong = violations(one.page)
-    one.dress("dark")
-    wrong += violations(one.page, IN_THE_DARK)
-    one.dress("light")
+    wrong = violations(visitor.page)
+    visitor.dress("dark")
+    wrong += violations(visitor.page, IN_THE_DARK)
+    visitor.dress("light")
     return wrong
 
 
@@ -104,13 +104,13 @@ def stands(page: Page, path: str) -> None:
 @pytest.mark.soak
 def test_every_screen_stands_and_axe_finds_nothing_of_ours(visit: Callable[..., Visitor]) -> None:
     """WCAG 2.1 A and AA."""
-    one, seen, wrong = visit(), set[str](), []
+    visitor, seen, wrong = visit(), set[str](), []
     for path in SCREENS:
-        page = one.open(path) if not seen or "?" in path else one.go(path)
+        page = visitor.open(path) if not seen or "?" in path else visitor.go(path)
         if path not in seen:
             if path in PLAIN:
                 stands(page, path)
-            themes = in_both_themes(one) if path in DARK else violations(page)
+            themes = in_both_themes(visitor) if path in DARK else violations(page)
             wrong += [(path, *rule) for rule in themes]
         seen.add(path)
     assert not wrong and {*PLAIN, *WALKED} - {*ALIKE} <= seen
@@ -118,7 +118,7 @@ def test_every_screen_stands_and_axe_finds_nothing_of_ours(visit: Callable[..., 
 
 def test_a_text_that_is_too_pale_in_one_theme_is_found(visit: Callable[..., Visitor]) -> None:
     """A twin: grey that does on white is too dark on black, and the rules for colours alone say so."""
-    one = visit()
-    page = one.open("budget")
+    visitor = visit()
+    page = visitor.open("budget")
     page.evaluate("document.querySelector('h1').style.color = 'rgb(90, 88, 84)'")
-    assert [rule for rule, _ in in_both_themes(one)] == ["color-contrast"]
+    assert [rule for rule, _ in in_both_themes(visitor)] == ["color-contrast"]

@@ -41,11 +41,11 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
 
     In `make test` every page goes this way in test_pages.py; the tests below and test_first_answer.py press and spend.
     """
-    one = visit()
-    page = one.open(path)
+    visitor = visit()
+    page = visitor.open(path)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    one.spend()
-    assert one.cards() == 1
+    visitor.spend()
+    assert visitor.cards() == 1
     spent(page, "ε = 0.5" + (", δ = 1e-6" if path == "propose-test-release" else ""))
     page.get_by_role("button", name="Take along").click()
     for label in ("JSON", "CSV", "Python script that asks the same"):
@@ -72,40 +72,40 @@ def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit
 
 def test_double_click_slider_second_tab_and_reload_keep_one_charge(visit: Visit) -> None:
     """One form is one charge and one stored answer, whatever a person does meanwhile."""
-    one = visit()
-    page = one.open("smooth-sensitivity")
-    other = one.tab()
+    visitor = visit()
+    page = visitor.open("smooth-sensitivity")
+    other = visitor.tab()
     other.goto(page.url)
-    one.settle(other)
+    visitor.settle(other)
     page.get_by_role("button", name="and release").dblclick()
     other.get_by_role("button", name="and release").click()
-    one.settle(other)
+    visitor.settle(other)
     slider = page.get_by_role("slider").first
     slider.focus()
     page.keyboard.press("ArrowRight")
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
     page.keyboard.press("ArrowLeft")
     page.reload()
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
-    assert one.cards() == 1
+    assert visitor.cards() == 1
     spent(page, "ε = 0.5")
 
 
 def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     """The release of a large protected file goes on while the screen is redrawn."""
-    one = visit()
-    page = one.open()
-    one.upload("own.csv", OWN.replace("x9", "z9").encode())
-    one.declare(DECLARED)
-    one.open("smooth-sensitivity")
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("own.csv", OWN.replace("x9", "z9").encode())
+    visitor.declare(DECLARED)
+    visitor.open("smooth-sensitivity")
     page.get_by_role("button", name="and release").click(no_wait_after=True)
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="running"]')  # else it is one message
     page.get_by_role("slider").first.focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
     spent(page, "ε = 0.5")
 
@@ -118,24 +118,24 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     In `make test` all that is shown is looked at in test_pages.py (a protected upload) and all that is sent in
     tests/threats/test_leaks.py (L1, L3, L4, L6); what the office sends of registered rows in test_whole_way.py.
     """
-    one = visit()
-    page = one.open()
-    one.upload("own.csv", OWN.encode())
-    one.declare(DECLARED)
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("own.csv", OWN.encode())
+    visitor.declare(DECLARED)
     expect(page.get_by_test_id("stSidebar").get_by_text("protected")).to_be_visible()
     seen = page.content()
     for path in PAGES:
-        one.go(path)
+        visitor.go(path)
         if page.get_by_role("button", name="and release").count():
-            one.spend()
+            visitor.spend()
         seen += page.content()
         page.get_by_text("How it works", exact=True).click()
-        one.settle()
+        visitor.settle()
         seen += page.content()
     for path in ("compare", "budget", ""):
-        one.go(path)
+        visitor.go(path)
         seen += page.content()
-    everything = seen + one.wire() + one.server.told()
+    everything = seen + visitor.wire() + visitor.server.log_text()
     assert CANARY not in everything
     others = re.sub(r"Of about [\d,]+ rows", "", everything)  # a released number, with noise: it may be any
     assert not (it := re.search(rf"\b{ROWS}\b|{ROWS:,}", others)), others[it.start() - 200 : it.end() + 200]
@@ -149,13 +149,13 @@ def test_two_people_never_see_each_other(visit: Visit) -> None:
     In `make test` two browsers share a budget and no answer in test_pages.py and tests/threats/test_leaks.py (L10),
     and test_gate.py holds that the cookie of a browser is what they differ in.
     """
-    one, two = visit(), visit()
-    for person in (one, two):
+    first, two = visit(), visit()
+    for person in (first, two):
         person.open()
         person.upload("ours.csv", OWN.replace("x9", "y9").encode())
         person.declare(DECLARED)
-    one.open("smooth-sensitivity")
-    one.spend()
+    first.open("smooth-sensitivity")
+    first.spend()
     two.open("smooth-sensitivity")
     spent(two.page, "ε = 0.5")
     assert two.cards() == 0
@@ -176,21 +176,21 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     rows = "".join(f'{i},{i},{i},"{levels[i % 2]}"\n' for i in range(60))
     columns = {name: Number(0, 100, integer=True) for name in names[:3]}
     declared = Schema({**columns, names[3]: Category(levels)}).to_json()
-    one = visit()
-    page = one.open()
+    visitor = visit()
+    page = visitor.open()
     alerts: list[str] = []
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-    one.upload("hostile.csv", f"{head}\n{rows}".encode())
-    one.import_declaration(declared)
+    visitor.upload("hostile.csv", f"{head}\n{rows}".encode())
+    visitor.import_declaration(declared)
     expect(page.get_by_text("evil.test): whole number")).to_be_visible()
     assert page.locator("a[href*='evil']").count() == 0
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_text("Work on")).to_be_visible()
     for path in some(PAGES, 4):
-        one.go(path)
+        visitor.go(path)
         if page.get_by_role("button", name="and release").count():
-            one.spend()
-        one.unfold("Only some rows, or groups")
+            visitor.spend()
+        visitor.unfold("Only some rows, or groups")
         assert page.locator("img[src='x']").count() == 0
         assert page.locator("a[href*='evil']").count() == 0
         assert page.locator("main b", has_text="bold").count() == 0
@@ -200,25 +200,25 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
 
 def test_every_screen_stands_on_a_phone(visit: Visit) -> None:
     """No error box, a heading, and nothing wider than the screen; wide ones are in test_axe.py."""
-    one = visit(390)
-    stands(one.open(), "")
+    visitor = visit(390)
+    stands(visitor.open(), "")
     for path in (*PAGES, "compare", "budget"):
-        stands(one.go(path), path)
+        stands(visitor.go(path), path)
 
 
 def test_the_keyboard_alone_is_enough(visit: Visit) -> None:
     """Tab reaches the slider and the button; arrows move, Enter spends."""
-    one = visit()
-    page = one.open("smooth-sensitivity")
+    visitor = visit()
+    page = visitor.open("smooth-sensitivity")
     reached = []
     for _ in range(60):
         page.keyboard.press("Tab")
-        told = page.evaluate("[document.activeElement.type, document.activeElement.innerText]")
-        reached.append(told)
-        if told[0] == "range":
+        focus = page.evaluate("[document.activeElement.type, document.activeElement.innerText]")
+        reached.append(focus)
+        if focus[0] == "range":
             page.keyboard.press("ArrowRight")
-            one.settle()
-        if told[1] and told[1].startswith("Spend"):
+            visitor.settle()
+        if focus[1] and focus[1].startswith("Spend"):
             break
     else:
         raise AssertionError(reached)

@@ -70,9 +70,9 @@ def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dic
     app, house, people = desk
     press(app, "and check")
     mine = inbox.own(house, people["ann"])
-    assert len(mine) == len(SCHEMA.askable) and all(one.release is not None for one in mine)
-    assert {one.purpose for one in mine} == {"To see whether the declaration fits the rows."}
-    assert sum(one.cost.epsilon for one in mine) <= 0.1 and "Read." in tables(app) and not app.error
+    assert len(mine) == len(SCHEMA.askable) and all(inquiry.release is not None for inquiry in mine)
+    assert {inquiry.purpose for inquiry in mine} == {"To see whether the declaration fits the rows."}
+    assert sum(inquiry.cost.epsilon for inquiry in mine) <= 0.1 and "Read." in tables(app) and not app.error
 
 
 def test_where_the_policy_wants_an_officer_the_counts_wait(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
@@ -81,9 +81,9 @@ def test_where_the_policy_wants_an_officer_the_counts_wait(desk: tuple[AppTest, 
     rulings.amend(house, people["olga"], sat_at(app), Policy(free=0.0))
     press(app.run(), "and request")
     mine = inbox.own(house, people["ann"])
-    assert [one.state for one in mine] == ["waiting"] * 2 and "2 of 2 counts wait" in shown(app)
-    for one in mine:
-        decisions.withdraw(house, people["ann"], one.id)
+    assert [inquiry.state for inquiry in mine] == ["waiting"] * 2 and "2 of 2 counts wait" in shown(app)
+    for inquiry in mine:
+        decisions.withdraw(house, people["ann"], inquiry.id)
     press(app.run(), "and request")
     assert len(inbox.own(house, people["ann"])) == 4 and not app.error
 

@@ -72,8 +72,8 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
     command = [sys.executable, "-m", "discreet", "class", "--port", str(port)]
     local = ["--listen", "127.0.0.1", "--address", "127.0.0.1"]
     process = served([*command, *local], log, port, ROOT, DISCREET_SIGN_IN="required")
-    told = log.read_text(encoding="utf-8")
-    (code,), (word,) = re.findall(r"Its code: +(\w+)", told), re.findall(r"teacher=(\w+)", told)
+    announcement = log.read_text(encoding="utf-8")
+    (code,), (word,) = re.findall(r"Its code: +(\w+)", announcement), re.findall(r"teacher=(\w+)", announcement)
     yield Class(f"http://127.0.0.1:{port}", code, word, process, log.parent / "home")
     process.kill()
 
@@ -164,9 +164,9 @@ def test_nobody_reaches_the_course_and_a_participant_nothing_else(lesson: Class,
     assert pages(lesson, nobody) == pages(lesson, nobody, "teacher=WRONG") == set()
     assert pages(lesson, member) == COURSE
     with Wire(lesson.url, member) as line:
-        told = line.run("teacher=")
-    assert "You are in" in told or "-outing-" in told
-    assert not re.findall(r'-(reveal|next|again|end)"', told)
+        screen = line.run("teacher=")
+    assert "You are in" in screen or "-outing-" in screen
+    assert not re.findall(r'-(reveal|next|again|end)"', screen)
     assert len(COURSE) == len(LESSONS) + 1 and set(PAGES) > COURSE
 
 
@@ -174,9 +174,9 @@ def test_nobody_reaches_the_course_and_a_participant_nothing_else(lesson: Class,
 def test_no_other_screen_is_there_for_anybody_in_a_class(lesson: Class, member: dict[str, str], page: str) -> None:
     """Asked for by its address, a screen with own data, a budget or the office is not found."""
     with Wire(lesson.url, member) as line:
-        told = heard(line, page)
+        screen = heard(line, page)
         assert "page_not_found" not in heard(line, "learn")
-    assert "page_not_found" in told and "Traceback" not in told
+    assert "page_not_found" in screen and "Traceback" not in screen
 
 
 def test_a_class_takes_no_file_and_opens_no_house(lesson: Class, member: dict[str, str]) -> None:
@@ -185,9 +185,9 @@ def test_a_class_takes_no_file_and_opens_no_house(lesson: Class, member: dict[st
         line.run()
         assert line.upload(b"a\n1\n") == 404
     for path in FILES:
-        told = ask(lesson.url, f"/{path}")
-        assert told.status == 404 or "text/html" in told.header("content-type"), path
-        assert lesson.word not in told.text and lesson.code not in told.text
+        response = ask(lesson.url, f"/{path}")
+        assert response.status == 404 or "text/html" in response.header("content-type"), path
+        assert lesson.word not in response.text and lesson.code not in response.text
     assert ask(lesson.url, "/", Host="evil.example").status == 403
     assert not lesson.home.exists()
 
@@ -203,9 +203,9 @@ def test_the_papers_of_a_class_are_for_its_members_and_the_solutions_for_its_tea
             readers = [teacher.cookies] + [member] * (kind == FOR_ALL)
             for cookies in (*nobody, member, teacher.cookies):
                 line = "; ".join(f"{name}={value}" for name, value in cookies.items()) or "x=y"
-                told = ask(lesson.url, address(kind, language), Cookie=line)
-                assert told.status == (200 if cookies in readers else 404), (kind, cookies)
-                assert (f"{lesson.url}/lesson-2-differencing?lang={language}" in told.text) == (cookies in readers)
+                response = ask(lesson.url, address(kind, language), Cookie=line)
+                assert response.status == (200 if cookies in readers else 404), (kind, cookies)
+                assert (f"{lesson.url}/lesson-2-differencing?lang={language}" in response.text) == (cookies in readers)
         teacher.leave()
     answer = str(EXERCISES[-1].answer())
     english = {kind: page(kind, "en", "http://192.0.2.7") for kind in PAPERS}

@@ -24,7 +24,7 @@ LOGIN = "mal[l](http://evil.example)**x**"
 
 
 @pytest.mark.parametrize(
-    "told",
+    "roles",
     [
         {"officer": "curators"},
         {"officer": ["a", 5]},
@@ -34,9 +34,9 @@ LOGIN = "mal[l](http://evil.example)**x**"
         {"administrator": {"a": "b"}},
     ],
 )
-def test_roles_are_lists_of_names(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_roles_are_lists_of_names(roles: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A text would give the role to groups that are called like one of its letters."""
-    monkeypatch.setattr(door.st, "secrets", {"roles": told})
+    monkeypatch.setattr(door.st, "secrets", {"roles": roles})
     with pytest.raises(ParameterError, match=r"In \[roles\]"):
         provider.roles_of({"groups": ["c", "a"]})
     with pytest.raises(SystemExit):

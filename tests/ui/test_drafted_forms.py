@@ -52,19 +52,19 @@ def drafts_of_olga(town: Town) -> list[drafts.FormDraft]:
     return drafts.own_drafts(town.house, town.people["olga"])
 
 
-def registering(one: Seat) -> Seat:
+def registering(seat: Seat) -> Seat:
     """Connect to the table by the name of the connection: nothing else is typed."""
-    one.open("registered", registered_view="new", registered_from="connection")
-    return one.fill(Table_or_view="folk").press("Connect")
+    seat.open("registered", registered_view="new", registered_from="connection")
+    return seat.fill(Table_or_view="folk").press("Connect")
 
 
 def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: Town) -> None:
     """What the house says is filled in; what was typed comes back, until it is discarded."""
-    one = registering(furnished.at("olga"))
-    assert one.field("Organisation").value == "Town Hospital"
-    assert one.field("Collected on the basis of").value == "Hospital Act"
-    assert "Draft kept," not in one.text()  # nothing was typed
-    assert "Draft kept," in one.fill(Source="A survey of 2030").run().text()
+    seat = registering(furnished.at("olga"))
+    assert seat.field("Organisation").value == "Town Hospital"
+    assert seat.field("Collected on the basis of").value == "Hospital Act"
+    assert "Draft kept," not in seat.text()  # nothing was typed
+    assert "Draft kept," in seat.fill(Source="A survey of 2030").run().text()
     again = furnished.at("olga").open("registered", registered_view="new")
     assert "You began to register folk" in again.text()
     assert registering(again).field("Source").value == "A survey of 2030"
@@ -75,11 +75,11 @@ def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: To
 
 def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     """Declared columns come back with the fields; after Register there is nothing left of it."""
-    one = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
-    one.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
-    one.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
-    one.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
-    assert "Draft kept," in one.text()
+    seat = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
+    seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
+    seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
+    seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    assert "Draft kept," in seat.text()
     again = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
     assert "pay is registered." in again.press("Register").text()  # the columns are declared as they were
@@ -89,17 +89,17 @@ def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
 def test_a_decision_and_a_policy_come_back(furnished: Town) -> None:
     """A message and points of the checklist, and a policy that is half changed; sent, both are gone."""
     asked = furnished.ask(0.5)
-    one, again = furnished.at("olga"), furnished.at("olga")
-    one.open("review", waiting=str(asked.number))
-    next(part for part in one.app.button_group if str(part.key).startswith("item:")).set_value("yes")
-    assert "Draft kept," in one.fill(Message_to_the_analyst="Please say more of it.").run().text()
+    seat, again = furnished.at("olga"), furnished.at("olga")
+    seat.open("review", waiting=str(asked.number))
+    next(part for part in seat.app.button_group if str(part.key).startswith("item:")).set_value("yes")
+    assert "Draft kept," in seat.fill(Message_to_the_analyst="Please say more of it.").run().text()
     again.open("review", waiting=str(asked.number))
     assert again.field("Message to the analyst").value == "Please say more of it." and "Draft kept," in again.text()
     (draft,) = drafts_of_olga(furnished)
     assert "yes" in draft.values.values()
     assert "is free again" in again.press(f"Deny #{asked.number}").text() and drafts_of_olga(furnished) == []
-    one.open("registered", dataset=furnished.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
-    assert "Nobody here has the login nemo." in one.text() and "Draft kept," in one.text()
+    seat.open("registered", dataset=furnished.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
+    assert "Nobody here has the login nemo." in seat.text() and "Draft kept," in seat.text()
     again.open("registered", dataset=furnished.dataset)
     assert again.field("Other shares").value == "ann=0.5, nemo=1"
     again.press("Change the policy")
@@ -124,13 +124,13 @@ def test_no_password_becomes_a_draft_or_is_shown_again(furnished: Town) -> None:
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a server for such a house."""
     folder = tmp_path_factory.mktemp("drafted")
-    found, stop = start(folder, DISCREET_DATABASES=f"sqlite:{folder}/*")
-    furnish(folder, found.house, found.people)
-    yield found
+    site, stop = start(folder, DISCREET_DATABASES=f"sqlite:{folder}/*")
+    furnish(folder, site.house, site.people)
+    yield site
     stop()
 
 
-def kept(page: Page) -> None:
+def wait_for_draft(page: Page) -> None:
     """Wait until the form says that a draft is kept."""
     expect(page.get_by_text("Draft kept,")).to_be_visible()
 
@@ -157,7 +157,7 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     expect(page.get_by_role("textbox", name="Collected on the basis of")).to_have_value("Hospital Act")
     expect(page.get_by_text("Draft kept,")).to_have_count(0)  # nothing was typed
     fill(olga, Source="A survey of 2030")
-    kept(page)
+    wait_for_draft(page)
     page.reload()
     olga.settle()
     expect(page.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")

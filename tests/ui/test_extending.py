@@ -23,20 +23,20 @@ PAID = TABLE.replace("note", "pay").replace(",x", ",").encode()  # the same peop
 @pytest.fixture
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with two officers and data of which one column is ignored."""
-    found, stop = start(tmp_path_factory.mktemp("extending"))
-    link = invitations.invite(found.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    found.people["otto"] = invitations.choose_password(found.house, link, "a long enough password")
+    site, stop = start(tmp_path_factory.mktemp("extending"))
+    link = invitations.invite(site.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    site.people["otto"] = invitations.choose_password(site.house, link, "a long enough password")
     said = replace(
         TOWN, name="paid", apart="others than those of the town", schema=Schema({**SCHEMA.columns, "pay": Ignored()})
     )
-    found.dataset = enrolment.register(found.house, found.people["olga"], PAID, said, Policy()).id
-    yield found
+    site.dataset = enrolment.register(site.house, site.people["olga"], PAID, said, Policy()).id
+    yield site
     stop()
 
 
-def columns(one: Visitor) -> list[str]:
+def columns(analyst: Visitor) -> list[str]:
     """Return which columns can be asked for a mean."""
-    page = one.open("smooth-sensitivity")
+    page = analyst.open("smooth-sensitivity")
     page.get_by_role("combobox", name=re.compile("Column")).first.click()
     names = page.get_by_role("option").all_text_contents()
     page.keyboard.press("Escape")
@@ -55,37 +55,37 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
     analyst = visitor(chromium, office, "ann")
     choose_town(analyst, "paid")
     assert columns(analyst) == ["age"]
-    one = visitor(chromium, office, "olga", width)
-    page = one.open(f"registered?dataset={office.dataset}")
+    proposer = visitor(chromium, office, "olga", width)
+    page = proposer.open(f"registered?dataset={office.dataset}")
     page.get_by_role("button", name="Declare more").click()
     page.get_by_text("One column at a time").click()
-    one.settle()
+    proposer.settle()
     expect(page.get_by_text("Nothing more is declared yet.")).to_be_visible()
     expect(page.get_by_role("button", name="Extend the declaration")).to_be_disabled()
     if width == 390:
         page.get_by_role("button", name="The next column").click()
-        one.settle()
+        proposer.settle()
         page.get_by_test_id("stButtonGroup").get_by_text("number", exact=True).click()
-        one.settle()
+        proposer.settle()
         for name, value in {"Lower": "0", "Upper": "100000"}.items():
             page.get_by_role("spinbutton", name=name, exact=True).fill(value)
         page.keyboard.press("Tab")
-        one.settle()
+        proposer.settle()
         expect(page.get_by_text("say from what public source its bounds are")).to_be_visible()
         page.get_by_role("textbox", name="Where from", exact=True).fill("a pay scale")
     else:
         page.get_by_role("textbox", name="Levels", exact=True).fill("b, a, c")
         page.keyboard.press("Tab")
-        one.settle()
+        proposer.settle()
         expect(page.get_by_text("stays as it was declared")).to_be_visible()
         page.get_by_role("textbox", name="Levels", exact=True).fill("a, b, c")
     page.keyboard.press("Tab")
-    one.settle()
+    proposer.settle()
     page.get_by_role("button", name="Extend the declaration").click()
-    one.settle()
+    proposer.settle()
     expect(page.get_by_text("proposes to declare this as well")).to_be_visible()
     assert registry.find(office.house, office.dataset).registration.schema == before
-    one.leave()
+    proposer.leave()
     two = visitor(chromium, office, "otto", width)
     page = two.open(f"registered?dataset={office.dataset}")
     stands(page, "registered")

@@ -49,28 +49,28 @@ def table(rows: int = 3000) -> bytes:
 class Counted:
     """A person whose clicks and typed signs are counted."""
 
-    def __init__(self, one: Visitor) -> None:
+    def __init__(self, visitor: Visitor) -> None:
         """Begin with none."""
-        self.one, self.clicks, self.signs = one, 0, 0
+        self.visitor, self.clicks, self.signs = visitor, 0, 0
 
     def click(self, what: Locator) -> None:
         """Click once, and wait until the screen stands."""
         what.click()
         self.clicks += 1
-        self.one.settle()
+        self.visitor.settle()
 
 
-def planned(one: Visitor) -> list[tuple[str, list[str]]]:
+def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
-    page = one.go("plan")
+    page = visitor.go("plan")
     for label, choice in (("What do you want to know?", "Counts of all categories or bins"), ("Of which", "Sex")):
         page.get_by_role("combobox", name=label).fill(choice)
-        one.take((choice,))
+        visitor.take((choice,))
     page.get_by_role("button", name="Add 1 row to the plan").click()
-    one.settle()
+    visitor.settle()
     page.get_by_role("button", name=re.compile("^Spend .* and answer 1 row$")).click()
     expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
-    one.settle()
+    visitor.settle()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
     return violations(page)
 
@@ -80,18 +80,18 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
 
     Then axe reads a plan of the same table, with what was chosen, its price and its report.
     """
-    one = visit()
-    page, person = one.open(), Counted(one)
+    visitor = visit()
+    page, person = visitor.open(), Counted(visitor)
     with page.expect_file_chooser() as chooser:
         person.click(page.get_by_test_id("stFileUploaderDropzone").locator("button").first)
     chooser.value.set_files({"name": "people.csv", "mimeType": "text/csv", "buffer": table()})
     person.clicks += 1  # the file in the dialog
     expect(page.get_by_text("Proposed by names")).to_be_visible()
-    one.settle()
-    one.fill_cells(8, 280, "0", "50000")  # from the lower bound in the last line on
+    visitor.settle()
+    visitor.fill_cells(8, 280, "0", "50000")  # from the lower bound in the last line on
     person.clicks += 1
     person.signs += len("0") + len("50000")
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text("income: number, 0 to 50000")).to_be_visible()
     person.click(page.get_by_text("No, each row is another person"))
     person.click(page.get_by_role("button", name="Use these data"))
@@ -99,9 +99,9 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
     person.click(page.get_by_role("link", name="Ask a question"))
     person.click(page.get_by_role("button", name=re.compile("^Spend .* and release$")))
     expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
-    assert one.cards() == 1 and not one.wrong
+    assert visitor.cards() == 1 and not visitor.wrong
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
-    assert not planned(one) and not one.wrong, "the plan with what was chosen, its price and its report"
+    assert not planned(visitor) and not visitor.wrong, "the plan with what was chosen, its price and its report"
 
 
 def schools() -> bytes:
@@ -193,11 +193,11 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
 
     In `make test` the test above does the same without a browser; the first one uploads, chooses and looks in one.
     """
-    one = visit()
-    page = one.open()
-    one.upload("people.csv", schools())
-    one.declare(SCHOOLS)
-    person = Counted(one)
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("people.csv", schools())
+    visitor.declare(SCHOOLS)
+    person = Counted(visitor)
     person.click(page.get_by_role("link", name="Plan a publication"))
     for label, choices in (
         ("What do you want to know?", ("Mean", "Median", "Sum")),
@@ -205,12 +205,12 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
         ("For each of (several are crossed)", ("school",)),
     ):
         person.click(page.get_by_role("combobox", name=label))
-        one.take(choices)
+        visitor.take(choices)
         person.clicks += len(choices)
     person.click(page.get_by_role("button", name="Add 12 rows to the plan"))
     person.click(page.get_by_role("button", name=re.compile("^Spend .* and answer 12 rows$")))
     with page.expect_download() as report:
         person.click(page.get_by_role("button", name="Report (HTML)"))
     twelve(report.value.path().read_text(encoding="utf-8"))
-    assert person.clicks <= REPORT_CLICKS and not one.wrong, person.clicks
-    assert not in_both_themes(one), "the plan with what was chosen, its price and its report"
+    assert person.clicks <= REPORT_CLICKS and not visitor.wrong, person.clicks
+    assert not in_both_themes(visitor), "the plan with what was chosen, its price and its report"

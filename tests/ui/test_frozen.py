@@ -23,8 +23,8 @@ REASON = "Please use the share of the town as a whole."
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with people and data."""
-    found, stop = start(tmp_path_factory.mktemp("frozen"))
-    yield found
+    site, stop = start(tmp_path_factory.mktemp("frozen"))
+    yield site
     stop()
 
 
@@ -33,14 +33,14 @@ def table(at: int) -> bytes:
     return ("age,group,note\n" + "".join(f"{i % 90},a,{at}\n" for i in range(60))).encode()
 
 
-def declared(one: Any, name: str, content: bytes) -> Page:
+def declared(officer: Any, name: str, content: bytes) -> Page:
     """Fill everything that a registration needs, but for its numbers."""
-    page: Page = one.open("registered?registered-view=new")
-    one.upload(f"{name}.csv", content)
-    one.import_declaration(SCHEMA.to_json(), "Register")
-    fill(one, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
-    nothing_before(one)
-    other_people(one)
+    page: Page = officer.open("registered?registered-view=new")
+    officer.upload(f"{name}.csv", content)
+    officer.import_declaration(SCHEMA.to_json(), "Register")
+    fill(officer, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
+    nothing_before(officer)
+    other_people(officer)
     return page
 
 
@@ -52,16 +52,16 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
     In `make test` test_office_screens.py types and presses at once on a seat, and test_workspaces.py seals a file as
     it is read by now.
     """
-    one = visitor(chromium, office, "olga")
+    olga = visitor(chromium, office, "olga")
     for at in range(RUNS):
-        page = declared(one, f"typed{at}", table(at))
+        page = declared(olga, f"typed{at}", table(at))
         wanted = 0.5 + at / 4
         page.get_by_role("spinbutton", name="Total epsilon").fill(str(wanted))
         page.get_by_role("button", name="Register", exact=True).click()
         expect(page.get_by_text("Verify the whole chain")).to_be_visible()
-        made = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
-        assert made.registration.limit.epsilon == wanted
-    one.leave()
+        dataset = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
+        assert dataset.registration.limit.epsilon == wanted
+    olga.leave()
 
 
 @pytest.mark.soak
@@ -71,24 +71,24 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, 
 
     In `make test` test_office_screens.py does the same on a seat, and test_browser.py moves a slider during a release.
     """
-    one = visitor(chromium, office, "abe")
-    choose_town(one)
-    page = one.open("smooth-sensitivity")
+    abe = visitor(chromium, office, "abe")
+    choose_town(abe)
+    page = abe.open("smooth-sensitivity")
     public = page.get_by_text("The number of rows that count is public")
-    one.unfold("What may be assumed")
+    abe.unfold("What may be assumed")
     public.click()
-    one.settle()
-    fill(one, **{"What is the answer for?": PURPOSE})
+    abe.settle()
+    fill(abe, **{"What is the answer for?": PURPOSE})
     page.get_by_role("spinbutton", name="Rows that count", exact=True).fill("500")
     button = page.get_by_role("button", name=re.compile("^Reserve "))
     button.click()
     expect(page.get_by_text("What you saw has changed")).to_be_visible()
-    one.settle()
+    abe.settle()
     assert not office.desk("abe").requests
     button.click()
     expect(page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
     assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [500]
-    one.leave()
+    abe.leave()
 
 
 def pressed(page: Page, *names: str) -> None:
@@ -121,26 +121,26 @@ OPEN = [
 ]
 
 
-def prepared(one: Any, path: str, what: str) -> Page:
+def prepared(member: Any, path: str, what: str) -> Page:
     """Open a page and fill in what its button needs."""
     if path == "new":
-        return declared(one, "late", table(1234))
+        return declared(member, "late", table(1234))
     if path == "global-sensitivity":
-        choose_town(one)
-    page: Page = one.open(path)
+        choose_town(member)
+    page: Page = member.open(path)
     if what.startswith("I know"):
         page.get_by_text(what).click()
     elif what == "reason":
-        fill(one, Message_to_the_analyst=REASON)
+        fill(member, Message_to_the_analyst=REASON)
     elif what == "purpose":
-        fill(one, **{"What is the answer for?": PURPOSE})
+        fill(member, **{"What is the answer for?": PURPOSE})
     elif what == "invite":
-        fill(one, Login="carl", Name="Carl")
+        fill(member, Login="carl", Name="Carl")
     elif what == "roles":
         page.get_by_text("Closed: cannot sign in").click()
     elif path == "review":
-        answer_all(one)
-    one.settle()
+        answer_all(member)
+    member.settle()
     return page
 
 
@@ -157,8 +157,8 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     invitations.choose_password(office.house, second, "a long enough password")
     vault = office.server.log.parent / "home" / "vault"
     for name, path, what, button in OPEN:
-        one = visitor(chromium, office, name)
-        page, roles = prepared(one, path, what), office.people[name].roles
+        member = visitor(chromium, office, name)
+        page, roles = prepared(member, path, what), office.people[name].roles
         memberships.change(office.house, TERMINAL, name, roles, False)
         before, files = everything_in(office.house.store), sorted(vault.iterdir())
         assert page.get_by_role("button", name=re.compile(button)).count(), button
@@ -167,5 +167,5 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
         for table_ in before:
             assert table_ == "sessions" or after[table_] == before[table_], (button, table_)
         assert sorted(vault.iterdir()) == files, button
-        one.leave()
+        member.leave()
         memberships.change(office.house, TERMINAL, name, roles, True)

@@ -74,15 +74,15 @@ def open_server(outside: Outside, tmp_path_factory: pytest.TempPathFactory) -> I
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a server that wants a sign-in."""
-    found, stop = start(tmp_path_factory.mktemp("required"), DISCREET_SIGN_IN="required")
-    yield found
+    site, stop = start(tmp_path_factory.mktemp("required"), DISCREET_SIGN_IN="required")
+    yield site
     stop()
 
 
-def refused(url: str, **told: str) -> int:
+def refused(url: str, **options: str) -> int:
     """Return the status with which a connection is refused; 0 if it is opened."""
     try:
-        with Wire(url, **told):  # type: ignore[arg-type]
+        with Wire(url, **options):  # type: ignore[arg-type]
             return 0
     except InvalidStatus as wrong:
         return wrong.response.status_code
@@ -107,8 +107,8 @@ def test_only_the_names_of_the_server_are_answered(open_server: Server) -> None:
         for name in names:
             assert ask(open_server.url, path, Host=name).status in (200, 404), name
         for name in foreign:
-            told = ask(open_server.url, path, Host=name)
-            assert told.status in (400, 403) and "set-cookie" not in dict(told.headers), name
+            response = ask(open_server.url, path, Host=name)
+            assert response.status in (400, 403) and "set-cookie" not in dict(response.headers), name
     assert ask(open_server.url, "/_stcore/health", Host="").text == "ok"  # who checks names nobody
 
 
@@ -127,8 +127,8 @@ def test_another_page_gets_nothing_and_nobody_waits_for_it(open_server: Server, 
         begun = time.monotonic()
         assert refused(url, origin=origin) == 403, origin
         for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x.png"):
-            told = ask(url, path, Origin=origin)
-            assert path.endswith("health") or told.status == 403, (origin, path)
+            response = ask(url, path, Origin=origin)
+            assert path.endswith("health") or response.status == 403, (origin, path)
         assert time.monotonic() - begun < 2, origin
     assert ask(url, "/card/x.json", Sec_Fetch_Site="same-site", Sec_Fetch_Mode="no-cors").status == 403
     assert ask(url, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200
@@ -162,22 +162,22 @@ def test_another_page_gets_nothing_and_nobody_waits_for_it(open_server: Server, 
 )
 def test_what_no_screen_needs_of_streamlits_own_is_not_there(open_server: Server, path: str) -> None:
     """Metrics, agents, descriptions: 404 by the decoded path, however it is written."""
-    told = ask(open_server.url, path)
-    assert told.status == 404 and "cache_memory" not in told.text, told.text[:80]
-    assert "cache_memory_bytes" not in told.text and "openapi" not in told.text
+    response = ask(open_server.url, path)
+    assert response.status == 404 and "cache_memory" not in response.text, response.text[:80]
+    assert "cache_memory_bytes" not in response.text and "openapi" not in response.text
 
 
 def test_headers_tell_browsers_what_to_refuse(open_server: Server) -> None:
     """On every answer, refusals included; on an encrypted way also that it stays encrypted."""
     for path in ("/", "/_stcore/metrics", "/card/x.json", "/media/x.png"):
-        told = ask(open_server.url, path)
-        policy = told.header("content-security-policy")
+        response = ask(open_server.url, path)
+        policy = response.header("content-security-policy")
         assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy
         assert "unsafe-eval" not in policy and "*" not in policy
         assert "script-src 'self' blob: 'sha256-" in policy
-        assert told.header("cross-origin-opener-policy") == "same-origin"
-        assert told.header("x-frame-options") == "DENY"
-        assert not told.header("strict-transport-security")
+        assert response.header("cross-origin-opener-policy") == "same-origin"
+        assert response.header("x-frame-options") == "DENY"
+        assert not response.header("strict-transport-security")
     assert ask(open_server.url, "/media/x.png").header("cache-control") == "no-store"
     assert ask(open_server.url, X_Forwarded_Proto="https").header("strict-transport-security")
     assert "streamlit.app" not in ask(open_server.url, "/_stcore/host-config").text
@@ -185,8 +185,8 @@ def test_headers_tell_browsers_what_to_refuse(open_server: Server) -> None:
 
 def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) -> None:
     """Their names begin with __Host-, and one by the plain name is nobody's."""
-    told = ask(closed.server.url, Accept="text/html", X_Forwarded_Proto="https")
-    (cookie,) = [line for line in told.header("set-cookie").splitlines() if BROWSER in line]
+    response = ask(closed.server.url, Accept="text/html", X_Forwarded_Proto="https")
+    (cookie,) = [line for line in response.header("set-cookie").splitlines() if BROWSER in line]
     assert cookie.startswith(f"__Host-{BROWSER}=") and "Secure" in cookie and "Path=/;" in cookie
     path = f"/releases/{closed.dataset}.json"
     secret = closed.cookie("olga")
@@ -197,8 +197,8 @@ def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) 
         (SESSION, "https", 404),
         (prefixed, "", 404),
     ):
-        told = ask(closed.server.url, path, Cookie=f"{name}={secret}", X_Forwarded_Proto=safe)
-        assert told.status == status, (name, safe)
+        response = ask(closed.server.url, path, Cookie=f"{name}={secret}", X_Forwarded_Proto=safe)
+        assert response.status == status, (name, safe)
 
 
 @pytest.mark.parametrize("blank", ["\x0b", "\x0c", "\x1c", "\x1f", "\x85", "\xa0"])
@@ -211,8 +211,8 @@ def test_a_blank_that_is_none_in_ascii_makes_no_name_one_of_ours(blank: str) -> 
         f"{SESSION} ",
         f"{blank}{SESSION}",
     ):
-        told = f"__Host-{SESSION}=mine; {name}=theirs; theme=dark".encode("latin-1")
-        scope = {"type": "http", "scheme": "https", "headers": [(b"cookie", told)]}
+        header = f"__Host-{SESSION}=mine; {name}=theirs; theme=dark".encode("latin-1")
+        scope = {"type": "http", "scheme": "https", "headers": [(b"cookie", header)]}
         assert Request(inward(scope)).cookies == {SESSION: "mine", "theme": "dark"}, name
 
 
@@ -221,11 +221,11 @@ def test_a_cookie_that_the_server_did_not_issue_has_no_workspace(open_server: Se
     url = open_server.url
     made_up = ("0" * 32, "0" * 96, new_browser(url)[:-1] + "x", new_browser(url)[:32], "\u00e9")
     for value, shared in ((new_browser(url), True), *((value, False) for value in made_up[:4])):
-        with Wire(url, {BROWSER: value}) as one, Wire(url, {BROWSER: value}) as other:
-            assert "\u6570\u636e" in one.run("lang=zh")  # the language is kept in the workspace
+        with Wire(url, {BROWSER: value}) as line, Wire(url, {BROWSER: value}) as other:
+            assert "\u6570\u636e" in line.run("lang=zh")  # the language is kept in the workspace
             assert ("\u6570\u636e" in other.run()) == shared, value
-    told = ask(url, Accept="text/html", Cookie=f"{BROWSER}={made_up[0]}").header("set-cookie")
-    assert BROWSER in told  # and a real one is given
+    cookie = ask(url, Accept="text/html", Cookie=f"{BROWSER}={made_up[0]}").header("set-cookie")
+    assert BROWSER in cookie  # and a real one is given
 
 
 def test_messages_that_no_screen_sends_change_nothing(open_server: Server) -> None:
@@ -246,15 +246,15 @@ def test_messages_that_no_screen_sends_change_nothing(open_server: Server) -> No
 def test_the_messages_that_pass_are_those_that_screens_send() -> None:
     """Runs, stops, addresses for files; nothing that installs, clears, watches or shuts down."""
 
-    def of(**told: object) -> bool | None:
-        data = BackMsg(**told).SerializeToString()  # type: ignore[arg-type]
+    def of(**fields: object) -> bool | None:
+        data = BackMsg(**fields).SerializeToString()  # type: ignore[arg-type]
         left = messages.needed(data)
         assert left in (None, b"", data)
         return None if left is None else bool(left)
 
     assert of(rerun_script={}) and of(stop_script=True) and of(file_urls_request={})
     assert of(backend_operation_request={"dataframe_chunk": {}})
-    for told in (
+    for fields in (
         {"clear_cache": True},
         {"load_git_info": True},
         {"set_run_on_save": True},
@@ -264,7 +264,7 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
         {"backend_operation_request": {"install_skills": {}}},
         {"backend_operation_request": {}},
     ):
-        assert of(**told) is False, told
+        assert of(**fields) is False, fields
     assert messages.needed(b"\xff\xff\xff") is None
     for length, fits in ((1 << 20, True), (4 << 20, None)):  # what is kept of one is kept of many
         assert of(rerun_script={"query_string": "x" * length}) is fits
@@ -289,12 +289,12 @@ def test_a_page_that_looks_again_presses_nothing() -> None:
 def test_files_are_taken_from_open_pages_of_browsers_that_are_known(open_server: Server) -> None:
     """Not for a connection that is not there, not for another browser's, not without a cookie."""
     mine, other = ({BROWSER: new_browser(open_server.url)} for _ in range(2))
-    with Wire(open_server.url, mine) as one, Wire(open_server.url, other) as two:
-        one.run()
+    with Wire(open_server.url, mine) as line, Wire(open_server.url, other) as two:
+        line.run()
         two.run()
-        assert one.upload(b"a\n1\n") == 204
-        for cookies, session in ((other, one.session), (mine, "x"), ({}, one.session)):
-            assert Wire(one.url, cookies, session=session).upload(b"a\n1\n") == 403
+        assert line.upload(b"a\n1\n") == 204
+        for cookies, session in ((other, line.session), (mine, "x"), ({}, line.session)):
+            assert Wire(line.url, cookies, session=session).upload(b"a\n1\n") == 403
     with Wire(open_server.url) as unknown:
         unknown.run()
         assert unknown.upload(b"a\n1\n") == 403
@@ -318,25 +318,25 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
     """A fourth of the server's for one browser, twenty files that wait, and an end for all."""
     url, large = open_server.url, b"x" * 700_000
     lines = [Wire(url, {BROWSER: new_browser(url)}) for _ in range(7)]
-    found = []
+    statuses = []
     with ExitStack() as pages:
         for line in lines:
             pages.enter_context(line)
             line.run()
             assert line.upload(b"x" * 1_200_000) == 413  # more than one browser may
-            found.append(line.upload(large, "1"))
+            statuses.append(line.upload(large, "1"))
             assert line.upload(large, "2") == 413
-            if found[-1] == 204:
-                told = {"Content-Length": ""}
-                assert line.upload(b"", "3", **told) in (400, 411)
-    assert found[:4] == [204] * 4 and found[-1] == 413
-    with Wire(url, {BROWSER: new_browser(url)}) as next_:
-        next_.run()
+            if statuses[-1] == 204:
+                headers = {"Content-Length": ""}
+                assert line.upload(b"", "3", **headers) in (400, 411)
+    assert statuses[:4] == [204] * 4 and statuses[-1] == 413
+    with Wire(url, {BROWSER: new_browser(url)}) as later:
+        later.run()
         for _ in range(100):  # files of closed pages make room
-            if (told_ := next_.upload(large, "1")) == 204:
+            if (status := later.upload(large, "1")) == 204:
                 break
             time.sleep(0.1)
-        assert told_ == 204
+        assert status == 204
     with Wire(url, {BROWSER: new_browser(url)}) as last:
         last.run()
         small = [last.upload(b"", str(n)) for n in range(21)]
@@ -371,32 +371,32 @@ def test_one_browser_cannot_take_all_connections(open_server: Server) -> None:
 
 def test_places_end_for_all_and_come_back() -> None:
     """A thousand in all, a fourth kept for those who signed in; who leaves makes room."""
-    known, nobody = Connections(), Connections()
+    visitors, nobody = Connections(), Connections()
 
     def taken(connections: Connections, browsers: Iterable[str], signed_in: bool = False) -> int:
         with ExitStack() as opened:
-            places = (connections.place(one, signed_in) for one in browsers)
+            places = (connections.place(browser, signed_in) for browser in browsers)
             return sum(opened.enter_context(place) for place in places)
 
-    assert taken(known, map(str, range(2 * MOST))) == MOST - KEPT
-    assert taken(known, map(str, range(2 * MOST)), signed_in=True) == MOST
+    assert taken(visitors, map(str, range(2 * MOST))) == MOST - KEPT
+    assert taken(visitors, map(str, range(2 * MOST)), signed_in=True) == MOST
     with ExitStack() as strangers:
-        for one in range(2 * MOST):
-            strangers.enter_context(known.place(f"{one}"))
-        assert known.crowded and taken(known, ["officer"], signed_in=True) == 1
-        assert taken(known, ["stranger"]) == 0
+        for number in range(2 * MOST):
+            strangers.enter_context(visitors.place(f"{number}"))
+        assert visitors.crowded and taken(visitors, ["officer"], signed_in=True) == 1
+        assert taken(visitors, ["stranger"]) == 0
     assert taken(nobody, [""] * MOST) == MOST // 4
-    assert taken(known, ["one"] * MOST) == MOST_OF_ONE
+    assert taken(visitors, ["one"] * MOST) == MOST_OF_ONE
     assert taken(nobody, [*[""] * MOST, "somebody"]) == MOST // 4 + 1
 
 
 def test_another_site_signs_nobody_out(open_server: Server) -> None:
     """A link to the sign-out of a provider works from this server's pages only."""
-    told = {"Sec_Fetch_Mode": "navigate", "Accept": "text/html"}
+    headers = {"Sec_Fetch_Mode": "navigate", "Accept": "text/html"}
     for path in ("/auth/logout", "/auth/%6cogout", "/AUTH/logout"):
-        away = ask(open_server.url, path, Sec_Fetch_Site="cross-site", **told)
+        away = ask(open_server.url, path, Sec_Fetch_Site="cross-site", **headers)
         assert away.status == 403 and "set-cookie" not in dict(away.headers)
-    assert ask(open_server.url, "/auth/logout", Sec_Fetch_Site="same-origin", **told).status != 403
+    assert ask(open_server.url, "/auth/logout", Sec_Fetch_Site="same-origin", **headers).status != 403
 
 
 def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> None:
@@ -411,9 +411,9 @@ def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> 
             "Transfer-Encoding: chunked\r\n\r\n"
         )
         name, _, port = host.partition(":")
-        with socket.create_connection((name, int(port)), timeout=30) as one:
-            one.sendall(f"{head}1\r\nx\r\n0\r\n\r\n".encode())
-            assert one.recv(100).startswith(b"HTTP/1.1 411")
+        with socket.create_connection((name, int(port)), timeout=30) as connection:
+            connection.sendall(f"{head}1\r\nx\r\n0\r\n\r\n".encode())
+            assert connection.recv(100).startswith(b"HTTP/1.1 411")
 
 
 @pytest.mark.soak
@@ -455,8 +455,8 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
     for name, path in (("ann", "data"), ("olga", "registered?registered-view=new")):
-        told = {"name": SESSION, "value": closed.cookie(name), "url": closed.server.url}
-        page.context.add_cookies([told])  # type: ignore[list-item]
+        cookie = {"name": SESSION, "value": closed.cookie(name), "url": closed.server.url}
+        page.context.add_cookies([cookie])  # type: ignore[list-item]
         olga.open(path)
         expect(page.get_by_role("button", name="Sign out")).to_be_visible()
         assert page.get_by_text("Declare the columns").count() == 0

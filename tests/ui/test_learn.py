@@ -24,9 +24,9 @@ WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
 BOTTOM = "e => Math.max(...e.map(link => link.getBoundingClientRect().bottom))"
 
 
-def address(one: Lesson) -> str:
+def address(lesson: Lesson) -> str:
     """Return where a lesson is."""
-    return one.page.replace("_", "-")
+    return lesson.page.replace("_", "-")
 
 
 def steps(page: Page) -> list[str]:
@@ -122,8 +122,8 @@ def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable
 
 def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -> None:
     """The names in an address are of no language; the labels are."""
-    one = visit()
-    page = one.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
+    visitor = visit()
+    page = visitor.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
     chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe ways"])
     expect(chosen).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
@@ -162,13 +162,13 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
 
     In `make test` the test above follows the same links without a browser; those of test_axe.py are clicked in one.
     """
-    one = visit()
-    page = one.open("learn?lang=en")
+    visitor = visit()
+    page = visitor.open("learn?lang=en")
     page.get_by_role("link", name="Open lesson 5").click()
     page.get_by_test_id("stMain").get_by_role("link", name="Lesson 6").click()
     expect(page.get_by_role("heading", name=re.compile("Lesson 6"))).to_be_visible()
     page.get_by_test_id("stMain").get_by_role("radio", name="The tent").click()
-    one.settle()
+    visitor.settle()
     page.get_by_test_id("stMain").get_by_role("link", name="Sample and aggregate").click()
     expect(page.get_by_role("heading", name="Sample and aggregate", exact=True)).to_be_visible()
     page.get_by_role("link", name="Back to lesson 6").click()

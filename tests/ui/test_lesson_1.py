@@ -52,8 +52,8 @@ def test_a_coarser_table_shows_its_k_and_its_loss() -> None:
     pupil = Pupil(PAGE, step="generalise", **address)
     assert list(pupil.numbers().values()) == ["14", "0", "14.2%"]
     pupil.move("generalise-sex", False)
-    told = tables.generalised(20, 3, False)
-    assert list(pupil.numbers().values()) == [str(told.k), "0", f"{told.lost:.1%}"]
+    table = tables.generalised(20, 3, False)
+    assert list(pupil.numbers().values()) == [str(table.k), "0", f"{table.lost:.1%}"]
     pupil.reset()
     pupil.move("step", "generalise")
     assert list(pupil.numbers().values()) == ["1", "1,000", "0.0%"]

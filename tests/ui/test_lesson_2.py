@@ -31,13 +31,15 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
 def test_a_pointed_question_tells_at_most_what_epsilon_allows() -> None:
     """The address opens step and setting; e^eps / (1 + e^eps) is shown beside what is reached."""
     pupil = Pupil(PAGE, step="named", **{"named-epsilon": "1.0"})
-    told = pupil.numbers()
-    assert told["Never more than"] == f"{math.e / (1 + math.e):.1%}"
-    assert told["Best guess is right"] == f"{differencing.pointed(1.0).right:.1%}"
+    numbers = pupil.numbers()
+    assert numbers["Never more than"] == f"{math.e / (1 + math.e):.1%}"
+    assert numbers["Best guess is right"] == f"{differencing.pointed(1.0).right:.1%}"
     person = town().names[6]
-    assert told["Three answers"] == ", ".join(f"{a}" for a in differencing.asked(person, 1.0, 3, 1)).replace("-", "−")
+    assert numbers["Three answers"] == ", ".join(f"{a}" for a in differencing.asked(person, 1.0, 3, 1)).replace(
+        "-", "−"
+    )
     pupil.move("named-draw", 2)
-    assert pupil.numbers()["Three answers"] != told["Three answers"]
+    assert pupil.numbers()["Three answers"] != numbers["Three answers"]
 
 
 def test_the_ledger_stops_after_as_many_answers_as_the_budget_pays() -> None:
@@ -78,5 +80,5 @@ def spoken(pupil: Pupil) -> str:
 
 def test_a_draw_number_is_the_same_noise_for_everybody() -> None:
     """The average that is told lies on the curve beside it, and two browsers see the same."""
-    told = [Pupil(PAGE, step="again", **{"again-draw": "3"}).numbers()["Their average"] for _ in range(2)]
-    assert told == [number(float(differencing.averages(0.1, 1000, 3)[9]), 5)] * 2
+    averages = [Pupil(PAGE, step="again", **{"again-draw": "3"}).numbers()["Their average"] for _ in range(2)]
+    assert averages == [number(float(differencing.averages(0.1, 1000, 3)[9]), 5)] * 2

@@ -41,8 +41,8 @@ def test_a_count_shows_truth_and_one_noisy_answer() -> None:
 def test_the_largest_ratio_is_e_to_the_epsilon() -> None:
     """Shown as computed from the exact laws, with the limit beside it."""
     pupil = Pupil(PAGE, step="ratio")
-    told = pupil.numbers()
-    assert told["Largest ratio"] == told["e to the ε"] == f"{math.exp(0.5):.4g}"
+    numbers = pupil.numbers()
+    assert numbers["Largest ratio"] == numbers["e to the ε"] == f"{math.exp(0.5):.4g}"
     pupil.move("ratio-show", "ratio")
     pupil.move("ratio-epsilon", 1.0)
     assert pupil.numbers()["Largest ratio"] == f"{math.e:.4g}"

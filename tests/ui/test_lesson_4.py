@@ -59,8 +59,8 @@ def test_looking_tells_the_income_and_widening_pays_for_every_look() -> None:
     pupil = Pupil(PAGE, step="bounds", **{"bounds-top": "800000"})
     assert list(pupil.numbers().values()) == ["800,000", "0", "∞", "100%"]
     pupil.move("bounds-way", "widen")
-    told = sensitivity.chosen("widen", 500, 800_000, 0.5)
-    assert pupil.numbers()["Mean cost, ε"] == f"{told.average:.3g}" == "2.49"
+    widening = sensitivity.chosen("widen", 500, 800_000, 0.5)
+    assert pupil.numbers()["Mean cost, ε"] == f"{widening.average:.3g}" == "2.49"
     assert pupil.numbers()["Guess right"] == f"≤ {math.exp(3) / (1 + math.exp(3)):.0%}"
     for way, bound, above in (("private-upper-bound", "250,000", "1"), ("histogram-bounds", "131,072", "14")):
         pupil.move("bounds-way", way)

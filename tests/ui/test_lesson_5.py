@@ -29,42 +29,42 @@ def test_answers_add_up_and_groups_do_not() -> None:
 def test_a_rounded_answer_costs_the_same_and_tells_less() -> None:
     """The loss stays 0.1 while delta at half of epsilon falls with coarser rounding."""
     pupil = Pupil(PAGE, **{"sequential-show": "after"})
-    told = pupil.numbers()
+    numbers = pupil.numbers()
     exact = postprocessing.afterwards(0.1, 10)
-    assert told["Loss of the answer"] == told["Loss when rounded"] == "0.1"
-    assert told["δ at ε/2, rounded"] == number(exact.delta_after, 3)
+    assert numbers["Loss of the answer"] == numbers["Loss when rounded"] == "0.1"
+    assert numbers["δ at ε/2, rounded"] == number(exact.delta_after, 3)
     pupil.move("sequential-unit", 1)
-    told = pupil.numbers()
-    assert told["δ at ε/2, rounded"] == told["δ at ε/2"] == number(exact.delta_before, 3)
+    numbers = pupil.numbers()
+    assert numbers["δ at ε/2, rounded"] == numbers["δ at ε/2"] == number(exact.delta_before, 3)
 
 
 def test_divergences_of_two_densities_are_their_closed_forms() -> None:
     """Laplace of scale 2, then Gaussian: KL, largest loss and delta; the loss picture agrees."""
     pupil = Pupil(PAGE, step="divergences")
-    told = pupil.numbers()
-    assert told["KL divergence"] == number(0.5 + math.exp(-0.5) - 1, 3)
-    assert told["Max divergence"] == "0.5"
-    assert told["δ at claimed ε"] == number(1 - math.exp(-0.1), 3)
+    numbers = pupil.numbers()
+    assert numbers["KL divergence"] == number(0.5 + math.exp(-0.5) - 1, 3)
+    assert numbers["Max divergence"] == "0.5"
+    assert numbers["δ at claimed ε"] == number(1 - math.exp(-0.1), 3)
     pupil.move("divergences-epsilon", 0.5)
     assert pupil.numbers()["δ at claimed ε"] == "0"
     pupil.move("divergences-noise", "gaussian")
     pupil.move("divergences-show", "loss")
-    told = pupil.numbers()
-    assert told["KL divergence"] == "0.125" and told["Max divergence"] == "∞"
-    assert told["δ at claimed ε"] == number(two_laws.pair("gaussian", 2.0).delta(0.5), 3)
+    numbers = pupil.numbers()
+    assert numbers["KL divergence"] == "0.125" and numbers["Max divergence"] == "∞"
+    assert numbers["δ at claimed ε"] == number(two_laws.pair("gaussian", 2.0).delta(0.5), 3)
 
 
 def test_better_accounts_are_shown_at_the_chosen_delta() -> None:
     """The address opens step and settings; every account has its number."""
     pupil = Pupil(PAGE, step="accounts", **{"accounts-answers": "50"})
-    told = composition.totals("laplace", 0.1, 1e-6, 50)
+    totals = composition.totals("laplace", 0.1, 1e-6, 50)
     assert pupil.numbers()["Plain sum"] == "5"
     for name in ("Advanced", "zCDP", "Rényi"):
-        assert pupil.numbers()[name] == number(told[name], 3)
+        assert pupil.numbers()[name] == number(totals[name], 3)
     pupil.move("accounts-noise", "gaussian")
     pupil.move("accounts-delta", 1e-9)
-    told = composition.totals("gaussian", 0.1, 1e-9, 50)
-    assert pupil.numbers()["zCDP"] == number(told["zCDP"], 3)
+    totals = composition.totals("gaussian", 0.1, 1e-9, 50)
+    assert pupil.numbers()["zCDP"] == number(totals["zCDP"], 3)
     pupil.reset()
     assert highest(pupil) == pytest.approx(1.08 * 20)
     pupil.move("accounts-room", "better")
@@ -85,29 +85,29 @@ def highest(pupil: Pupil) -> float:
 def test_curves_convert_at_their_best_order() -> None:
     """rho of k answers, and epsilon at delta, for both noises and both pictures."""
     pupil = Pupil(PAGE, step="curves")
-    told = pupil.numbers()
-    assert told["Laplace: ρ"] == "1" and told["Gaussian: ρ"] == "0.5"
+    numbers = pupil.numbers()
+    assert numbers["Laplace: ρ"] == "1" and numbers["Gaussian: ρ"] == "0.5"
     pupil.move("curves-show", "proved")
-    assert pupil.numbers() == told
+    assert pupil.numbers() == numbers
     pupil.move("curves-answers", 100)
     laplace, gaussian = composition.alike(0.2, 100)
-    told = pupil.numbers()
-    assert told["Laplace: ρ"] == "2" and told["Gaussian: ρ"] == "1"
-    assert told["Laplace: ε at δ"] == number(laplace.epsilon(1e-6), 3)
-    assert told["Gaussian: ε at δ"] == number(gaussian.epsilon(1e-6), 3)
+    numbers = pupil.numbers()
+    assert numbers["Laplace: ρ"] == "2" and numbers["Gaussian: ρ"] == "1"
+    assert numbers["Laplace: ε at δ"] == number(laplace.epsilon(1e-6), 3)
+    assert numbers["Gaussian: ε at δ"] == number(gaussian.epsilon(1e-6), 3)
 
 
 def test_gaussian_noise_follows_l2() -> None:
     """30 counts: 30 and root 30; a person in one count only brings both back to 1."""
     pupil = Pupil(PAGE, step="noise")
-    told = pupil.numbers()
-    assert told["L1 sensitivity"] == "30" and told["L2 sensitivity"] == "5.48"
-    assert told["Laplace error"] == f"± {number(30 * math.log(20), 3)}"
+    numbers = pupil.numbers()
+    assert numbers["L1 sensitivity"] == "30" and numbers["L2 sensitivity"] == "5.48"
+    assert numbers["Laplace error"] == f"± {number(30 * math.log(20), 3)}"
     pupil.move("noise-counts", 100)
-    told, exact = pupil.numbers(), composition.at_once(100, True, 1.0, 1e-6)
-    assert told["L2 sensitivity"] == "10"
-    assert told["Gaussian error"] == f"± {number(exact.gaussian, 3)}"
+    numbers, exact = pupil.numbers(), composition.at_once(100, True, 1.0, 1e-6)
+    assert numbers["L2 sensitivity"] == "10"
+    assert numbers["Gaussian error"] == f"± {number(exact.gaussian, 3)}"
     pupil.move("noise-person", "one")
-    told = pupil.numbers()
-    assert told["L1 sensitivity"] == told["L2 sensitivity"] == "1"
-    assert told["Laplace error"] == f"± {number(math.log(20), 3)}"
+    numbers = pupil.numbers()
+    assert numbers["L1 sensitivity"] == numbers["L2 sensitivity"] == "1"
+    assert numbers["Laplace error"] == f"± {number(math.log(20), 3)}"

@@ -15,9 +15,9 @@ def test_local_sensitivity_follows_the_data() -> None:
     pupil = Pupil(PAGE)
     assert pupil.numbers() == {"Mean, these data": "2.27", "Median, these data": "1"}
     pupil.move("local-width", 0.0)
-    told = local.sensitivities(21, 0.0)
-    assert told["median"][0] == 0 < told["mean"][0]
-    assert pupil.numbers()["Mean, these data"] == number(told["mean"][0], 3)
+    sensitivities = local.sensitivities(21, 0.0)
+    assert sensitivities["median"][0] == 0 < sensitivities["mean"][0]
+    assert pupil.numbers()["Mean, these data"] == number(sensitivities["mean"][0], 3)
     assert pupil.numbers()["Median, these data"] == "0"
     pupil.reset()
     assert pupil.numbers()["Median, these data"] == "1"
@@ -44,11 +44,11 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
     pupil = Pupil(PAGE, step="ways")
     for name in ("median", "mean"):
         pupil.move("ways-statistic", name)
-        told = local.ways(name, 300, 1.0)
+        ways = local.ways(name, 300, 1.0)
         shown = list(pupil.numbers().values())
-        assert shown == [f"± {number(way.error, 3)}" for way in told]
-    best = min(way.error for way in told)
-    assert f"{number(told[0].error / best, 3)} times less than global noise" in captions(pupil)
+        assert shown == [f"± {number(way.error, 3)}" for way in ways]
+    best = min(way.error for way in ways)
+    assert f"{number(ways[0].error / best, 3)} times less than global noise" in captions(pupil)
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:

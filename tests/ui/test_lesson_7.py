@@ -48,8 +48,8 @@ def test_four_ways_are_compared_by_the_votes_they_lose() -> None:
     ways = {"Votes lost: exponential": CHOICE, "Votes lost: coin flips": FLIP, "Votes lost: noisy counts": COUNTED}
 
     def expected(votes: tuple[int, ...], several: bool) -> dict[str, str]:
-        found = {label: election.chances(way, votes, 1.0, several) for label, way in ways.items()}
-        return {label: f"{election.behind(votes, chances):.3g} votes" for label, chances in found.items()}
+        lotteries = {label: election.chances(way, votes, 1.0, several) for label, way in ways.items()}
+        return {label: f"{election.behind(votes, chances):.3g} votes" for label, chances in lotteries.items()}
 
     assert pupil.numbers() == expected(VOTES, False)
     pupil.move("ways-more", 10)
@@ -63,12 +63,12 @@ def test_a_day_by_weight_and_a_day_by_noise() -> None:
     for school_class, epsilon in ((1, 1.0), (4, 1.0), (4, 10.0)):
         pupil.move("date-class", school_class)
         pupil.move("date-epsilon", epsilon)
-        told, noise = pupil.numbers(), election.by_noise(school_class, epsilon)
+        numbers, noise = pupil.numbers(), election.by_noise(school_class, epsilon)
         weight = election.by_weight(school_class, epsilon)
-        assert told["By weight"] == f"{weight.pupils:.3g} come"
-        assert told["By noise"] == f"{noise.pupils:.3g} come"
-        assert told["With noise, under 6 come"] == f"{noise.empty:.0%}"
-        assert f"{noise.wishes.max()} come" in told.values()
+        assert numbers["By weight"] == f"{weight.pupils:.3g} come"
+        assert numbers["By noise"] == f"{noise.pupils:.3g} come"
+        assert numbers["With noise, under 6 come"] == f"{noise.empty:.0%}"
+        assert f"{noise.wishes.max()} come" in numbers.values()
 
 
 def test_pupils_and_chances_have_an_axis_each() -> None:

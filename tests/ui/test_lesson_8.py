@@ -16,12 +16,12 @@ def test_watching_costs_the_same_however_long() -> None:
     pupil = Pupil(PAGE)
     for days, each in ((60, "ε = 12"), (120, "ε = 24")):
         pupil.move("stream-days", days)
-        told = streams.watched(days, 0.2, 100)
+        watch = streams.watched(days, 0.2, 100)
         assert pupil.numbers() == {
             "Watching costs": "ε = 0.2",
             "Each count told": each,
-            "Within 3 days": f"{told.near(3):.1%}",
-            "False alarm": f"{told.early(3):.1%}",
+            "Within 3 days": f"{watch.near(3):.1%}",
+            "False alarm": f"{watch.early(3):.1%}",
         }
     pupil.move("stream-threshold", 140)
     assert pupil.numbers()["False alarm"] == f"{streams.watched(120, 0.2, 140).early(3):.1%}"
@@ -49,10 +49,10 @@ def test_a_report_is_true_with_the_odds_of_epsilon() -> None:
     pupil.move("local-epsilon", 2.0)
     pupil.move("local-yes", 50)
     pupil.move("local-people", 3000)
-    told, shown = streams.surveyed(3000, 1500, 2.0), pupil.numbers()
+    survey, shown = streams.surveyed(3000, 1500, 2.0), pupil.numbers()
     assert shown["A report is true"] == f"{1 / (1 + math.exp(-2)):.1%}"
-    assert shown["Nobody trusted"] == f"± {100 * told.local:.3g}%"
-    assert shown["Curator trusted"] == f"± {100 * told.central:.3g}%"
+    assert shown["Nobody trusted"] == f"± {100 * survey.local:.3g}%"
+    assert shown["Curator trusted"] == f"± {100 * survey.central:.3g}%"
 
 
 def test_what_trust_is_worth_grows_with_the_root() -> None:

@@ -24,18 +24,20 @@ FIRST: dict[str, Case] = {
 
 def shows(pupil: Pupil, case: Case, form: str, seed: int = 1) -> None:
     """Compare the four numbers with the exact ones and with the same attack."""
-    told = pupil.numbers()
-    assert told["δ claimed"] == number(case.printed.claim.delta, 3)
-    for label, one in (("δ as printed", "printed"), ("δ corrected", "corrected")):
-        delta = case.exact(one).delta
-        assert told[label] == (number(delta, 3) if delta > 2e-11 else "0")
-    assert told["ε by attack"] == f"≥ {number(mistakes.attack(case, form, seed).epsilon, 3)}"
+    numbers = pupil.numbers()
+    assert numbers["δ claimed"] == number(case.printed.claim.delta, 3)
+    for label, variant in (("δ as printed", "printed"), ("δ corrected", "corrected")):
+        delta = case.exact(variant).delta
+        assert numbers[label] == (number(delta, 3) if delta > 2e-11 else "0")
+    assert numbers["ε by attack"] == f"≥ {number(mistakes.attack(case, form, seed).epsilon, 3)}"
 
 
 def verdict(pupil: Pupil) -> str:
     """Return the sentence below the numbers."""
-    (told,) = [c.value for c in pupil.app.caption if "claim" in c.value or "efuted" in c.value or "exactly" in c.value]
-    return str(told)
+    (sentence,) = [
+        c.value for c in pupil.app.caption if "claim" in c.value or "efuted" in c.value or "exactly" in c.value
+    ]
+    return str(sentence)
 
 
 @pytest.mark.parametrize("step", FIRST)

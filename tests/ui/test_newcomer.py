@@ -23,9 +23,9 @@ MOST_NEW, MOST_PREPARED = 15.0, 5.0  # minutes
 
 def somebody(chromium: Browser, server: Server, effort: Effort, reads: bool) -> Newcomer:
     """Return somebody in front of a browser of their own."""
-    one = Visitor(empty_page(chromium, server.url), server)
-    one.watch(one.page)
-    return Newcomer(one, effort, reads)
+    visitor = Visitor(empty_page(chromium, server.url), server)
+    visitor.watch(visitor.page)
+    return Newcomer(visitor, effort, reads)
 
 
 def chapter(text: str) -> str:
@@ -79,8 +79,8 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     """Go the whole way; return what the officer did and what the analyst did."""
     efforts = {"officer": Effort(), "analyst": Effort()}
     olga = somebody(chromium, server, efforts["officer"], reads)
-    link = re.search(r"sign-in\?link=(\w+)", server.told())
-    assert link, server.told()
+    link = re.search(r"sign-in\?link=(\w+)", server.log_text())
+    assert link, server.log_text()
 
     def shot(who: Newcomer, name: str) -> None:
         if shots is not None:

@@ -22,53 +22,53 @@ from discreet.office import inbox
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with people and data."""
-    found, stop = start(tmp_path_factory.mktemp("office"))
-    yield found
+    town, stop = start(tmp_path_factory.mktemp("office"))
+    yield town
     stop()
 
 
 def stranger(chromium: Browser, server: Server) -> Visitor:
     """Return somebody new in front of a browser of their own."""
-    one = Visitor(empty_page(chromium, server.url), server)
-    one.watch(one.page)
-    return one
+    person = Visitor(empty_page(chromium, server.url), server)
+    person.watch(person.page)
+    return person
 
 
-def fill(one: Visitor, **told: str) -> None:
+def fill(person: Visitor, **texts: str) -> None:
     """Fill text fields by their names, and leave the last one."""
-    for name, text in told.items():
-        one.page.get_by_role("textbox", name=name.replace("_", " ")).fill(text)
-    one.page.keyboard.press("Tab")
-    one.settle()
+    for name, text in texts.items():
+        person.page.get_by_role("textbox", name=name.replace("_", " ")).fill(text)
+    person.page.keyboard.press("Tab")
+    person.settle()
 
 
-def other_people(one: Visitor) -> None:
+def other_people(person: Visitor) -> None:
     """Say why the people are others, where data look like registered ones."""
-    if one.page.get_by_role("textbox", name="why are their people others").count():
-        fill(one, why_are_their_people_others="They live in another town.")
+    if person.page.get_by_role("textbox", name="why are their people others").count():
+        fill(person, why_are_their_people_others="They live in another town.")
 
 
-def nothing_before(one: Visitor) -> None:
+def nothing_before(person: Visitor) -> None:
     """Say no to both questions of what has happened to the data: silence is no word."""
     for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
-        one.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
-        one.settle()
+        person.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
+        person.settle()
 
 
-def choose_town(one: Visitor, name: str = "town") -> None:
+def choose_town(person: Visitor, name: str = "town") -> None:
     """Work on the registered data."""
-    page = one.open("")
+    page = person.open("")
     page.get_by_label("Work on").click()
     page.get_by_text(f"{name} (registered)").click()
-    one.settle()
+    person.settle()
 
 
-def answer_all(one: Visitor) -> None:
+def answer_all(person: Visitor) -> None:
     """Say yes to every point of the checklist, and give a reason where the system says no."""
-    for at in range(one.page.get_by_text("Yes", exact=True).count()):
-        one.page.get_by_text("Yes", exact=True).nth(at).click()
-        one.settle()
-    why = one.page.get_by_role("textbox", name="Your reason for approving")
+    for at in range(person.page.get_by_text("Yes", exact=True).count()):
+        person.page.get_by_text("Yes", exact=True).nth(at).click()
+        person.settle()
+    why = person.page.get_by_role("textbox", name="Your reason for approving")
     for at in range(why.count()):
         why.nth(at).fill("It is known and accepted.")
 
@@ -85,8 +85,8 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
     process = serve("app.py", log, port)
     server = Server(f"http://127.0.0.1:{port}", log)
     try:
-        link = re.search(r"sign-in\?link=(\w+)", server.told())
-        assert link, server.told()
+        link = re.search(r"sign-in\?link=(\w+)", server.log_text())
+        assert link, server.log_text()
         olga = stranger(chromium, server)
         olga.open(f"sign-in?link={link[1]}")
         fill(olga, Login="olga", Name="Olga", New_password=PASSWORD, The_same_again=PASSWORD)
@@ -165,27 +165,27 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         fill(olga, Login="olga", Password=PASSWORD)
         olga.page.get_by_role("button", name="Sign in").click()
         expect(olga.page.get_by_role("button", name="Sign out")).to_be_visible()
-        everything = "".join(v.wire() for v in (olga, ann, anybody)) + server.told()
+        everything = "".join(v.wire() for v in (olga, ann, anybody)) + server.log_text()
         everything += json.dumps(card)
         assert CANARY not in everything
         assert not re.search(rf"\b({ROWS}|{ROWS:,})\b", everything)
         assert PASSWORD not in everything
-        for one in (olga, ann, anybody):
-            assert not one.wrong and not one.foreign
-            one.leave()
+        for person in (olga, ann, anybody):
+            assert not person.wrong and not person.foreign
+            person.leave()
     finally:
         process.kill()
 
 
-def unfold(one: Visitor) -> None:
+def unfold(person: Visitor) -> None:
     """Open every fold by its key, one after the other: each fetches what it holds."""
-    folds = one.page.locator('[data-testid="stExpander"] summary')
+    folds = person.page.locator('[data-testid="stExpander"] summary')
     assert folds.count() >= 8
     for at in range(folds.count()):
         folds.nth(at).press("Enter")
-        one.settle()
-    expect(one.page.get_by_text("Fingerprint of the rows, which only this house can make:")).to_be_visible()
-    expect(one.page.get_by_text("Found by the system just now")).to_be_visible()
+        person.settle()
+    expect(person.page.get_by_text("Fingerprint of the rows, which only this house can make:")).to_be_visible()
+    expect(person.page.get_by_text("Found by the system just now")).to_be_visible()
 
 
 FIRST = {"sign-in", "requests", "review", "registered", "people"}
@@ -211,16 +211,16 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
         walked = [path for path in paths if SOAKS or path in FIRST]
         if not walked:
             continue
-        one = visitor(chromium, office, name)
+        person = visitor(chromium, office, name)
         for path in walked:
-            page = one.open(path) if path == paths[0] or "?" in path else one.go(path)
+            page = person.open(path) if path == paths[0] or "?" in path else person.go(path)
             if path == "review":
-                unfold(one)
+                unfold(person)
             stands(page, path)
-            assert not (in_both_themes(one) if SOAKS or path == "review" else violations(page)), path
+            assert not (in_both_themes(person) if SOAKS or path == "review" else violations(page)), path
             page.set_viewport_size({"width": 390, "height": 900})
-            one.settle()
+            person.settle()
             stands(page, path)
             page.set_viewport_size({"width": 1280, "height": 900})
-        assert not one.wrong
-        one.leave()
+        assert not person.wrong
+        person.leave()

@@ -55,23 +55,23 @@ def town(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Town:
     return Town(house, people, dataset, lambda *whom: seat(monkeypatch, *whom))
 
 
-def answer_all(one: Seat) -> None:
+def answer_all(officer: Seat) -> None:
     """Say yes to every point of the checklist, and why where the system says no."""
-    for part in one.app.button_group:
+    for part in officer.app.button_group:
         if str(part.key).startswith("item:"):
             part.set_value("yes")
-    one.run()
-    for text in one.app.text_area:
+    officer.run()
+    for text in officer.app.text_area:
         if text.label == "Your reason for approving":
             text.set_value("It is known and accepted.")
-    one.run()
+    officer.run()
 
 
-def work_on(one: Seat, name: str = "town") -> Seat:
+def work_on(analyst: Seat, name: str = "town") -> Seat:
     """Work on registered data."""
-    (box,) = [box for box in one.app.selectbox if box.label == "Work on"]
+    (box,) = [box for box in analyst.app.selectbox if box.label == "Work on"]
     box.select(f"{name} (registered)")
-    return one.run()
+    return analyst.run()
 
 
 def test_within_policy_a_question_runs_at_once(town: Town) -> None:
@@ -178,21 +178,21 @@ def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
     assert "The chain of acts holds" in olga.open("trail").text()
 
 
-def registered(one: Seat) -> Seat:
+def registered(officer: Seat) -> Seat:
     """Import the declaration of what was chosen, say what it is, read what will be frozen, and register it."""
-    one.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
-    one.fill(
+    officer.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
+    officer.fill(
         Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps this register."
     ).run()
-    assert "Answer “Bounds chosen by looking at the data?”: yes or no." in one.text()
-    one.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
-    assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in one.text()
-    one.fill(Bounds_chosen_by_looking=False).run()
+    assert "Answer “Bounds chosen by looking at the data?”: yes or no." in officer.text()
+    officer.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
+    assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in officer.text()
+    officer.fill(Bounds_chosen_by_looking=False).run()
     others = "If not: why are their people others?"
-    if others in [field.label for field in (*one.app.text_input, *one.app.text_area)]:
-        one.fill(**{others: "They live in another town."}).run()
-    assert "What will be registered" in one.text() and "You are the only officer." in one.text()
-    return one.press("Register")
+    if others in [field.label for field in (*officer.app.text_input, *officer.app.text_area)]:
+        officer.fill(**{others: "They live in another town."}).run()
+    assert "What will be registered" in officer.text() and "You are the only officer." in officer.text()
+    return officer.press("Register")
 
 
 def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
 
 def closed(town: Town) -> set[str]:
     """Return whose accounts are closed."""
-    return {one["person"].login for one in memberships.everybody(town.house) if not one["active"]}
+    return {account["person"].login for account in memberships.everybody(town.house) if not account["active"]}
 
 
 def test_an_administrator_keeps_accounts(town: Town) -> None:
@@ -283,15 +283,15 @@ def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     olga = town.at("olga").open("registered").press("Publish the list of releases")
     assert "Everybody can read the list of releases." in olga.text()
     assert olga.press("Stop publishing").buttons("Publish the list of releases")
-    for known, label in (
+    for confirmation, label in (
         ("I know that closed data cannot be opened again", "Close: nothing more is asked"),
         ("I know that deleted rows cannot be brought back", "Delete the rows"),
     ):
         assert olga.buttons(label)[0].disabled
-        assert not olga.fill(**{known: True}).run().press(label).buttons(label)
+        assert not olga.fill(**{confirmation: True}).run().press(label).buttons(label)
     assert "The rows are deleted." in olga.text()
-    kept = registry.find(town.house, town.dataset)
-    assert (kept.state, kept.published) == ("deleted", False)
+    dataset = registry.find(town.house, town.dataset)
+    assert (dataset.state, dataset.published) == ("deleted", False)
     assert [file.name for file in (tmp_path / "home" / "vault").iterdir()] == ["key"]
     assert "lines hold" in olga.press("Verify the whole chain").text()
     ann = town.at("ann")

@@ -59,8 +59,8 @@ SCREENS = {
 def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Member], str]:
     """Prepare a house with a request in every state, all of whose own texts are Chinese."""
     assert set(SAID.schema.columns) == set(SCHEMA.columns)
-    made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
-    office, people, dataset = made
+    town = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
+    office, people, dataset = town
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
         asked = submissions.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
@@ -77,12 +77,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
     drafts.save_draft(office, people["olga"], "register:x", "居民", {})
     connections.connect(office, people["adam"], "登记库", "sqlite:////tmp/folk.db")
     credentials.issue(office, people["ann"], "每晚的报告", frozenset({"read", "ask"}), 30)
-    return made
+    return town
 
 
-def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Member], str], name: str) -> AppTest:
+def open_as(monkeypatch: pytest.MonkeyPatch, town: tuple[House, dict[str, Member], str], name: str) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
-    house, people, _ = made
+    house, people, _ = town
     discreet.ui.state.server().clear()
     monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
@@ -132,8 +132,8 @@ def test_a_period_is_called_so_in_the_language_of_the_screen(monkeypatch: pytest
 def test_the_trail_calls_what_an_act_tells_by_its_name_in_chinese(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """In the cells of its table, too."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/trail.py").run()
-    told = "; ".join(app.dataframe[0].value["详情"])
-    assert "数据集: " in told and "问题: " in told and "dataset: " not in told
+    details = "; ".join(app.dataframe[0].value["详情"])
+    assert "数据集: " in details and "问题: " in details and "dataset: " not in details
 
 
 def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:

@@ -55,10 +55,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder, port = tmp_path_factory.mktemp("openid"), free_port()
     redirect = f"http://127.0.0.1:{port}/oauth2callback"
     provider = Provider(folder, [redirect])
-    script, told = folder / "script.py", folder / ".streamlit" / "secrets.toml"
+    script, config = folder / "script.py", folder / ".streamlit" / "secrets.toml"
     script.write_text(SCRIPT, encoding="utf-8")
-    told.parent.mkdir()
-    told.write_text(provider.secrets(redirect, COOKIE_SECRET), encoding="utf-8")
+    config.parent.mkdir()
+    config.write_text(provider.secrets(redirect, COOKIE_SECRET), encoding="utf-8")
     log = folder / "server.txt"
     process = serve(str(script), log, port)
     yield House(provider, Server(f"http://127.0.0.1:{port}", log), redirect)
@@ -84,8 +84,8 @@ def page(context: BrowserContext, house: House) -> Page:
 def user(page: Page) -> dict[str, Any]:
     """Return what the app knows of the person on a page."""
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    told: dict[str, Any] = json.loads(page.get_by_test_id("stText").inner_text())
-    return told
+    profile: dict[str, Any] = json.loads(page.get_by_test_id("stText").inner_text())
+    return profile
 
 
 def nobody(page: Page) -> None:
@@ -110,13 +110,13 @@ def test_a_person_signs_in_and_out_with_a_browser(page: Page, house: House) -> N
     """
     nobody(page)
     sign_in(page, "anna")
-    told, anna = user(page), PEOPLE["anna"]
-    assert told["is_logged_in"] is True and told["email_verified"] is True
+    profile, anna = user(page), PEOPLE["anna"]
+    assert profile["is_logged_in"] is True and profile["email_verified"] is True
     for claim in ("sub", "email", "name", "groups"):
-        assert told[claim] == anna[claim]
-    assert (told["iss"], told["aud"]) == (house.provider.issuer, [house.provider.client_id])
-    assert told["exp"] - told["iat"] == 300 and abs(told["iat"] - time.time()) < 60
-    assert told["tokens"] == {}
+        assert profile[claim] == anna[claim]
+    assert (profile["iss"], profile["aud"]) == (house.provider.issuer, [house.provider.client_id])
+    assert profile["exp"] - profile["iat"] == 300 and abs(profile["iat"] - time.time()) < 60
+    assert profile["tokens"] == {}
 
     page.reload()
     assert user(page)["sub"] == anna["sub"]
@@ -139,10 +139,10 @@ def test_the_cookie_is_kept_from_scripts_and_from_other_sites(page: Page) -> Non
     """
     sign_in(page, "anna")
     user(page)
-    found = {cookie["name"]: cookie for cookie in page.context.cookies()}
+    cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
     for name in ("_streamlit_user", "_streamlit_user_tokens"):
-        assert found[name]["httpOnly"] and found[name]["sameSite"] == "Lax"
-        assert 29 < (found[name]["expires"] - time.time()) / 86400 < 31
+        assert cookies[name]["httpOnly"] and cookies[name]["sameSite"] == "Lax"
+        assert 29 < (cookies[name]["expires"] - time.time()) / 86400 < 31
 
 
 @pytest.mark.soak
@@ -162,8 +162,8 @@ def test_a_wrong_password_is_refused(page: Page, house: House) -> None:
 
 def forged(server: Server, secret: str, **claims: Any) -> dict[str, Any]:
     """Return a cookie that says somebody signed in, made without the provider."""
-    told = {"origin": server.url, "is_logged_in": True, "provider": "default", **claims}
-    value = URLSafeTimedSerializer(secret, salt="_streamlit_user").dumps(json.dumps(told))
+    payload = {"origin": server.url, "is_logged_in": True, "provider": "default", **claims}
+    value = URLSafeTimedSerializer(secret, salt="_streamlit_user").dumps(json.dumps(payload))
     return {"name": "_streamlit_user", "value": value, "url": server.url}
 
 
@@ -230,8 +230,8 @@ class Walk:
             "code_challenge_method": "S256",
             **changed,
         }
-        kept = {key: value for key, value in asked.items() if value is not None}
-        return self.browser.get(self.where["authorization_endpoint"], params=kept)
+        parameters = {key: value for key, value in asked.items() if value is not None}
+        return self.browser.get(self.where["authorization_endpoint"], params=parameters)
 
     def code(self, name: str = "anna") -> str:
         """Sign in; return the code that came back."""
@@ -240,9 +240,9 @@ class Walk:
         token = page.text.split('name="token" value="')[1].split('"')[0]
         form = {"token": token, "username": name, "password": PEOPLE[name]["password"]}
         back = self.browser.post(f"{self.provider.issuer}/verify", data=form).headers["location"]
-        told = parse_qs(urlsplit(back).query)
-        assert back.startswith(self.redirect + "?") and told["state"] == ["a state"]
-        return told["code"][0]
+        query = parse_qs(urlsplit(back).query)
+        assert back.startswith(self.redirect + "?") and query["state"] == ["a state"]
+        return query["code"][0]
 
     def token(self, code: str, **changed: str) -> httpx.Response:
         """Exchange a code."""
@@ -330,10 +330,10 @@ def test_lifetime_and_people_can_be_chosen(house: House, tmp_path: Path) -> None
         # Who stayed longer than the token can leave all the same, to a known address only.
         time.sleep(2.1)
         asked = {"id_token_hint": token, "client_id": provider.client_id}
-        for address, known in (("http://127.0.0.1:1/oauth2callback", False), (house.redirect, True)):
+        for address, allowed in (("http://127.0.0.1:1/oauth2callback", False), (house.redirect, True)):
             asked["post_logout_redirect_uri"] = address
             answer = walk.browser.get(walk.where["end_session_endpoint"], params=asked)
-            assert answer.is_redirect == known
+            assert answer.is_redirect == allowed
         answer = walk.browser.get(answer.headers["location"])
         assert answer.headers["location"] == house.redirect
 
@@ -352,5 +352,5 @@ def id_token(walk: Walk) -> str:
 
 def claims(token: str) -> dict[str, Any]:
     """Return what a token says."""
-    told: dict[str, Any] = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
-    return told
+    payload: dict[str, Any] = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    return payload

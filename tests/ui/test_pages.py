@@ -161,7 +161,7 @@ def test_every_mechanism_shows_how_it_works_and_what_it_promises(app: AppTest, k
         assert charts and all(json.loads(chart.proto.spec)["data"] for chart in charts)
         return
     press(app, "Check it now")
-    assert any("It holds." in told.value for told in app.success)
+    assert any("It holds." in message.value for message in app.success)
 
 
 def test_the_inside_of_smooth_sensitivity_begins_where_it_shows(app: AppTest) -> None:
@@ -180,7 +180,7 @@ def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None
     press(at(app, "smooth_sensitivity"), ":spend")
     curator = space(app).curator
     assert curator.ledger.spent == Cost.of("0.5") and len(curator.releases) == 1
-    assert any("As read" in told.value for told in app.caption)
+    assert any("As read" in caption.value for caption in app.caption)
     app.run()
     app.slider[0].set_value(1.0).run()
     assert curator.ledger.spent == Cost.of("0.5") and "cost ε = 0.5" in shown(app)
@@ -227,8 +227,8 @@ def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:
     """Where the forecast is public, an error gives the epsilon that the ledger charges."""
     at(app, "global_sensitivity")
     form = f"global:{space(app).dataset.schema.digest[:8]}"
-    known = topics((GLOBAL,), space(app).dataset.schema)
-    app.session_state[f"{form}:topic"] = next(t for t in known if t.name == "count")
+    choices = topics((GLOBAL,), space(app).dataset.schema)
+    app.session_state[f"{form}:topic"] = next(t for t in choices if t.name == "count")
     app.run()
     app.session_state[f"{form}:set"] = "error"
     app.run()
@@ -246,8 +246,8 @@ def test_a_question_whose_error_nobody_can_forecast_has_no_card_for_its_curve(ap
     assert at(app, "smooth_sensitivity").get("plotly_chart")
     at(app, "exponential_selection")
     form = f"selection:{space(app).dataset.schema.digest[:8]}"
-    known = topics((SELECTION,), space(app).dataset.schema)
-    app.session_state[f"{form}:topic"] = next(t for t in known if t.name == "most-common")
+    choices = topics((SELECTION,), space(app).dataset.schema)
+    app.session_state[f"{form}:topic"] = next(t for t in choices if t.name == "most-common")
     assert not app.run().get("plotly_chart") and "curve" not in shown(app)
     assert [each.key for each in app.button if str(each.key).endswith(":spend")]
 
@@ -257,8 +257,8 @@ def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> 
     press(at(app, "smooth_sensitivity"), ":spend")
     old = space(app).curator.ledger
     at(app, "budget")
-    told = shown(app)
-    assert all(name in told for name in ("Basic", "Advanced", "zCDP", "Rényi"))
+    screen = shown(app)
+    assert all(name in screen for name in ("Basic", "Advanced", "zCDP", "Rényi"))
     space(app).replace_budget(Cost.of(2), old.rule)
     assert space(app).curator.ledger is not old and old.left == Cost.zero()
     assert len(space(app).curator.releases) == 1

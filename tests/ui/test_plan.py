@@ -226,42 +226,42 @@ def test_a_sheet_takes_steps_back_and_refuses_what_no_plan_could_be() -> None:
 
 def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callable[..., Visitor]) -> None:
     """In a browser: cells typed while the forecast of others comes, a bin, a file that is saved, and opened again."""
-    one = visit()
-    page = one.open("plan")
+    visitor = visit()
+    page = visitor.open("plan")
     for label, option in (("What do you want", "Mean"), ("Of which", "age"), ("Of which", "hours")):
         page.get_by_role("combobox", name=re.compile(label)).click()
-        one.settle()
-        one.take((option,))
+        visitor.settle()
+        visitor.take((option,))
     page.get_by_role("button", name="Add 2 rows to the plan").click()
-    one.settle()
+    visitor.settle()
     width = at_rest(page.get_by_test_id("stDataFrame").first)["width"]
-    cell = one.open_cell(1, 0.46 * width)  # the wish of the first row
+    cell = visitor.open_cell(1, 0.46 * width)  # the wish of the first row
     page.keyboard.type("0.5", delay=40)
     expect(cell).to_have_value("0.5")
-    cell = one.next_cell("Enter")  # the wish of the row below
+    cell = visitor.next_cell("Enter")  # the wish of the row below
     page.keyboard.type("2", delay=40)
-    one.settle()  # the forecast of the first wish has come meanwhile
+    visitor.settle()  # the forecast of the first wish has come meanwhile
     expect(cell).to_have_value("2")
     page.keyboard.press("Enter")
-    one.settle()
-    one.unfold("Save or open a plan")
+    visitor.settle()
+    visitor.unfold("Save or open a plan")
     for _ in range(10):  # a busy server takes its time to learn what was typed
         with page.expect_download() as download:
             page.get_by_role("button", name="Save this plan").click()
         wishes = [item.wish for item in plan_from(download.value.path().read_text(encoding="utf-8")).items]
         if all(wishes):
             break
-        one.settle()
+        visitor.settle()
     assert wishes == [0.5, 2]
     spend = page.get_by_role("button", name=re.compile("^Spend .* and answer"))
-    one.click_table(2, 22)  # the bin of the second row
+    visitor.click_table(2, 22)  # the bin of the second row
     expect(spend).to_contain_text("answer 1 row")
     page.get_by_role("button", name="Undo").click()
     expect(spend).to_contain_text("answer 2 rows")
     page.get_by_role("button", name="Remove all rows").click()
     expect(page.get_by_text("No row yet")).to_be_visible()
     uploader = page.locator("input[type=file]").first
-    one.bring(uploader, "plan.json", json.dumps({"discreet_plan": 2}).encode(), "application/json")
+    visitor.bring(uploader, "plan.json", json.dumps({"discreet_plan": 2}).encode(), "application/json")
     expect(page.get_by_text("This is no plan")).to_be_visible()
-    one.bring(uploader, "plan.json", download.value.path().read_bytes(), "application/json")
+    visitor.bring(uploader, "plan.json", download.value.path().read_bytes(), "application/json")
     expect(page.get_by_role("button", name=re.compile("and answer 2 rows"))).to_be_visible()

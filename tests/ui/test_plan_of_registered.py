@@ -26,24 +26,24 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     stop()
 
 
-def add(one: Visitor, page: Page, words: str, column: str, group: str = "") -> None:
+def add(person: Visitor, page: Page, words: str, column: str, group: str = "") -> None:
     """Add a row by the form at the top of the page."""
     for label, choice in (("What do you want to know?", words), ("Of which columns?", column), ("For each of", group)):
         if choice:
             page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
-            one.settle()
-            one.take((choice,))
-            one.settle()
+            person.settle()
+            person.take((choice,))
+            person.settle()
     page.get_by_role("button", name=re.compile("^Add .* to the plan")).click()
-    one.settle()
+    person.settle()
 
 
-def looked_at(one: Visitor, page: Page, path: str) -> None:
+def looked_at(person: Visitor, page: Page, path: str) -> None:
     """Fail where a screen has an error or is cut, wide or narrow, or axe finds something (in soak, in both themes)."""
     stands(page, path)
-    assert not (in_both_themes(one) if SOAKS else violations(page)), path
+    assert not (in_both_themes(person) if SOAKS else violations(page)), path
     page.set_viewport_size(NARROW)
-    one.settle()
+    person.settle()
     stands(page, path)
     page.set_viewport_size(WIDE)
 
@@ -106,6 +106,6 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     mine = ann.open("requests")
     expect(mine.get_by_text("Answered.", exact=True)).to_be_visible()
     looked_at(ann, mine, "requests")
-    for one in (ann, olga):
-        assert not one.wrong
-        one.leave()
+    for person in (ann, olga):
+        assert not person.wrong
+        person.leave()

@@ -37,8 +37,8 @@ METERED = free_port()
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with four people and one dataset."""
-    made, stop = start(tmp_path_factory.mktemp("programs"), DISCREET_METRICS=str(METERED))
-    yield made
+    town, stop = start(tmp_path_factory.mktemp("programs"), DISCREET_METRICS=str(METERED))
+    yield town
     stop()
 
 
@@ -139,7 +139,7 @@ def test_a_call_is_nobody_without_a_token_whatever_else_it_has(office: Office) -
         assert answer.status in (400, 404) or "<html" in answer.text, path
         assert '"login"' not in answer.text, path
     assert ask(url, f"{BASE}/openapi.json").status == 200
-    assert mine not in office.server.told() and CANARY not in office.server.told()
+    assert mine not in office.server.log_text() and CANARY not in office.server.log_text()
 
 
 def test_large_bodies_and_many_calls_leave_the_screens_alone(office: Office) -> None:
@@ -185,8 +185,8 @@ def test_a_body_that_does_not_come_is_not_waited_for(office: Office, monkeypatch
 
 def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, office: Office) -> None:
     """What the screen shows opens, with the scope that was chosen; after a click it does not."""
-    one = visitor(chromium, office, "abe")
-    page = one.open("account")
+    abe = visitor(chromium, office, "abe")
+    page = abe.open("account")
     page.get_by_label("Name").fill("<b>nightly</b> *report*")
     page.get_by_role("button", name="Make a token").click()
     shown = page.get_by_test_id("stCode")
@@ -199,7 +199,7 @@ def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, 
     expect(page.get_by_text("You have no token.")).to_be_visible()
     assert secret not in page.content()
     assert ask(office.server.url, f"{BASE}/me", Authorization=f"Bearer {secret}").status in (401, 429)
-    one.leave()
+    abe.leave()
 
 
 def test_a_server_tells_strangers_whether_it_is_well_and_its_keeper_what_it_counts(office: Office) -> None:
@@ -208,10 +208,11 @@ def test_a_server_tells_strangers_whether_it_is_well_and_its_keeper_what_it_coun
     for path in ("/health/live", "/health/ready"):
         answer = ask(url, path, Host="192.0.2.7", Accept="text/html")
         assert (answer.status, answer.text) == (200, "ok") and not answer.header("set-cookie")
-    told = ask(meter, "/metrics")
-    assert told.status == 200 and 'discreet_healthy{part="database"} 1' in told.text
-    assert re.search(r'discreet_api_calls_total{operation="send",status="200"} [12]\n', told.text)  # R may have asked
-    assert office.dataset not in told.text and "town" not in told.text
+    metrics = ask(meter, "/metrics")
+    assert metrics.status == 200 and 'discreet_healthy{part="database"} 1' in metrics.text
+    # R may have asked
+    assert re.search(r'discreet_api_calls_total{operation="send",status="200"} [12]\n', metrics.text)
+    assert office.dataset not in metrics.text and "town" not in metrics.text
     assert ask(meter, "/").status == 404 and "discreet_healthy" not in ask(url, "/metrics").text
     key = office.house.vault.folder / "key"
     key.rename(key.with_name("elsewhere"))
@@ -219,7 +220,7 @@ def test_a_server_tells_strangers_whether_it_is_well_and_its_keeper_what_it_coun
         time.sleep(FRESH)
         answer = ask(url, "/health/ready")
         assert (answer.status, answer.text) == (503, "not ok") and ask(url, "/health/live").status == 200
-        assert "not well: keys" in office.server.told() and str(key) not in office.server.told()
+        assert "not well: keys" in office.server.log_text() and str(key) not in office.server.log_text()
     finally:
         key.with_name("elsewhere").rename(key)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from browsers import empty_page
-from kept_work import DATA, MEAN, ROUGH, SCHEMA, kept, started, stopped, worked
+from kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
 from playwright.sync_api import Browser, expect
 from visitor import Server as Machine
 from visitor import Visitor, free_port, serve
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_after_a_restart_everything_is_there_but_the_rows(path: Path) -> None:
     """Declaration, answers, what was spent; the same question is the same answer, for nothing."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     assert space.browser == PROJECT and space.curator.ledger.lasting
     given, spent = space.curator.releases, space.curator.ledger.spent
@@ -58,7 +58,7 @@ def test_after_a_restart_everything_is_there_but_the_rows(path: Path) -> None:
 
 def test_the_same_file_brings_the_rows_back_and_no_new_budget(path: Path) -> None:
     """Answers stay stored, and what is asked from now on adds to what was spent."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     server = started(path)
     space = server.workspace("ann")
     before = space.here.answered
@@ -76,7 +76,7 @@ def test_the_same_file_brings_the_rows_back_and_no_new_budget(path: Path) -> Non
 
 def test_a_kill_right_after_an_answer_loses_nothing(path: Path) -> None:
     """What is asked is listed before it is answered, and an answer is written with its charge."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     space.curator.ask(ROUGH, space.nonce(ROUGH))  # nothing is saved after it
     stopped(server)
@@ -87,7 +87,7 @@ def test_other_browsers_see_nothing_and_share_the_budget_of_protected_people(pat
     """The budget belongs to the content, whoever asks; answers are the project's own."""
     server = Server()
     other = worked(server, "bob")
-    kept(path, server)
+    saving_server(path, server)
     assert other.browser == "bob" and len(other.curator.releases) == 1
     assert other.curator.ledger is server.workspace("ann").curator.ledger
     assert other.curator.ledger.spent == MEAN.cost() + MEAN.cost()  # one draw each
@@ -113,7 +113,7 @@ def test_what_a_browser_spent_that_is_gone_counts_in_the_file_too(path: Path) ->
 
 def test_another_browser_gets_in_by_the_word_of_this_start_alone(path: Path) -> None:
     """A wrong word, an empty one, or that of the start before is none."""
-    server = kept(path)
+    server = saving_server(path)
     old = server.project.word if server.project else ""
     stopped(server)
     server = started(path)
@@ -129,7 +129,7 @@ def test_another_browser_gets_in_by_the_word_of_this_start_alone(path: Path) -> 
 
 def test_whoever_signs_in_works_beside_the_project(path: Path) -> None:
     """An account has a workspace of its own, in whichever browser."""
-    server = kept(path)
+    server = saving_server(path)
     assert server.workspace("ann", "a stay").browser == "ann"
     server.cut("ann")
     assert server.workspace("ann").browser == PROJECT and server.workspace("ann").opened
@@ -137,7 +137,7 @@ def test_whoever_signs_in_works_beside_the_project(path: Path) -> None:
 
 def test_a_plan_and_its_answers_come_back(path: Path) -> None:
     """Rows as they were written, what is said of all of them, and the last run."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     space.sheet.add([Wanted("mean", "age", wish=2.0), Wanted("median", "age", held=0.1)])
     space.sheet.change(total=Cost.of("0.75", "1e-6"), people=400, reserve=0.25)
@@ -154,7 +154,7 @@ def test_a_plan_and_its_answers_come_back(path: Path) -> None:
 
 def test_declarations_of_before_keep_their_answers(path: Path) -> None:
     """A table that was declared anew comes back with both, and so do samples."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     wider = Schema({"age": Number(0, 120, integer=True)})
     space.open("people.csv", Dataset(LocalSource(DATA), wider), source=LocalSource(DATA))
@@ -174,7 +174,7 @@ def test_declarations_of_before_keep_their_answers(path: Path) -> None:
 
 def test_a_replaced_budget_is_never_forgotten(path: Path) -> None:
     """Its answers stay, it takes no charge, and what it spent is told for good."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     former = space.curator.ledger
     space.replace_budget(Cost.of("2.0", "1e-6"), RULES["zCDP"])
@@ -255,7 +255,7 @@ def test_what_cannot_be_written_changes_nothing(path: Path, monkeypatch: pytest.
 def test_no_row_and_no_name_of_a_browser_is_in_the_file(path: Path) -> None:
     """A value that stands in the rows alone is nowhere in it."""
     secret = b"name,age\n" + b"".join(b"Zq%07dxv,%d\n" % (n, 20 + n % 50) for n in range(200))
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     space.open("named.csv", Dataset(LocalSource(secret), SCHEMA), len(secret), source=LocalSource(secret))
     space.curator.ask(MEAN, space.nonce(MEAN))
@@ -269,7 +269,7 @@ def test_no_row_and_no_name_of_a_browser_is_in_the_file(path: Path) -> None:
 @pytest.mark.parametrize("harm", ["cut", "line", "version", "other"])
 def test_a_damaged_file_is_refused_and_left_alone(path: Path, harm: str) -> None:
     """No server begins a new budget beside it."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     if harm == "cut":
         path.write_bytes(path.read_bytes()[:5000])
         Path(f"{path}-wal").unlink(missing_ok=True)
@@ -291,7 +291,7 @@ def test_a_damaged_file_is_refused_and_left_alone(path: Path, harm: str) -> None
 
 def test_one_server_at_a_time_has_it_open(path: Path) -> None:
     """A second one says so, and begins nothing beside it."""
-    server = kept(path)
+    server = saving_server(path)
     with pytest.raises(ParameterError, match="open in another server"):
         ProjectFile(path)
     stopped(server)
@@ -427,7 +427,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
 
 def test_the_same_file_uploaded_again_needs_no_declaration(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read once, as that table; another file, and one that is to be registered, becomes a draft as ever."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     server = started(path)
     space = server.workspace("ann")
     monkeypatch.setattr(upload, "workspace", lambda: space)

@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from kept_work import DATA, MEAN, ROUGH, SCHEMA, kept, started, stopped, worked
+from kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
 from sqlalchemy.exc import OperationalError
 
 from discreet.budget import Cost, ParameterError
@@ -80,7 +80,7 @@ ODD: dict[str, Any] = {
 @pytest.mark.parametrize("text", [*map(json.dumps, ODD.values()), "[" * 100_000], ids=[*ODD, "deep"])
 def test_what_nobody_wrote_here_ends_the_start_with_a_sentence(path: Path, text: str) -> None:
     """Not each page of everybody with an error."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     written(path, text)
     with pytest.raises(ParameterError, match="damaged, or something else"):
         started(path)
@@ -88,7 +88,7 @@ def test_what_nobody_wrote_here_ends_the_start_with_a_sentence(path: Path, text:
 
 def test_a_sample_that_is_gone_is_left_out(path: Path) -> None:
     """A later version may have others."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     written(path, json.dumps({"version": 1, "samples": ["gone", next(iter(SAMPLES))]}))
     server = started(path)
     assert server.project is not None
@@ -139,7 +139,7 @@ def test_work_that_is_there_already_is_neither_written_over_nor_deleted(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever was kept by another server between the offer and the click."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     server = Server()
     space = worked(server, "bob")
     monkeypatch.setattr(offering, "workspace", lambda: space)
@@ -153,7 +153,7 @@ def test_work_that_is_there_already_is_neither_written_over_nor_deleted(
 
 def test_a_full_disk_at_the_start_is_not_called_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever moved a whole file away would begin with a new budget."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     monkeypatch.setattr("discreet.budget.durable.store.Store.prepare", full)
     with pytest.raises(ParameterError, match="cannot be opened now. The disk of the server is full"):
         ProjectFile(path)
@@ -182,7 +182,7 @@ def test_a_file_system_without_locks_is_not_called_another_server(path: Path, mo
 
 def test_a_file_is_open_once_under_all_of_its_names(path: Path) -> None:
     """A link to it is no second file with locks of its own."""
-    server = kept(path)
+    server = saving_server(path)
     link = path.parent.parent / "other.sqlite"
     link.symlink_to(path)
     with pytest.raises(ParameterError, match="open in another server"):
@@ -224,7 +224,7 @@ def test_a_budget_that_is_replaced_while_work_is_kept_is_in_the_file(path: Path)
 
 def test_many_answers_are_read_in_one_look_after_a_restart(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of somebody who asked for months is there at once: no answer is looked up by itself."""
-    server = kept(path)
+    server = saving_server(path)
     space = server.workspace("ann")
     body = space.curator.ledger.answer(space.curator.releases[0].id)
     assert body is not None
@@ -253,7 +253,7 @@ def test_a_folder_that_may_not_be_looked_into_ends_the_start(path: Path, monkeyp
 
 def test_another_tab_may_open_a_table_while_this_one_saves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written down is a moment of it."""
-    server = kept(path)
+    server = saving_server(path)
     space, plain = server.workspace("ann"), remembering._table
 
     def meanwhile(opened: Any) -> Any:
@@ -266,7 +266,7 @@ def test_another_tab_may_open_a_table_while_this_one_saves(path: Path, monkeypat
 
 def test_a_table_without_rows_shows_the_budget_that_holds_now(path: Path) -> None:
     """Another browser that brought the same protected people may have replaced it."""
-    stopped(kept(path))
+    stopped(saving_server(path))
     server = started(path)
     space, other = server.workspace("ann"), server.workspace("bob")
     other.open("mine.csv", Dataset(LocalSource(DATA), SCHEMA))

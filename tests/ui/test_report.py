@@ -54,9 +54,9 @@ def test_a_report_from_disk_asks_nobody_and_axe_finds_nothing(
     assert page.locator("h1").count() == 1 and page.locator("h2").count() == len(PLAN.rows) + 2
     assert page.evaluate(CUT) == []
     assert page.get_by_text(HOSTILE).count() > 0
-    found = Axe().run(page, options=RULES).response["violations"]
+    violations = Axe().run(page, options=RULES).response["violations"]
     context.close()
-    assert [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in found] == []
+    assert [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in violations] == []
 
 
 def test_a_report_prints_on_a4_from_top_to_bottom(chromium: Browser, files: dict[str, Path]) -> None:
@@ -64,7 +64,7 @@ def test_a_report_prints_on_a4_from_top_to_bottom(chromium: Browser, files: dict
     page = chromium.new_page(viewport={"width": 1280, "height": 900}, color_scheme="dark")
     page.goto(files["en"].as_uri())
     printed = page.pdf(prefer_css_page_size=True)
-    boxes = {tuple(map(float, found)) for found in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)}
+    boxes = {tuple(map(float, box)) for box in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)}
     assert boxes and all(abs(width - 595.3) < 1 and abs(height - 841.9) < 1 for width, height in boxes)
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"

@@ -17,9 +17,9 @@ WHO = replace(TOWN, name="clinic", source="the clinic's register", organisation=
 WHO = replace(WHO, contact="privacy@clinic.example", people=40_000)
 
 
-def tables(one: Seat) -> str:
+def tables(reader: Seat) -> str:
     """Return what stands in the tables of a screen."""
-    return "\n".join(table.value.to_string() for table in one.app.dataframe)
+    return "\n".join(table.value.to_string() for table in reader.app.dataframe)
 
 
 def test_an_officer_finds_registered_budgets_and_no_sample_on_the_page_budget(town: Town) -> None:
@@ -110,12 +110,12 @@ def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
     roles = town.people[name].roles
     link = invitations.invite(town.house, TERMINAL, "otto", "Otto", roles)
     invitations.choose_password(town.house, link, "a long enough password")
-    one = town.at(name).open("registered" if name == "olga" else "people")
+    proposer = town.at(name).open("registered" if name == "olga" else "people")
     if name == "olga":
-        one.fill(Runs_at_once_up_to_epsilon=0.5).press("Change the policy")
+        proposer.fill(Runs_at_once_up_to_epsilon=0.5).press("Change the policy")
     else:
-        one.field("Account").set_value("ann")
-        one.run()
-        one.app.button_group[1].set_value(["analyst", "officer"])
-        one.press("Save")
-    assert any("It is proposed, and waits for another" in toast.value for toast in one.app.toast)
+        proposer.field("Account").set_value("ann")
+        proposer.run()
+        proposer.app.button_group[1].set_value(["analyst", "officer"])
+        proposer.press("Save")
+    assert any("It is proposed, and waits for another" in toast.value for toast in proposer.app.toast)

@@ -46,9 +46,9 @@ class Hall:
 
     def halfway(self, name: str) -> Seat:
         """Type somebody's password at the door."""
-        one = self.at().open("sign_in").fill(Login=name, Password=PASSWORD).press("Sign in")
+        guest = self.at().open("sign_in").fill(Login=name, Password=PASSWORD).press("Sign in")
         assert not self.entered
-        return one
+        return guest
 
 
 @pytest.fixture
@@ -66,15 +66,15 @@ def next_code(secret: str) -> str:
     return code_of(secret, time.time() + PERIOD)
 
 
-def check_nothing_is_there(one: Seat) -> None:
+def check_nothing_is_there(guest: Seat) -> None:
     """Fail if somebody halfway finds a screen of the office, or another way than to give what is missing or leave."""
-    assert [button.label for button in one.app.button if button.label in ("Sign out", "Sign in", "Set it up")] in (
+    assert [button.label for button in guest.app.button if button.label in ("Sign out", "Sign in", "Set it up")] in (
         ["Sign in"],
         ["Set it up"],
     )
     for page in OFFICE:
         with pytest.raises(ValueError, match="Could not find a navigation page"):
-            one.open(page)
+            guest.open(page)
 
 
 def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
@@ -89,9 +89,9 @@ def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
     assert len(recoveries) == 10 and "is set up" in olga.text() and secret not in olga.sent()
     olga.press("I have written them down")
     assert recoveries[0] not in olga.sent() and "Recovery codes left: 10" in olga.text()
-    one = hall.halfway("olga").fill(Code="123456").press("Sign in")
-    assert "This is not the code" in one.text() and not hall.entered
-    one.fill(Code=recoveries[0]).press("Sign in")
+    guest = hall.halfway("olga").fill(Code="123456").press("Sign in")
+    assert "This is not the code" in guest.text() and not hall.entered
+    guest.fill(Code=recoveries[0]).press("Sign in")
     assert hall.entered == [hall.people["olga"]]
     olga.run().fill(Code=next_code(secret)).press("Take it away")
     assert "The second factor is gone." in olga.text() and olga.buttons("Set a second factor up")
@@ -103,22 +103,22 @@ def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
 def test_whoever_is_halfway_finds_nothing_and_can_leave(hall: Hall) -> None:
     """No screen of the office, whatever is typed into the address; another tab knows of nothing."""
     hall.equip("olga")
-    one = hall.halfway("olga")
-    check_nothing_is_there(one)
-    assert "Type in the code" in one.open("sign_in").text()
+    guest = hall.halfway("olga")
+    check_nothing_is_there(guest)
+    assert "Type in the code" in guest.open("sign_in").text()
     assert "Type in the code" not in hall.at().open("sign_in").text()
-    one.press("Leave")
-    assert one.field("Password") and "Type in the code" not in one.text()
+    guest.press("Leave")
+    assert guest.field("Password") and "Type in the code" not in guest.text()
     assert not [act for act in acts.trail(hall.house.store) if act.what == "signed in"]
 
 
 def test_a_door_that_takes_halfway_for_in_is_caught(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where the person of a right password counts before the code."""
     hall.equip("olga")
-    one, olga = hall.halfway("olga"), hall.people["olga"]
-    monkeypatch.setattr(one, "enter", lambda: monkeypatch.setattr(door, "who", lambda: olga))
+    guest, olga = hall.halfway("olga"), hall.people["olga"]
+    monkeypatch.setattr(guest, "enter", lambda: monkeypatch.setattr(door, "who", lambda: olga))
     with pytest.raises((AssertionError, pytest.fail.Exception)):
-        check_nothing_is_there(one.open("sign_in"))
+        check_nothing_is_there(guest.open("sign_in"))
 
 
 def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
@@ -129,15 +129,15 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
     assert before.app.title[0].value == "Review" and before.buttons("Sign out")
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
     assert not before.run().buttons("Sign out") and "Review" not in before.text()
-    one = hall.halfway("olga")
-    check_nothing_is_there(one)
-    one.open("sign_in")
-    secret = one.app.code[0].value.replace(" ", "")
-    one.fill(Code=code_of(secret, time.time())).press("Set it up")
-    assert len(one.app.code[0].value.split("\n")) == 10 and not hall.entered
+    guest = hall.halfway("olga")
+    check_nothing_is_there(guest)
+    guest.open("sign_in")
+    secret = guest.app.code[0].value.replace(" ", "")
+    guest.fill(Code=code_of(secret, time.time())).press("Set it up")
+    assert len(guest.app.code[0].value.split("\n")) == 10 and not hall.entered
     check = sessions.start_session(hall.house, hall.people["olga"])
     assert sessions.of_session(hall.house, check) == hall.people["olga"]
-    one.press("I have written them down")
+    guest.press("I have written them down")
     assert hall.entered == [hall.people["olga"]]
     hall.entered.clear()
     hall.at().open("sign_in").fill(Login="ann", Password=PASSWORD).press("Sign in")
@@ -147,14 +147,14 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
 def test_nobody_is_given_a_secret_that_somebody_else_has_seen(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one tab: whoever leaves halfway, and comes again, or another person does, is shown another secret."""
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
-    one, secrets = hall.halfway("olga"), []
+    guest, secrets = hall.halfway("olga"), []
     for name in ("olga", "adam"):
-        secrets.append(one.open("sign_in").app.code[0].value)
-        one.press("Leave").fill(Login=name, Password=PASSWORD).press("Sign in")
-    secrets.append(one.app.code[0].value)
+        secrets.append(guest.open("sign_in").app.code[0].value)
+        guest.press("Leave").fill(Login=name, Password=PASSWORD).press("Sign in")
+    secrets.append(guest.app.code[0].value)
     assert len(set(secrets)) == 3 and not hall.entered
-    one.app.session_state["halfway"] = entrance.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
-    assert one.run().app.code[0].value not in secrets
+    guest.app.session_state["halfway"] = entrance.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
+    assert guest.run().app.code[0].value not in secrets
 
 
 def test_recovery_codes_on_a_screen_that_was_left_open_let_nobody_in(
@@ -162,14 +162,14 @@ def test_recovery_codes_on_a_screen_that_was_left_open_let_nobody_in(
 ) -> None:
     """The account has another password since; the codes are shown no more."""
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
-    one = hall.halfway("olga")
-    secret = one.open("sign_in").app.code[0].value.replace(" ", "")
-    one.fill(Code=code_of(secret, time.time())).press("Set it up")
+    guest = hall.halfway("olga")
+    secret = guest.open("sign_in").app.code[0].value.replace(" ", "")
+    guest.fill(Code=code_of(secret, time.time())).press("Set it up")
     link = invitations.renew(hall.house, TERMINAL, "olga")
     invitations.choose_password(hall.house, link, "another long password of hers")
-    one.press("I have written them down")
-    assert not hall.entered and "Sign in again." in one.text()
-    assert one.run().field("Password") and not one.app.code
+    guest.press("I have written them down")
+    assert not hall.entered and "Sign in again." in guest.text()
+    assert guest.run().field("Password") and not guest.app.code
 
 
 def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> None:
@@ -211,10 +211,10 @@ def test_an_administrator_erases_the_name_of_a_closed_account(hall: Hall) -> Non
     assert "erased the name and mail address of" in seen
 
 
-def stands(one: Visitor, path: str) -> int:
+def stands(person: Visitor, path: str) -> int:
     """Ask for an address with the cookies of a browser; return the status."""
-    cookies = "; ".join(f"{each['name']}={each['value']}" for each in one.page.context.cookies())  # type: ignore[typeddict-item]
-    asked = urllib.request.Request(f"{one.server.url}/{path}", headers={"Cookie": cookies})
+    cookies = "; ".join(f"{each['name']}={each['value']}" for each in person.page.context.cookies())  # type: ignore[typeddict-item]
+    asked = urllib.request.Request(f"{person.server.url}/{path}", headers={"Cookie": cookies})
     try:
         with urllib.request.urlopen(asked) as answer:
             return int(answer.status)
@@ -222,26 +222,26 @@ def stands(one: Visitor, path: str) -> int:
         return refused.code
 
 
-def sign_in(one: Visitor, login: str) -> None:
+def sign_in(person: Visitor, login: str) -> None:
     """Give a login and its password."""
-    page = one.load("sign-in")
+    page = person.load("sign-in")
     page.get_by_role("textbox", name="Login").fill(login)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    one.settle()
+    person.settle()
 
 
-def give(one: Visitor, code: str, button: str) -> None:
+def give(person: Visitor, code: str, button: str) -> None:
     """Type a code, and send it."""
-    one.page.get_by_role("textbox", name="Code").fill(code)
-    one.page.get_by_role("button", name=button).click()
+    person.page.get_by_role("textbox", name="Code").fill(code)
+    person.page.get_by_role("button", name=button).click()
 
 
 def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp_path: Path) -> None:
     """Where the house wants it: after the password no cookie of a session, no file and no screen, until the code."""
     office, stop = start(tmp_path, DISCREET_SECOND_FACTOR="required")
     try:
-        assert "Officers and administrators with a password here need a second factor." in office.server.told()
+        assert "Officers and administrators with a password here need a second factor." in office.server.log_text()
         waits, secret = office.ask(0.5), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         second_factors.set_up_factor(office.house, office.people["olga"], secret, code_of(secret, time.time()))
         olga = visitor(chromium, office)

@@ -36,8 +36,9 @@ def fresh(tmp_path: Path) -> Iterator[Server]:
     port, log = free_port(), tmp_path / "log.txt"
     with socket.create_server(("127.0.0.1", 0)) as outside:  # whatever asks another machine comes by here
         way = f"http://127.0.0.1:{outside.getsockname()[1]}"
-        told = {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "http_proxy": way, "https_proxy": way}
-        process = served([*STREAMLIT, "app.py", "--server.port", str(port)], log, port, ROOT, **told)  # begins cold
+        variables = {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "http_proxy": way, "https_proxy": way}
+        # begins cold
+        process = served([*STREAMLIT, "app.py", "--server.port", str(port)], log, port, ROOT, **variables)
         yield Server(f"http://127.0.0.1:{port}", log)
         process.kill()
         outside.settimeout(0)
@@ -57,19 +58,19 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(fresh: Serv
             assert "def " not in ask(fresh.url, f"/{address}").text.partition("<script")[0]
     sentence = f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}"
     deadline = time.monotonic() + 30
-    while sentence not in fresh.told() and time.monotonic() < deadline:  # it is said once the server listens
+    while sentence not in fresh.log_text() and time.monotonic() < deadline:  # it is said once the server listens
         time.sleep(0.05)
-    assert sentence in fresh.told()
+    assert sentence in fresh.log_text()
 
 
 def test_every_answer_carries_the_headers_and_only_visits_get_a_cookie(server: Server) -> None:
     """No framing, no sniffing, no referrer; a known browser keeps its cookie."""
     asked = urllib.request.Request(server.url, headers={"Accept": "text/html"})
-    told = urllib.request.urlopen(asked).headers
-    assert told["x-frame-options"] == "DENY" and told["x-content-type-options"] == "nosniff"
-    assert told["referrer-policy"] == "no-referrer"
-    assert "HttpOnly" in told["set-cookie"] and "SameSite=Strict" in told["set-cookie"]
-    asked.add_header("Cookie", told["set-cookie"].split(";")[0])
+    headers = urllib.request.urlopen(asked).headers
+    assert headers["x-frame-options"] == "DENY" and headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "HttpOnly" in headers["set-cookie"] and "SameSite=Strict" in headers["set-cookie"]
+    asked.add_header("Cookie", headers["set-cookie"].split(";")[0])
     assert "discreet_browser" not in str(urllib.request.urlopen(asked).headers["set-cookie"])
     health = urllib.request.urlopen(f"{server.url}/_stcore/health").headers
     assert health["x-frame-options"] == "DENY"

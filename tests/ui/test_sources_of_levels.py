@@ -15,11 +15,11 @@ assert town and seat
 BARE = Schema({**SCHEMA.columns, "group": Category(("a", "b"))})
 
 
-def begun(one: Seat, schema: Schema) -> Seat:
+def begun(officer: Seat, schema: Schema) -> Seat:
     """Choose a file, and bring its declaration."""
-    one.open("registered", registered_view="new")
-    one.uploaded("", "late.csv", b"age,group,note\n12,a,y\n13,b,z\n")
-    return one.uploaded("A declaration", "d.json", schema.to_json().encode()).run()
+    officer.open("registered", registered_view="new")
+    officer.uploaded("", "late.csv", b"age,group,note\n12,a,y\n13,b,z\n")
+    return officer.uploaded("A declaration", "d.json", schema.to_json().encode()).run()
 
 
 def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None:

@@ -30,7 +30,7 @@ def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
     epsilon.set_value(0.25)
     button.click().run()
     assert here.curator.ledger.spent == Cost.zero() and not here.curator.releases
-    assert any("has changed since" in told.value for told in app.error)
+    assert any("has changed since" in error.value for error in app.error)
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert "0.25" in button.label
     button.click().run()
@@ -53,7 +53,7 @@ def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> 
     before, (slider, press) = here.curator.ledger.spent, finer()
     slider.set_value(slider.options[-1] if not isinstance(slider.options[-1], str) else float(slider.options[-1]))
     press.click().run()
-    assert here.curator.ledger.spent == before and any("has changed since" in told.value for told in app.error)
+    assert here.curator.ledger.spent == before and any("has changed since" in error.value for error in app.error)
     slider, press = finer()
     press.click().run()
     assert not app.exception and not app.error
@@ -78,7 +78,7 @@ def test_what_is_typed_reaches_further_than_the_slider(app: AppTest, wish: float
     slider, typed = on_slider(app)
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert (slider.value, typed.value) == (place, wish) and f"{wish:g}" in button.label
-    assert any("the slider does not reach" in told.value for told in app.caption) == (not 0.01 <= wish <= 3)
+    assert any("the slider does not reach" in caption.value for caption in app.caption) == (not 0.01 <= wish <= 3)
     slider.set_value(0.7).run()
     slider, typed = on_slider(app)
     assert slider.value == typed.value == 0.7
@@ -133,7 +133,7 @@ def test_a_form_stands_as_it_was_left(app: AppTest) -> None:
         assert on_slider(opened)[1].value == 8.0
         assert next(w for w in opened.selectbox if ":column:" in str(w.key)).value == wish
         assert next(w for w in opened.number_input if str(w.key).endswith(":age")).value == 30
-        assert not opened.exception and not any("Session State" in told.value for told in opened.warning)
+        assert not opened.exception and not any("Session State" in warning.value for warning in opened.warning)
 
 
 def test_a_test_that_may_refuse_says_what_its_refusal_spends(app: AppTest) -> None:

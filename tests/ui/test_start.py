@@ -17,10 +17,10 @@ MISCONFIGURED = 78
 def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
     """No traceback, no address to visit, and an exit that a restart does not mend."""
     home = tmp_path / "home"
-    told = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
+    variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
     says = "key of the vault is missing"
     if wrong == "address":
-        told["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is no address"
+        variables["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is no address"
     else:
         (home / "vault").mkdir(parents=True)
         (home / "vault" / "rows").write_bytes(b"a,b\n1,2\n")
@@ -28,7 +28,7 @@ def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path)
     ended = subprocess.run(
         [*command, str(free_port())],
         cwd=ROOT,
-        env=os.environ | told,
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         timeout=120,

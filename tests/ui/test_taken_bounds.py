@@ -59,7 +59,7 @@ def test_released_bounds_are_in_the_declaration_that_is_then_used(
     press(app, release)
     draft = space(app).draft
     assert draft is not None and not app.exception
-    assert any("age" in told.value and "Use these data" in told.value for told in app.info)
+    assert any("age" in message.value and "Use these data" in message.value for message in app.info)
     assert space(app).dataset.schema == WIDE  # until it is used
     next(button for button in app.button if button.label == "Use these data").click().run()
     column = space(app).dataset.schema.numbers["age"]
@@ -92,6 +92,6 @@ def test_proposed_bounds_are_not_said_to_be_near_anything(app: AppTest) -> None:
     """Their spread on a scenario is no error: there is no exact value to be near to."""
     app.switch_page("../pages/exponential_selection.py").run()
     (topic,) = [w for w in app.selectbox if str(w.key).endswith(":topic")]
-    topic.set_value(next(each for each in HistogramBounds.topics())).run()
-    assert any("A bin of" in told.value for told in app.markdown) and not app.exception
-    assert not any("19 times in 20" in told.value for told in (*app.caption, *app.markdown))
+    topic.set_value(next(iter(HistogramBounds.topics()))).run()
+    assert any("A bin of" in text.value for text in app.markdown) and not app.exception
+    assert not any("19 times in 20" in text.value for text in (*app.caption, *app.markdown))

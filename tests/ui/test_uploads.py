@@ -17,10 +17,10 @@ Visit = Callable[..., Visitor]
 OTHER_NAMES = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
 
 
-def names_shown(one: Visitor) -> list[str]:
+def names_shown(visitor: Visitor) -> list[str]:
     """Return the column names in the table that declares them (its accessible form)."""
-    expect(one.page.get_by_test_id("stDataFrame")).to_have_count(1)  # what was before is gone
-    cells = one.page.locator("canvas tbody tr td:first-child")
+    expect(visitor.page.get_by_test_id("stDataFrame")).to_have_count(1)  # what was before is gone
+    cells = visitor.page.locator("canvas tbody tr td:first-child")
     expect(cells.first).to_be_attached()
     return cells.all_inner_texts()
 
@@ -44,14 +44,14 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
 
     In `make test` the test above opens all of them without a browser; test_first_answer.py uploads a CSV in one.
     """
-    one = visit()
-    one.open()
+    visitor = visit()
+    visitor.open()
     for name, data in GOOD.items():
-        one.upload(name, data, "application/octet-stream")
-        expect(one.page.get_by_text("Declare the columns")).to_be_visible()
-        assert names_shown(one) == OTHER_NAMES.get(name, NAMES), name
-        one.page.get_by_role("button", name="Discard this file").click()
-        one.settle()
+        visitor.upload(name, data, "application/octet-stream")
+        expect(visitor.page.get_by_text("Declare the columns")).to_be_visible()
+        assert names_shown(visitor) == OTHER_NAMES.get(name, NAMES), name
+        visitor.page.get_by_role("button", name="Discard this file").click()
+        visitor.settle()
 
 
 @pytest.mark.soak
@@ -61,18 +61,18 @@ def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
 
     In `make test` test_pages.py gives all of them to the page.
     """
-    one = visit()
-    page = one.open()
+    visitor = visit()
+    page = visitor.open()
     assert len(BAD) >= 20
     for name, (data, words) in ((name, bad(name)) for name in BAD):
-        one.upload(name, data)
-        told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
-        expect(told.first, name).to_be_visible()
+        visitor.upload(name, data)
+        alert = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
+        expect(alert.first, name).to_be_visible()
         assert page.get_by_text("Something went wrong").count() == 0, name
         discard = page.get_by_role("button", name="Discard this file")
         if discard.count():
             discard.click()
-            one.settle()
+            visitor.settle()
 
 
 @pytest.mark.soak
@@ -82,17 +82,17 @@ def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
 
     In `make test` test_pages.py corrects how a file is read on the same page.
     """
-    one = visit()
-    page = one.open()
-    one.upload("one.csv", b"a b;c\n1;2\n")
-    assert names_shown(one) == ["a b", "c"]
-    one.unfold("How the file is read")
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("one.csv", b"a b;c\n1;2\n")
+    assert names_shown(visitor) == ["a b", "c"]
+    visitor.unfold("How the file is read")
     page.get_by_role("combobox", name="Separator").click()
-    one.take(("comma",))
+    visitor.take(("comma",))
     expect(page.get_by_text("Declare the columns")).to_be_visible()
-    assert names_shown(one) == ["a b;c"]
+    assert names_shown(visitor) == ["a b;c"]
     page.get_by_role("combobox", name="Encoding").click()
-    one.take(("utf-16",))
+    visitor.take(("utf-16",))
     assert page.get_by_test_id("stAlert").count() >= 1
 
 
@@ -121,24 +121,24 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     In `make test` the test above does the same without a browser; test_first_answer.py types into the table in one,
     and test_browser.py loads a page anew.
     """
-    one = visit()
-    page = one.open()
-    one.upload("mine.csv", b"name,pay\nx,1\ny,2\n")
-    type_bounds(one, row=1, bounds=("0", "120"))
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("mine.csv", b"name,pay\nx,1\ny,2\n")
+    type_bounds(visitor, row=1, bounds=("0", "120"))
     expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
     page.get_by_role("link", name="Budget").click()
-    one.settle()
+    visitor.settle()
     page.get_by_role("link", name="Data", exact=True).click()
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
     page.reload()
-    one.settle()
+    visitor.settle()
     expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
 
 
-def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
+def type_bounds(visitor: Visitor, row: int, bounds: tuple[str, str]) -> int:
     """Type lower and upper into the table, by keyboard after one click; return the clicks."""
-    assert names_shown(one)
-    one.fill_cells(row + 1, 130 + 110 + 45, *bounds)
-    one.settle()
+    assert names_shown(visitor)
+    visitor.fill_cells(row + 1, 130 + 110 + 45, *bounds)
+    visitor.settle()
     return 1

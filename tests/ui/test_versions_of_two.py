@@ -28,34 +28,34 @@ def pair(monthly: Town) -> Town:
     return monthly
 
 
-def kept(town: Town) -> Registered:
+def registered(town: Town) -> Registered:
     """Return the data as they stand."""
     return registry.find(town.house, town.dataset)
 
 
 def brought(town: Town, name: str, why: str, month: int = 2, correction: bool = False) -> Seat:
     """Choose a file as a version, say what it is, and press."""
-    one = town.at(name).open("registered", registered_view="new")
-    one.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
-    one.fill(What_is_new=why, These_rows_are=correction).run()
-    assert "A version of these data takes two officers" in one.text()
-    return one.press("Add version")
+    officer = town.at(name).open("registered", registered_view="new")
+    officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
+    officer.fill(What_is_new=why, These_rows_are=correction).run()
+    assert "A version of these data takes two officers" in officer.text()
+    return officer.press("Add version")
 
 
 def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) -> None:
     """Until then nothing holds; whoever reads it sees whose it is, whether a wave or a correction, and why."""
     olga = brought(pair, "olga", WHY)
-    assert len(kept(pair).versions) == 1 and "Olga proposes another wave: “" + WHY in olga.text()
+    assert len(registered(pair).versions) == 1 and "Olga proposes another wave: “" + WHY in olga.text()
     assert "It holds when another officer adds the same file" in olga.text()
     news = pair.at("otto").open("news")
     assert "proposed a version of the rows of" in news.text()
     (way,) = {link.proto.query_string for link in news.app.get("page_link") if link.proto.label == "Open visits"}
     assert pair.dataset in way
     otto = brought(pair, "otto", AGAIN, correction=True)
-    assert len(kept(pair).versions) == 1 and "Otto proposes a correction of the newest wave" in otto.text()
+    assert len(registered(pair).versions) == 1 and "Otto proposes a correction of the newest wave" in otto.text()
     brought(pair, "olga", WHY)
     otto = brought(pair, "otto", AGAIN)
-    assert [version.wave for version in kept(pair).versions] == [1, 2] and "proposes" not in otto.text()
+    assert [version.wave for version in registered(pair).versions] == [1, 2] and "proposes" not in otto.text()
 
 
 def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
@@ -68,7 +68,7 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
     assert "You are the only officer" in olga.text()
     olga.fill(What_is_new=WHY).press("Add version")
-    assert len(kept(pair).versions) == 2
+    assert len(registered(pair).versions) == 2
 
 
 def test_another_officer_agrees_that_people_are_others_before_a_budget_begins(pair: Town) -> None:

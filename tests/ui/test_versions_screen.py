@@ -20,8 +20,8 @@ GROWN = (TABLE + "33,a,z\n").encode()
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with people and data."""
-    found, stop = start(tmp_path_factory.mktemp("versions"))
-    yield found
+    town, stop = start(tmp_path_factory.mktemp("versions"))
+    yield town
     stop()
 
 
@@ -34,37 +34,37 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     adds notes.
     """
     asked = office.ask(0.1)
-    one = visitor(chromium, office, "olga")
-    page = one.open("registered?registered-view=new")
-    one.upload("grown.csv", GROWN)
-    fill(one, Source="A survey!")
+    olga = visitor(chromium, office, "olga")
+    page = olga.open("registered?registered-view=new")
+    olga.upload("grown.csv", GROWN)
+    fill(olga, Source="A survey!")
     expect(page.get_by_text("This looks like town: the source is the same.")).to_be_visible()
     expect(page.get_by_text("Fill in “Collected on the basis of”.")).to_be_visible()
     expect(page.get_by_text("These data look like town.")).to_be_visible()
     kind = page.get_by_role("combobox", name="What is this file?")
     kind.scroll_into_view_if_needed()  # a list that opens while the page moves closes again
-    one.settle()
+    olga.settle()
     kind.click()
-    one.take(("A new version of town: the same people, one budget",))
-    one.settle()
+    olga.take(("A new version of town: the same people, one budget",))
+    olga.settle()
     page.get_by_role("button", name="Add version 2").click()
     expect(page.get_by_text("Say what is new in 10 to 500 characters.")).to_be_visible()
-    fill(one, What_is_new="one more person than last year")
+    fill(olga, What_is_new="one more person than last year")
     page.get_by_role("button", name="Add version 2").click()
     expect(page.get_by_text("Verify the whole chain")).to_be_visible()
-    one.settle()
+    olga.settle()
     data = registry.find(office.house, office.dataset)
     assert [version.why for version in data.versions] == ["", "one more person than last year"]
     assert office.desk().latest(asked.request) is not None and len(registry.everything(office.house)) == 1
-    fill(one, A_note_on_what_was_said="The survey is that of 2029.")
+    fill(olga, A_note_on_what_was_said="The survey is that of 2029.")
     page.get_by_role("button", name="Add the note").click()
     expect(page.get_by_text("The survey is that of 2029.")).to_be_visible()
     page.get_by_text("Overview", exact=True).click()
-    one.settle()
+    olga.settle()
     expect(page.get_by_text("By analyst")).to_be_visible()
     assert violations(page) == []
     stands(page, "registered")
-    one.leave()
+    olga.leave()
 
 
 def cards(first: int, names: str = "card,years,height") -> bytes:
@@ -80,30 +80,30 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
 
     In `make test` tests/office/test_likeness.py notices them, test_versions_of_two.py says so on a seat.
     """
-    known = Schema({"card": Person(), "years": Number(0, 120, integer=True, origin="law")})
-    said = Registration("cards", known, Cost.of("1"), "the register of cards", "a law", compared=True)
+    columns = Schema({"card": Person(), "years": Number(0, 120, integer=True, origin="law")})
+    said = Registration("cards", columns, Cost.of("1"), "the register of cards", "a law", compared=True)
     enrolment.register(office.house, office.people["olga"], cards(0), said, Policy())
-    one = visitor(chromium, office, "olga")
-    page = one.open("registered?registered-view=new")
-    one.upload("folk.csv", cards(150, "person,age now,length"))
+    olga = visitor(chromium, office, "olga")
+    page = olga.open("registered?registered-view=new")
+    olga.upload("folk.csv", cards(150, "person,age now,length"))
     schema = Schema({"person": Person(), "age now": Number(0, 120, integer=True, origin="law")})
-    one.import_declaration(schema.to_json(), "Register")
-    fill(one, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
-    fill(one, Or_why_there_is_no_such_day="the law keeps them")
-    nothing_before(one)
+    olga.import_declaration(schema.to_json(), "Register")
+    fill(olga, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
+    fill(olga, Or_why_there_is_no_such_day="the law keeps them")
+    nothing_before(olga)
     box = page.get_by_role("checkbox", name="Keep marks of the rows, to notice the same people")
     expect(box).not_to_be_checked()
     page.get_by_text("Keep marks of the rows, to notice the same people").first.click()
-    one.settle()
+    olga.settle()
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are in the other")).to_be_visible()
     expect(page.get_by_text("These data look like cards.").first).to_be_visible()
     assert len(registry.everything(office.house)) == 2
     stands(page, "registered")
     assert violations(page) == []
-    other_people(one)
+    other_people(olga)
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_text("Verify the whole chain")).to_be_visible()
     (folk,) = [data for data in registry.everything(office.house) if data.name == "folk"]
     assert folk.registration.compared and folk.registration.apart == "They live in another town."
-    one.leave()
+    olga.leave()

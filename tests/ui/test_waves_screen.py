@@ -42,10 +42,10 @@ def monthly(town: Town) -> Town:
     return town
 
 
-def chosen(one: Seat, month: int, many: int = 200) -> Seat:
+def chosen(officer: Seat, month: int, many: int = 200) -> Seat:
     """Choose the file of a month to register."""
-    one.open("registered", registered_view="new")
-    return one.uploaded("", f"visits{month}.csv", visits(month, many))
+    officer.open("registered", registered_view="new")
+    return officer.uploaded("", f"visits{month}.csv", visits(month, many))
 
 
 def registered(town: Town) -> registry.Registered:
@@ -53,11 +53,11 @@ def registered(town: Town) -> registry.Registered:
     return next(data for data in registry.everything(town.house) if data.name == "visits")
 
 
-def released(one: Seat) -> None:
+def released(analyst: Seat) -> None:
     """Say what the answer is for, and spend."""
-    one.fill(**{"What is the answer for?": PURPOSE}).run()
-    (button,) = [button for button in one.app.button if button.label.endswith("and release")]
-    one.press(button.label)
+    analyst.fill(**{"What is the answer for?": PURPOSE}).run()
+    (button,) = [button for button in analyst.app.button if button.label.endswith("and release")]
+    analyst.press(button.label)
 
 
 def test_an_officer_says_what_a_wave_is_before_it_is_a_unit(town: Town) -> None:

@@ -25,8 +25,8 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> House:
 
 def by_link(seen: Callable[[], Seat], link: str, button: str, **entries: str) -> Seat:
     """Follow a link to the door, and choose a password."""
-    one = seen().open("sign_in", link=link)
-    return one.fill(New_password=PASSWORD, The_same_again=PASSWORD, **entries).press(button)
+    newcomer = seen().open("sign_in", link=link)
+    return newcomer.fill(New_password=PASSWORD, The_same_again=PASSWORD, **entries).press(button)
 
 
 def register(olga: Seat) -> None:

@@ -57,21 +57,21 @@ SILENT = {"id", "formId", "data", "config", "icon", "url", "key", "mimeType", "j
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_catalogue_holds_every_sentence_and_no_other(code: str) -> None:
     """Missing and dead sentences are both listed; so are those that were left in English."""
-    known = CATALOGUES[code]
-    assert sorted(spoken.spoken() - set(known)) == []
-    assert sorted(set(known) - spoken.spoken()) == []
-    assert not [text for text, told in known.items() if not told.strip()]
+    catalogue = CATALOGUES[code]
+    assert sorted(spoken.spoken() - set(catalogue)) == []
+    assert sorted(set(catalogue) - spoken.spoken()) == []
+    assert not [text for text, translation in catalogue.items() if not translation.strip()]
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_fills_in_the_same_values(code: str) -> None:
     """The same fields with the same formats, and the same pairs of Markdown marks."""
-    for text, told in CATALOGUES[code].items():
+    for text, translation in CATALOGUES[code].items():
         if "{" in text:
-            assert spoken.slots(text) == spoken.slots(told), text
-        assert text.count("**") == told.count("**"), text
-        assert text.count("`") == told.count("`"), text
-        assert not open_ended(told), told
+            assert spoken.slots(text) == spoken.slots(translation), text
+        assert text.count("**") == translation.count("**"), text
+        assert text.count("`") == translation.count("`"), text
+        assert not open_ended(translation), translation
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -79,7 +79,9 @@ def test_a_translation_keeps_the_numbers(code: str) -> None:
     """Decimals and thousands stand in it as they were: 7.01 in one language is not 7.77 in the other."""
     exact = re.compile(r"\d+(?:[.,]\d+)+")
     wrong = [
-        text for text, told in CATALOGUES[code].items() if sorted(exact.findall(text)) != sorted(exact.findall(told))
+        text
+        for text, translation in CATALOGUES[code].items()
+        if sorted(exact.findall(text)) != sorted(exact.findall(translation))
     ]
     assert not wrong
 
@@ -99,11 +101,11 @@ def test_the_catalogue_test_finds_what_is_missing() -> None:
 
 def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
     """English in the core, any language on the screen, values and inner phrases included."""
-    told = Phrase("{label} must be at least {low:.1f}.", label=Phrase("Epsilon"), low=2)
-    assert told == "Epsilon must be at least 2.0."
+    phrase = Phrase("{label} must be at least {low:.1f}.", label=Phrase("Epsilon"), low=2)
+    assert phrase == "Epsilon must be at least 2.0."
     assert said_in("en", Phrase("{name} is silent."), name="A house") == "A house is silent."
-    again = pickle.loads(pickle.dumps(told))
-    assert again == told and again.values == told.values
+    again = pickle.loads(pickle.dumps(phrase))
+    assert again == phrase and again.values == phrase.values
     error = pickle.loads(pickle.dumps(ParameterError("Got {given!r}.", given="{x}")))
     assert str(error) == "Got '{x}'." and error.args[0].template == "Got {given!r}."
 
@@ -125,22 +127,22 @@ def texts(app: AppTest) -> Iterator[str]:
         for child in block.children.values():
             if hasattr(child, "children"):
                 yield from walk(child)
-            told = None if type(child).__name__ in MUTE else getattr(child, "proto", None)
-            if told is not None and hasattr(told, "DESCRIPTOR"):
-                yield from strings(MessageToDict(told))
+            message = None if type(child).__name__ in MUTE else getattr(child, "proto", None)
+            if message is not None and hasattr(message, "DESCRIPTOR"):
+                yield from strings(MessageToDict(message))
 
     yield from walk(app._tree)
 
 
-def strings(told: Any) -> Iterator[str]:
+def strings(message: Any) -> Iterator[str]:
     """Yield the strings of a message that somebody may read."""
-    if isinstance(told, str):
-        yield told
-    elif isinstance(told, list):
-        for part in told:
+    if isinstance(message, str):
+        yield message
+    elif isinstance(message, list):
+        for part in message:
             yield from strings(part)
-    elif isinstance(told, dict):
-        for key, part in told.items():
+    elif isinstance(message, dict):
+        for key, part in message.items():
             if key == "spec":
                 yield from strings(json.loads(part))
             elif key not in SILENT:
@@ -209,8 +211,8 @@ def reveal(app: AppTest) -> None:
 
 def choices(app: AppTest) -> dict[str, list[str]]:
     """Return the parts that a screen offers, by the names that the address gives them."""
-    told = {str(g.key): g.format_func for g in app.button_group if isfunction(g.format_func)}
-    inside = {key: getclosurevars(told[key]).nonlocals.get("options", {}) for key in told}
+    formats = {str(g.key): g.format_func for g in app.button_group if isfunction(g.format_func)}
+    inside = {key: getclosurevars(formats[key]).nonlocals.get("options", {}) for key in formats}
     return {key: list(options) for key, options in inside.items()}
 
 
@@ -239,20 +241,20 @@ def headed(line: Wire, page: str, code: str, query: str = "") -> bool:
 
 def test_a_click_changes_the_language_of_the_screen_and_of_every_other_tab(visit: Callable[..., Visitor]) -> None:
     """English first; Chinese by a click, and the browser is told; after a reload and in a new tab; back by a link."""
-    one = visit()
-    page = one.open("budget")
+    visitor = visit()
+    page = visitor.open("budget")
     expect(page.get_by_role("heading", name="Budget")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     cookies = {str(cookie["name"]): str(cookie["value"]) for cookie in page.context.cookies()}
-    with Wire(one.server.url, cookies) as tab:
+    with Wire(visitor.server.url, cookies) as tab:
         assert headed(tab, "Budget", "en")
         page.get_by_text("中文", exact=True).click()
         expect(page.get_by_role("heading", name=CATALOGUES["zh"]["Budget"])).to_be_visible()
         expect(page.locator("html")).to_have_attribute("lang", "zh")
         assert headed(tab, "Compare", "zh")
-    with Wire(one.server.url, cookies) as again:
+    with Wire(visitor.server.url, cookies) as again:
         assert headed(again, "Budget", "zh") and headed(again, "Compare", "en", "lang=en")
-    with Wire(one.server.url, cookies) as last:
+    with Wire(visitor.server.url, cookies) as last:
         assert headed(last, "Budget", "en")
 
 
@@ -263,8 +265,8 @@ def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: C
 
     In `make test` the test above clicks in a browser, and loads again, opens a tab and follows a link on wires.
     """
-    one = visit()
-    page = one.open("budget")
+    visitor = visit()
+    page = visitor.open("budget")
     expect(page.get_by_role("heading", name="Budget")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.get_by_text("中文", exact=True).click()
@@ -272,10 +274,10 @@ def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: C
     expect(page.locator("html")).to_have_attribute("lang", "zh")
     page.reload()
     expect(page.get_by_role("heading", name=CATALOGUES["zh"]["Budget"])).to_be_visible()
-    other = one.tab()
-    other.goto(f"{one.server.url}/compare")
+    other = visitor.tab()
+    other.goto(f"{visitor.server.url}/compare")
     expect(other.get_by_role("heading", name=CATALOGUES["zh"]["Compare"])).to_be_visible()
-    one.open("compare?lang=en")
+    visitor.open("compare?lang=en")
     expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
 
 

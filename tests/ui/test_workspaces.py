@@ -47,9 +47,9 @@ def people() -> Dataset:
     return Dataset(LocalSource(pa.table({"age": ["1", "2"]})), SCHEMA)
 
 
-def draft(**told: bool) -> Draft:
+def draft(**flags: bool) -> Draft:
     """Return a file that is being declared."""
-    return Draft("people.csv", DATA, None, LocalSource(DATA), **told)
+    return Draft("people.csv", DATA, None, LocalSource(DATA), **flags)
 
 
 def test_a_flood_of_new_browsers_throws_nobody_out_who_has_work(server: Server) -> None:
@@ -60,8 +60,8 @@ def test_a_flood_of_new_browsers_throws_nobody_out_who_has_work(server: Server) 
     busy[2].uploads = 1
     for number in range(600):
         server.workspace(f"stranger {number}")
-    for one in busy:
-        assert server.workspace(one.browser, one.session) is one
+    for space in busy:
+        assert server.workspace(space.browser, space.session) is space
     assert len(server._workspaces) <= workspaces.MOST_EMPTY + len(busy)
 
 
@@ -82,11 +82,11 @@ def test_a_stay_has_a_workspace_of_its_own_and_leaves_nothing(server: Server) ->
     first.open("mine", people(), len(DATA))
     assert first.held == 2 * len(DATA) == server.held("browser") == server.held()
     for other in ("", "two"):
-        found = server.workspace("browser", other)
-        assert found.draft is None and not found.opened
-        found.open("mine", people())
-        assert found.curator is not first.curator  # answers are its own, the budget is one
-        assert found.curator.ledger is first.curator.ledger
+        space = server.workspace("browser", other)
+        assert space.draft is None and not space.opened
+        space.open("mine", people())
+        assert space.curator is not first.curator  # answers are its own, the budget is one
+        assert space.curator.ledger is first.curator.ledger
     server.cut("browser")
     assert server.workspace("browser", "one").draft is None and not server.held()
     assert not server.roads._curators
@@ -97,8 +97,8 @@ def test_answers_stay_with_the_workspace_and_the_declaration_that_asked(server: 
     mean = Request(GlobalLaplace(query=Mean(), epsilon=0.5), ("age",))
     first = server.workspace("browser")
     first.open("mine", people())
-    told = first.curator.ask(mean, first.nonce(mean))
-    assert first.stored(mean) == told and first.curator.releases == (told,)
+    release = first.curator.ask(mean, first.nonce(mean))
+    assert first.stored(mean) == release and first.curator.releases == (release,)
     wider = Schema({"age": Number(0, 1000)})
     first.open("mine", Dataset(LocalSource(pa.table({"age": ["1", "2"]})), wider))
     assert first.stored(mean) is None and first.curator.releases == ()
@@ -107,7 +107,7 @@ def test_answers_stay_with_the_workspace_and_the_declaration_that_asked(server: 
     later.open("mine", people())
     assert later.stored(mean) is None and later.curator.releases == ()
     later.curator.ask(mean, later.nonce(mean))
-    assert later.curator.ledger.spent == told.cost + told.cost  # the budget is one
+    assert later.curator.ledger.spent == release.cost + release.cost  # the budget is one
 
 
 def repeated(rows: int) -> bytes:
@@ -122,23 +122,23 @@ def test_a_small_file_counts_as_what_its_rows_take_in_memory(server: Server, mon
     monkeypatch.setenv("DISCREET_UPLOADS", "2")
     data = repeated(15_000)
     assert len(data) < 10_000
-    found = []
+    outcomes = []
     for browser in ("ann", "ann", "bob", "bob", "cleo", "cleo", "dora"):
         space = server.workspace(browser)
         monkeypatch.setattr(upload, "workspace", lambda space=space: space)
-        one = Draft("people.parquet", data, upload.suggest(data), None)
-        space.keep(one)
-        upload._read(one)
-        found.append(one.source is not None)
-        if one.source is not None:
-            assert one.weight == 64 * 15_000
+        parquet = Draft("people.parquet", data, upload.suggest(data), None)
+        space.keep(parquet)
+        upload._read(parquet)
+        outcomes.append(parquet.source is not None)
+        if parquet.source is not None:
+            assert parquet.weight == 64 * 15_000
             space.opened.clear()  # what was declared otherwise is still there, with its answers
-            schema = Schema({"age": Number(0, 100 + len(found))})
-            space.open("mine", Dataset(one.source, schema), len(data), one.weight)  # type: ignore[arg-type]
-            space.drop(one)
+            schema = Schema({"age": Number(0, 100 + len(outcomes))})
+            space.open("mine", Dataset(parquet.source, schema), len(data), parquet.weight)  # type: ignore[arg-type]
+            space.drop(parquet)
         else:
-            assert str(one.wrong) == upload.FULL
-    assert found == [True] * 4 + [False] * 3
+            assert str(parquet.wrong) == upload.FULL
+    assert outcomes == [True] * 4 + [False] * 3
     server.cut("ann")
     assert server.takes("cleo", 64 * 15_000)
 
@@ -166,19 +166,19 @@ def test_at_the_door_nothing_is_kept(server: Server, monkeypatch: pytest.MonkeyP
 def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Server) -> None:
     """It lies beside the draft of page Data, cannot be used there, and a table never can."""
     space = server.workspace("browser", "olga")
-    kept = draft(registering=True)
-    space.keep(kept)
-    assert space.registration is kept and space.draft is None
+    registration = draft(registering=True)
+    space.keep(registration)
+    assert space.registration is registration and space.draft is None
     for public in (True, False):
         with pytest.raises(ParameterError, match="registered, and nothing else"):
-            upload._use(kept, kept.source, SCHEMA, public)  # type: ignore[arg-type]
+            upload._use(registration, registration.source, SCHEMA, public)  # type: ignore[arg-type]
     table = TableSource(Connection("sqlite:////tmp/rows.db", "people"))
     assert Draft("people", b"", None, table).registering
     own = draft()
     space.keep(own)
-    assert space.draft is own and space.registration is kept
+    assert space.draft is own and space.registration is registration
     space.drop(own)
-    assert space.registration is kept
+    assert space.registration is registration
 
 
 def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Server) -> None:
@@ -186,7 +186,7 @@ def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Serve
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     server.workspace(app.session_state["browser"]).keep(draft(registering=True))
     app.run()
-    assert not app.exception and "Declare the columns" not in [one.value for one in app.header]
+    assert not app.exception and "Declare the columns" not in [header.value for header in app.header]
     assert not [box for box in app.checkbox if "public" in box.label]
 
 

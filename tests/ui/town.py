@@ -84,30 +84,30 @@ def prepare(
 ) -> tuple[House, dict[str, Member], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
-    known = {}
+    people = {}
     for login, roles in ROLES.items():
         link = invitations.invite(house, TERMINAL, login, login.title(), frozenset(roles))
-        known[login] = invitations.choose_password(house, link, PASSWORD)
-    one = enrolment.register(house, known["olga"], rows.encode(), said, Policy(free=0.2))
-    return house, known, one.id
+        people[login] = invitations.choose_password(house, link, PASSWORD)
+    dataset = enrolment.register(house, people["olga"], rows.encode(), said, Policy(free=0.2))
+    return house, people, dataset.id
 
 
-def start(folder: Path, url: str = "", port: int = 0, **told: str) -> tuple[Office, Callable[[], None]]:
+def start(folder: Path, url: str = "", port: int = 0, **variables: str) -> tuple[Office, Callable[[], None]]:
     """Prepare a house, start a server for it; return both and what stops the server."""
     home = folder / "home"
-    house, known, dataset = prepare(home, url)
+    house, people, dataset = prepare(home, url)
     port, log = port or free_port(), folder / "log.txt"
-    told |= {"DISCREET_HOME": str(home)} | ({"DISCREET_DATABASE": url} if url else {})
-    process = serve("app.py", log, port, **told)
-    return Office(house, known, dataset, Server(f"http://127.0.0.1:{port}", log)), process.kill
+    variables |= {"DISCREET_HOME": str(home)} | ({"DISCREET_DATABASE": url} if url else {})
+    process = serve("app.py", log, port, **variables)
+    return Office(house, people, dataset, Server(f"http://127.0.0.1:{port}", log)), process.kill
 
 
 def visitor(chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light") -> Visitor:
     """Return somebody in front of a browser, signed in if they have a name."""
     page = empty_page(chromium, office.server.url, width, scheme)
     if name:
-        told = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}
-        page.context.add_cookies([{**told, "httpOnly": True, "sameSite": "Strict"}])  # type: ignore[list-item]
-    one = Visitor(page, office.server)
-    one.watch(page)
-    return one
+        cookie = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}
+        page.context.add_cookies([{**cookie, "httpOnly": True, "sameSite": "Strict"}])  # type: ignore[list-item]
+    person = Visitor(page, office.server)
+    person.watch(page)
+    return person

@@ -136,10 +136,10 @@ def test_other_rules_count_a_period_in_their_own_units(store: Store, rule: Rule)
     """What fits in a month is what fits in a budget of its size."""
     day, alone = Day(), Cost.of("2.9", "9e-6")
     ledger = monthly(store, day, rule=rule, each=alone)
-    capacity, one = ledger.rule.capacity(alone), ledger.rule.amount(HALF, None, ledger.rule.capacity(LIMIT))
-    assert one is not None
+    capacity, amount = ledger.rule.capacity(alone), ledger.rule.amount(HALF, None, ledger.rule.capacity(LIMIT))
+    assert amount is not None
     fits = sum(spend(ledger, str(at), HALF) for at in range(40))
-    assert 0 < fits == capacity.loss // one.loss < 40 and verify(store, "b").holds
+    assert 0 < fits == capacity.loss // amount.loss < 40 and verify(store, "b").holds
 
 
 def test_many_servers_at_once_spend_no_more_than_a_month_holds(store: Store, url: str) -> None:

@@ -111,8 +111,8 @@ class LedgerContract:
             line = ledger.charge("a", TENTH, held=Cost.of("0.2"))
             assert ledger.release("a", taken, body) == body == ledger.answer("a")
             assert ledger.spent == Cost.of(spent) and ledger.entry("a") == line
-            told = [(e.kind, e.taken) for e in ledger.entries]
-            assert told == [("charge", None), ("settle", taken)]
+            entries = [(e.kind, e.taken) for e in ledger.entries]
+            assert entries == [("charge", None), ("settle", taken)]
 
     def test_the_first_answer_is_the_answer(self, make: Open) -> None:
         """Whoever comes second is told the first one, and nothing more is settled."""
@@ -198,11 +198,11 @@ def test_a_broken_ledger_breaks_the_contract(twin: Open) -> None:
 def test_every_ledger_of_the_house_is_held_to_the_contract() -> None:
     """Whatever class charges and settles is in the list above; only the protocol is not."""
     root = Path(budget.__file__).parent
-    found = {
+    ledgers = {
         node.name
         for path in root.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef)
         and {"charge", "settle"} <= {f.name for f in node.body if isinstance(f, ast.FunctionDef)}
     }
-    assert found - {"Ledger"} == {kind.__name__ for kind in LEDGERS.values()}
+    assert ledgers - {"Ledger"} == {kind.__name__ for kind in LEDGERS.values()}

@@ -41,7 +41,7 @@ def test_it_decides_as_the_session_ledger_does(store: Store, rule: Rule) -> None
     session, durable = SessionLedger(LIMIT, rule), open_budget(store, "same", LIMIT, rule)
     for step in range(times(100, 200)):
         name = f"r{choose.randrange(60)}"
-        told: list[object] = []
+        outcomes: list[object] = []
         cost = Cost.of(f"0.0{choose.randrange(1, 9)}", choose.choice(["0", "1e-7"]))
         held = choose.choice([Cost.zero(), Cost.of("0.01")])
         account = choose.choice([None, Pure(cost.epsilon + held.epsilon), GaussianAccount(9.0)])
@@ -49,13 +49,13 @@ def test_it_decides_as_the_session_ledger_does(store: Store, rule: Rule) -> None
             try:
                 if step % 3:
                     ledger.charge(name, cost, held, account)
-                    told.append("charged")
+                    outcomes.append("charged")
                 else:
                     ledger.settle(name, bool(step % 2))
-                    told.append("settled")
+                    outcomes.append("settled")
             except (AlreadyCharged, BudgetExceeded, ParameterError) as refused:
-                told.append(str(refused))
-        assert told[0] == told[1]
+                outcomes.append(str(refused))
+        assert outcomes[0] == outcomes[1]
         assert (session.spent, session.left) == (durable.spent, durable.left)
     mine = [(e.request_id, e.kind, e.cost, e.held, e.taken, e.account) for e in durable.entries]
     yours = [(e.request_id, e.kind, e.cost, e.held, e.taken, e.account) for e in session.entries]
@@ -179,14 +179,14 @@ def test_the_database_refuses_a_line_that_does_not_fit(store: Store, change: dic
     """Overspending, giving back, jumping and doubling, all written by hand with a right hash."""
     open_budget(store, "b", LIMIT).charge("r", TENTH)
     before = last_line(store)
-    told = (
+    line = (
         before
         | {"seq": 1, "request": "s", "loss": 100_000_000, "total_loss": 200_000_000, "previous": before["hash"]}
         | change
     )
-    told["hash"] = line_hash(told)
+    line["hash"] = line_hash(line)
     with pytest.raises(sa.exc.DBAPIError, match=why), store.engine.begin() as connection:
-        connection.execute(sa.insert(tables.lines).values(**told))
+        connection.execute(sa.insert(tables.lines).values(**line))
     assert verify(store, "b").holds and len(DurableLedger(store, "b").lines) == 1
 
 
@@ -227,20 +227,20 @@ def test_verification_finds_what_was_changed_behind_the_guards(store: Store, sta
     without_guards(store)
     for statement in statements:
         by_hand(store, statement)
-    found = verify(store, "b")
-    assert not found.holds and found.wrong is not None
-    assert any(part in found.wrong for part in why.split("|")), found
+    verdict = verify(store, "b")
+    assert not verdict.holds and verdict.wrong is not None
+    assert any(part in verdict.wrong for part in why.split("|")), verdict
 
 
 def test_a_line_rebuilt_with_its_hash_still_counts_too_little(store: Store) -> None:
     """Whoever rewrites the whole chain cannot make a charge cheaper without being found."""
     open_budget(store, "b", LIMIT).charge("r", TENTH)
-    told = last_line(store) | {"loss": 1, "total_loss": 1}
-    told["hash"] = line_hash(told)
+    line = last_line(store) | {"loss": 1, "total_loss": 1}
+    line["hash"] = line_hash(line)
     without_guards(store)
     by_hand(store, "DELETE FROM lines")
     with store.engine.begin() as connection:
-        connection.execute(sa.insert(tables.lines).values(**told))
+        connection.execute(sa.insert(tables.lines).values(**line))
     assert "less than it cost" in str(verify(store, "b").wrong)
 
 
@@ -250,12 +250,12 @@ def test_a_settlement_rebuilt_with_its_hash_still_gives_back_too_much(store: Sto
     ledger.charge("r", TENTH, TENTH)
     ledger.settle("r", taken=False)
     assert verify(store, "b").holds
-    told = last_line(store) | {"loss": -200_000_000, "total_loss": 0}
-    told["hash"] = line_hash(told)
+    line = last_line(store) | {"loss": -200_000_000, "total_loss": 0}
+    line["hash"] = line_hash(line)
     without_guards(store)
     by_hand(store, "DELETE FROM lines WHERE seq = 1")
     with store.engine.begin() as connection:
-        connection.execute(sa.insert(tables.lines).values(**told))
+        connection.execute(sa.insert(tables.lines).values(**line))
     assert "less than it cost" in str(verify(store, "b").wrong)
 
 

@@ -35,21 +35,21 @@ def test_eight_processes_spend_a_budget_once(url: str) -> None:
     open_budget(store, "race", LIMIT)
     store.close()
     start = time.perf_counter()
-    told = workers.together(workers.race, url, ATTEMPTS)
+    reports = workers.together(workers.race, url, ATTEMPTS)
     taken = time.perf_counter() - start
-    accepted = [name for names, _, _ in told for name in names]
+    accepted = [name for names, _, _ in reports for name in names]
     ledger = DurableLedger(Store(url), "race")
     written = [line["request"] for line in ledger.lines if line["kind"] == "charge"]
     assert len(accepted) == len(set(accepted)) == FITS
     assert sorted(accepted) == sorted(written)
     assert ledger.spent == LIMIT and verify(Store(url), "race").holds
-    print(f"{PROCESSES * ATTEMPTS / taken:.0f}/s, worst wait {max(w for *_, w in told):.2f} s")
+    print(f"{PROCESSES * ATTEMPTS / taken:.0f}/s, worst wait {max(w for *_, w in reports):.2f} s")
 
 
 def test_eight_processes_make_the_tables_of_an_empty_database(empty_url: str) -> None:
     """Two servers that start at once do not refuse each other."""
-    told = workers.together(workers.prepared, empty_url, 1)
-    assert told == [""] * PROCESSES
+    errors = workers.together(workers.prepared, empty_url, 1)
+    assert errors == [""] * PROCESSES
     open_budget(Store(empty_url), "race", LIMIT)
 
 
@@ -59,17 +59,17 @@ def test_reading_and_then_writing_overspends(url: str) -> None:
     with store.engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE naive (name TEXT)"))
     store.close()
-    told = workers.together(workers.naive, url, 60)
-    assert sum(len(names) for names, _, _ in told) > 100
+    reports = workers.together(workers.naive, url, 60)
+    assert sum(len(names) for names, _, _ in reports) > 100
 
 
 def acknowledged(out: Connection, most: float = inf) -> list[tuple[str, str]]:
     """Return what a worker says, until it has said so much or died."""
-    told: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
     with suppress(EOFError, ConnectionResetError):
-        while len(told) < most:
-            told.append(out.recv())
-    return told
+        while len(lines) < most:
+            lines.append(out.recv())
+    return lines
 
 
 @pytest.mark.soak
@@ -99,9 +99,9 @@ def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
             said += acknowledged(out)
             process.join()
     again = Store(url)
-    found = Counter((line["kind"], line["request"]) for line in ledger.lines)
-    assert len(said) > KILLS and max(found.values()) == 1
-    assert not [line for line in said if line not in found]
+    records = Counter((line["kind"], line["request"]) for line in ledger.lines)
+    assert len(said) > KILLS and max(records.values()) == 1
+    assert not [line for line in said if line not in records]
     assert verify(again, "race").holds
     for kind, name in said[:20]:
         if kind == "charge":
@@ -126,8 +126,8 @@ def test_a_killed_database_server_comes_back_with_every_charge(tmp_path: Path) -
     server.kill()
     said += [line for out, _ in pipes for line in acknowledged(out)]
     server.start()
-    found = {(line["kind"], line["request"]) for line in DurableLedger(Store(url), "race").lines}
-    assert len(said) > 20 and not [line for line in said if line not in found]
+    records = {(line["kind"], line["request"]) for line in DurableLedger(Store(url), "race").lines}
+    assert len(said) > 20 and not [line for line in said if line not in records]
     assert verify(Store(url), "race").holds
     server.stop()
 

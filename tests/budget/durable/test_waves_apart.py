@@ -125,7 +125,7 @@ def test_the_rule_is_written_once_and_read_back(store: Store) -> None:
             open_budget(store, "b", EACH, allowance=other)
 
 
-def race(url: str, at: int, told: Any) -> None:
+def race(url: str, at: int, queue: Any) -> None:
     """Be a server: charge, reserve and return in two waves, as fast as it goes."""
     store, fits = Store(url), 0
     for turn in range(6):
@@ -139,17 +139,17 @@ def race(url: str, at: int, told: Any) -> None:
                 ledger.charge(name, TENTH)
                 fits += 1
     store.close()
-    told.put(fits)
+    queue.put(fits)
 
 
 def test_two_processes_never_spend_more_of_a_wave_than_it_holds(store: Store, url: str) -> None:
     """At every line, of every wave, and all that was said to fit is there."""
     in_wave(store, 1)
     store.engine.dispose()
-    told = FORK.Queue()
-    processes = [FORK.Process(target=race, args=(url, at, told)) for at in range(2)]
+    queue = FORK.Queue()
+    processes = [FORK.Process(target=race, args=(url, at, queue)) for at in range(2)]
     [process.start() for process in processes]
-    fits = sum(told.get(timeout=60) for _ in processes)
+    fits = sum(queue.get(timeout=60) for _ in processes)
     [process.join() for process in processes]
     so_far: dict[str, int] = {}
     for line in DurableLedger(store, "b").lines:

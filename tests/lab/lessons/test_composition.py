@@ -18,10 +18,10 @@ from discreet.mechanisms.laws import Noisy
 @pytest.mark.parametrize(("answers", "epsilon"), [(1, 0.5), (7, 0.2), (50, 0.05), (50, 1.0)])
 def test_answers_about_everybody_add_up_and_those_about_groups_do_not(answers: int, epsilon: float) -> None:
     """k epsilon against epsilon, charged and measured on the laws; never more than charged."""
-    all_, one = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
+    all_, groups = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
     assert all_.charged == pytest.approx(answers * epsilon, rel=1e-12)
-    assert one.charged == epsilon
-    for price in (all_, one):
+    assert groups.charged == epsilon
+    for price in (all_, groups):
         assert price.exact == pytest.approx(price.charged, rel=1e-6)
         assert price.exact <= price.charged
 
@@ -35,28 +35,28 @@ def _geometric(epsilon: float, centre: int, z: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("unit", [1, 5, 10, 20])
 def test_rounding_tells_no_more_by_brute_force(epsilon: float, unit: int) -> None:
     """Chances of rounded answers are sums of single ones; loss and delta do not grow."""
-    told = postprocessing.afterwards(epsilon, unit)
+    rounding = postprocessing.afterwards(epsilon, unit)
     z = np.arange(300, 1501)
     to = np.floor(z / unit + 0.5) * unit
     p, q = _geometric(epsilon, 900, z), _geometric(epsilon, 899, z)
-    for answer, with_, without in zip(told.answers, told.with_, told.without, strict=True):
+    for answer, with_, without in zip(rounding.answers, rounding.with_, rounding.without, strict=True):
         assert with_ == pytest.approx(p[to == answer].sum(), rel=1e-6)
         assert without == pytest.approx(q[to == answer].sum(), rel=1e-6)
     sums = [(p[to == t].sum(), q[to == t].sum()) for t in np.unique(to)]
     factor = math.exp(epsilon / 2)
     after = max(sum(max(a - factor * b, 0) for a, b in sums), sum(max(b - factor * a, 0) for a, b in sums))
-    assert told.delta_after == pytest.approx(after, rel=1e-6)
-    assert told.loss_after <= told.loss_before + 1e-9 <= epsilon + 1e-9
-    assert told.delta_after <= told.delta_before + 1e-15
-    assert (told.delta_after < 0.95 * told.delta_before) == (unit > 1)
+    assert rounding.delta_after == pytest.approx(after, rel=1e-6)
+    assert rounding.loss_after <= rounding.loss_before + 1e-9 <= epsilon + 1e-9
+    assert rounding.delta_after <= rounding.delta_before + 1e-15
+    assert (rounding.delta_after < 0.95 * rounding.delta_before) == (unit > 1)
 
 
 def test_the_law_of_a_rounded_count_agrees_with_its_parts() -> None:
     """Its cdf adds up the masses, its quantile turns it round, one draw is a multiple."""
     law = postprocessing.Rounded(postprocessing.counted(900, 0.3), 5)
-    told = anatomy(law)
-    assert told.masses.sum() == pytest.approx(1, abs=1e-12)
-    np.testing.assert_allclose(law.cdf(told.points), np.cumsum(told.masses), atol=1e-12)
+    atoms = anatomy(law)
+    assert atoms.masses.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(law.cdf(atoms.points), np.cumsum(atoms.masses), atol=1e-12)
     assert float(law.cdf(904.9)) == float(law.cdf(900))
     for p in (0.01, 0.4, 0.97):
         y = float(law.quantile(p))
@@ -102,23 +102,23 @@ def test_only_laplace_noise_has_a_largest_loss() -> None:
 
 def test_accounts_are_the_sum_and_what_the_papers_prove() -> None:
     """The plain sum exactly; advanced holds against the exact worst case; zCDP by its formula."""
-    told = composition.totals("laplace", 0.1, 1e-6, 100)
-    assert told["Basic"] == pytest.approx(10)
+    totals = composition.totals("laplace", 0.1, 1e-6, 100)
+    assert totals["Basic"] == pytest.approx(10)
     truths = np.arange(101)
     p = stats.binom.pmf(truths, 100, 1 / (1 + math.exp(-0.1)))
-    worst = np.maximum(p - math.exp(told["Advanced"]) * p[::-1], 0).sum()
+    worst = np.maximum(p - math.exp(totals["Advanced"]) * p[::-1], 0).sum()
     assert worst == pytest.approx(1e-6, rel=1e-3)
     rho = 100 * 0.1**2 / 2
-    assert told["zCDP"] <= rho + 2 * math.sqrt(rho * math.log(1e6))
-    assert told["Rényi"] < told["zCDP"]
+    assert totals["zCDP"] <= rho + 2 * math.sqrt(rho * math.log(1e6))
+    assert totals["Rényi"] < totals["zCDP"]
 
 
 def test_the_plain_sum_has_room_for_all_gaussian_answers_and_rho_is_far_smaller() -> None:
     """Every answer takes a thousandth of delta, so no account is infinite at 200 answers."""
-    told = composition.growth("gaussian", 0.1, 1e-6)
-    assert all(math.isfinite(value) for line in told.values() for value in line)
-    assert told["zCDP"][-1] < told["Advanced"][-1] / 3 < told["Basic"][-1] / 3
-    assert len(composition.COUNTS) * len(told) <= 250
+    accounts = composition.growth("gaussian", 0.1, 1e-6)
+    assert all(math.isfinite(value) for line in accounts.values() for value in line)
+    assert accounts["zCDP"][-1] < accounts["Advanced"][-1] / 3 < accounts["Basic"][-1] / 3
+    assert len(composition.COUNTS) * len(accounts) <= 250
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.05, 1e-9), (0.1, 1e-6), (0.5, 1e-5)])
@@ -169,12 +169,12 @@ def test_the_epsilon_at_delta_is_the_lowest_that_an_order_proves() -> None:
 
 def test_many_counts_need_noise_by_their_own_sensitivity() -> None:
     """k and root k if a person is everywhere, 1 and 1 if in one; errors by the closed forms."""
-    all_, one = (composition.at_once(25, everywhere, 1.0, 1e-6) for everywhere in (True, False))
-    assert (all_.l1, all_.l2, one.l1, one.l2) == (25, 5, 1, 1)
+    all_, partition = (composition.at_once(25, everywhere, 1.0, 1e-6) for everywhere in (True, False))
+    assert (all_.l1, all_.l2, partition.l1, partition.l2) == (25, 5, 1, 1)
     assert all_.laplace == pytest.approx(25 * math.log(20), rel=1e-6)
-    assert one.laplace == pytest.approx(math.log(20), rel=1e-6)
-    assert all_.gaussian == pytest.approx(5 * one.gaussian, rel=1e-6)
-    sigma = one.gaussian / stats.norm.ppf(0.975)
+    assert partition.laplace == pytest.approx(math.log(20), rel=1e-6)
+    assert all_.gaussian == pytest.approx(5 * partition.gaussian, rel=1e-6)
+    sigma = partition.gaussian / stats.norm.ppf(0.975)
     delta = two_laws.pair("gaussian", sigma).delta(1.0)
     assert delta == pytest.approx(1e-6, rel=1e-4)
 
@@ -182,9 +182,9 @@ def test_many_counts_need_noise_by_their_own_sensitivity() -> None:
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5)])
 def test_gaussian_noise_wins_from_a_crossing_on_and_never_for_one_count(epsilon: float, delta: float) -> None:
     """The crossing is the square of the ratio of both errors for one count, rounded up."""
-    told = composition.widths(True, epsilon, delta)
-    start = composition.narrower_from(told)
-    assert start == math.ceil((told[0].gaussian / told[0].laplace) ** 2)
+    widths = composition.widths(True, epsilon, delta)
+    start = composition.narrower_from(widths)
+    assert start == math.ceil((widths[0].gaussian / widths[0].laplace) ** 2)
     assert composition.narrower_from(composition.widths(False, epsilon, delta)) is None
 
 

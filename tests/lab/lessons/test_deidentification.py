@@ -45,27 +45,27 @@ def test_codes_stay_apart_where_the_product_of_the_columns_is_too_large() -> Non
 def test_a_join_is_that_of_all_pairs() -> None:
     """How many agree here and there, who it is, who is found, and nobody where nobody agrees."""
     first, second = small_table(1, 40, (4, 4, 3)), small_table(2, 50, (5, 4, 3))
-    told = tables.join(first, second, (40, 50))
-    found = []
+    join = tables.join(first, second, (40, 50))
+    matches = []
     for i in range(40):
         here = [j for j in range(40) if agree(first, i, first, j)]
         there = [j for j in range(50) if agree(first, i, second, j)]
-        assert (told.here[i], told.there[i]) == (len(here), len(there))
-        assert told.partner[i] == (there[0] if there else -1)
-        found += [i] if len(here) == len(there) == 1 else []
-    assert told.recognised.tolist() == found and 0 < len(found) < 40
-    assert -1 in told.partner
+        assert (join.here[i], join.there[i]) == (len(here), len(there))
+        assert join.partner[i] == (there[0] if there else -1)
+        matches += [i] if len(here) == len(there) == 1 else []
+    assert join.recognised.tolist() == matches and 0 < len(matches) < 40
+    assert -1 in join.partner
 
 
 def test_whoever_is_found_is_the_right_person() -> None:
     """The hospital's secret: every recognised row carries the name that belongs to it."""
-    told = tables.attack(("sex", "age", "postcode"))
+    attack = tables.attack(("sex", "age", "postcode"))
     register, persons = tables.register(), tables.hospital().persons
     people = zip(register.sex, register.age, register.postcode, strict=True)
     counts = Counter(people)
     alone = sum(counts[register.sex[p], register.age[p], register.postcode[p]] == 1 for p in persons)
-    assert told.recognised.size == alone == 729
-    assert (told.partner[told.recognised] == persons[told.recognised]).all()
+    assert attack.recognised.size == alone == 729
+    assert (attack.partner[attack.recognised] == persons[attack.recognised]).all()
     assert tables.attack(()).recognised.size == 0
     assert (tables.attack(()).there == PEOPLE).all()
 
@@ -115,9 +115,9 @@ def test_a_generalised_table_is_counted_right(width: int, digits: int, sex: bool
     register, persons = tables.register(), tables.hospital().persons
     rows = [(register.age[p] // width, str(register.postcode[p])[:digits], register.sex[p] * sex) for p in persons]
     counts = Counter(rows)
-    told = tables.generalised(width, digits, sex)
-    assert told.k == min(counts.values())
-    assert told.below == sum(count for count in counts.values() if count < 5)
+    table = tables.generalised(width, digits, sex)
+    assert table.k == min(counts.values())
+    assert table.below == sum(count for count in counts.values() if count < 5)
 
 
 def test_coarser_tables_have_no_smaller_groups_and_lose_more() -> None:
@@ -126,9 +126,9 @@ def test_coarser_tables_have_no_smaller_groups_and_lose_more() -> None:
     for finer, coarser in itertools.pairwise(chain):
         for digits in (3, 4, 5):
             for sex in (True, False):
-                one = tables.generalised(finer, digits, sex)
+                table = tables.generalised(finer, digits, sex)
                 for two in (tables.generalised(coarser, digits, sex), tables.generalised(finer, digits - 1, sex)):
-                    assert two.k >= one.k and two.below <= one.below and two.lost > one.lost
+                    assert two.k >= table.k and two.below <= table.below and two.lost > table.lost
 
 
 def test_the_best_answer_of_the_lesson_keeps_the_sex() -> None:
@@ -140,16 +140,16 @@ def test_the_best_answer_of_the_lesson_keeps_the_sex() -> None:
 
 def test_an_outlier_holds_k_at_1_until_ages_are_gone() -> None:
     """97 years: alone at every width but the last; 79 years, an open end or nobody: no harm."""
-    told = tables.outlier(97, False)
-    assert told.within[:-1] == (1,) * 6
-    assert told.within[-1] == told.without[-1] + 1
-    assert tables.Crowd.needed(told.within) == 100
-    assert tables.Crowd.needed(told.without) == 5
-    assert tables.outlier(80, False).within == told.within
+    crowd = tables.outlier(97, False)
+    assert crowd.within[:-1] == (1,) * 6
+    assert crowd.within[-1] == crowd.without[-1] + 1
+    assert tables.Crowd.needed(crowd.within) == 100
+    assert tables.Crowd.needed(crowd.without) == 5
+    assert tables.outlier(80, False).within == crowd.within
     for harmless in (tables.outlier(79, False), tables.outlier(97, True)):
-        assert harmless.without == told.without
+        assert harmless.without == crowd.without
         assert all(w in (k, k + 1) for w, k in zip(*vars(harmless).values(), strict=True))
     register, persons = tables.register(), tables.hospital().persons
-    for width, k in zip(tables.WIDTHS, told.without, strict=True):
+    for width, k in zip(tables.WIDTHS, crowd.without, strict=True):
         pairs = Counter((register.age[p] // width, register.sex[p]) for p in persons)
         assert k == min(pairs.values())

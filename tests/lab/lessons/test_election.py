@@ -20,9 +20,9 @@ FIVE_SIGMA = 5 * math.sqrt(0.25 / DRAWS)  # a right law fails one in a million t
 
 def test_the_votes_are_those_of_the_sample() -> None:
     """25 votes for four places."""
-    told = election.votes()
-    assert told.labels == ("Zoo", "Museum", "Lake", "Castle")
-    assert tuple(told.counts.tolist()) == VOTES
+    votes = election.votes()
+    assert votes.labels == ("Zoo", "Museum", "Lake", "Castle")
+    assert tuple(votes.counts.tolist()) == VOTES
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0])
@@ -47,16 +47,16 @@ def test_permute_and_flip_is_the_average_over_all_orders() -> None:
 
 def test_the_largest_noisy_count_by_enumeration() -> None:
     """Three geometric counts, never below 0, every triple, ties by lot."""
-    told, a, top = (2, 1, 0), math.exp(-1.0), 40
+    votes, a, top = (2, 1, 0), math.exp(-1.0), 40
     z = np.arange(-60, 61)
     noise = (1 - a) / (1 + a) * a ** np.abs(z)
-    laws = [np.bincount(np.clip(z + count, 0, top), noise, minlength=top + 1) for count in told]
+    laws = [np.bincount(np.clip(z + count, 0, top), noise, minlength=top + 1) for count in votes]
     expected = np.zeros(3)
     for shown in itertools.product(range(top + 1), repeat=3):
         best = [place for place in range(3) if shown[place] == max(shown)]
         chance = math.prod(laws[place][shown[place]] for place in range(3))
         expected[best] += chance / len(best)
-    assert election.chances(COUNTED, told, 1.0) == pytest.approx(expected, abs=1e-9)
+    assert election.chances(COUNTED, votes, 1.0) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("way", [NOISY, COUNTED])
@@ -70,8 +70,8 @@ def test_noisy_ways_agree_with_simulated_counts(way: str) -> None:
         side = np.sign(uniforms[:4] - 0.5)
         noise = -side * np.log(1 - 2 * np.abs(uniforms[:4] - 0.5)) / 0.5
         shown = np.array(VOTES)[:, None] + noise
-    found = np.bincount(shown.argmax(axis=0), minlength=4) / DRAWS
-    assert found == pytest.approx(election.chances(way, VOTES, 0.5), abs=FIVE_SIGMA)
+    shares = np.bincount(shown.argmax(axis=0), minlength=4) / DRAWS
+    assert shares == pytest.approx(election.chances(way, VOTES, 0.5), abs=FIVE_SIGMA)
 
 
 @pytest.mark.parametrize("way", election.WAYS)
@@ -92,41 +92,41 @@ def test_several_votes_a_pupil_make_only_shown_counts_worse() -> None:
     assert longer == (*VOTES, *[0] * 16)
     for way in (CHOICE, FLIP, NOISY):
         assert np.array_equal(election.chances(way, longer, 0.5), election.chances(way, longer, 0.5, True))
-    one = election.chances(COUNTED, longer, 0.5)
+    single = election.chances(COUNTED, longer, 0.5)
     several = election.chances(COUNTED, longer, 0.5, True)
-    assert election.right(longer, several) < 0.2 * election.right(longer, one)
+    assert election.right(longer, several) < 0.2 * election.right(longer, single)
 
 
 def test_right_and_behind_by_hand() -> None:
     """Two winners share; the third place is 4 votes behind."""
-    found = np.array([0.5, 0.25, 0.25])
-    assert election.right((5, 5, 1), found) == 0.75
-    assert election.behind((5, 5, 1), found) == 1.0
+    chances = np.array([0.5, 0.25, 0.25])
+    assert election.right((5, 5, 1), chances) == 0.75
+    assert election.behind((5, 5, 1), chances) == 1.0
 
 
 def test_the_fortnight_has_two_closed_mondays_and_nobody_on_them() -> None:
     """Days 6 and 13; wishes are at most the class."""
     assert np.flatnonzero(~election.opened()).tolist() == [5, 12]
     for school_class in range(1, 21):
-        told = election.wishes(school_class)
-        assert told[[5, 12]].sum() == 0 and told.min() >= 0 and told.max() <= election.PUPILS
+        wishes = election.wishes(school_class)
+        assert wishes[[5, 12]].sum() == 0 and wishes.min() >= 0 and wishes.max() <= election.PUPILS
 
 
 def test_noise_on_the_day_by_hand() -> None:
     """Laplace of scale 13 / epsilon around the best day, rounded, the ends pulled in."""
-    told = election.by_noise(1, 1.0)
-    best = int(told.wishes.argmax()) + 1
+    day = election.by_noise(1, 1.0)
+    best = int(day.wishes.argmax()) + 1
 
     def below(x: float) -> float:
         d = (x - best) / 13
         return 0.5 * math.exp(d) if d < 0 else 1 - 0.5 * math.exp(-d)
 
-    assert told.chances.sum() == pytest.approx(1)
-    assert told.chances[0] == pytest.approx(below(1.5))
-    assert told.chances[7] == pytest.approx(below(8.5) - below(7.5))
-    assert told.chances[13] == pytest.approx(1 - below(13.5))
-    assert told.pupils == pytest.approx(sum(told.chances * told.wishes))
-    assert told.empty == pytest.approx(told.chances[told.wishes <= 5].sum())
+    assert day.chances.sum() == pytest.approx(1)
+    assert day.chances[0] == pytest.approx(below(1.5))
+    assert day.chances[7] == pytest.approx(below(8.5) - below(7.5))
+    assert day.chances[13] == pytest.approx(1 - below(13.5))
+    assert day.pupils == pytest.approx(sum(day.chances * day.wishes))
+    assert day.empty == pytest.approx(day.chances[day.wishes <= 5].sum())
 
 
 def test_both_ways_to_find_a_day_keep_epsilon() -> None:
@@ -136,8 +136,8 @@ def test_both_ways_to_find_a_day_keep_epsilon() -> None:
     moved = election.chances(CHOICE, lower, 1.0)
     assert np.abs(np.log(base.chances[election.opened()] / moved)).max() <= 1 + 1e-9
     days = {int(election.by_noise(c, 1.0).wishes.argmax()): c for c in range(1, 21)}
-    for one, other in itertools.combinations(days.values(), 2):
-        ratio = election.by_noise(one, 1.0).chances / election.by_noise(other, 1.0).chances
+    for first, other in itertools.combinations(days.values(), 2):
+        ratio = election.by_noise(first, 1.0).chances / election.by_noise(other, 1.0).chances
         assert np.abs(np.log(ratio)).max() <= 1 + 1e-9
 
 

@@ -31,8 +31,8 @@ BY_HAND = {
 
 def task(words: str) -> Prediction:
     """Return the exercise that asks so."""
-    (one,) = [each for part in PARTS for each in part.EXERCISES if words in str(each.ask)]
-    return one
+    (exercise,) = [each for part in PARTS for each in part.EXERCISES if words in str(each.ask)]
+    return exercise
 
 
 @pytest.mark.parametrize("words", BY_HAND)
@@ -106,5 +106,5 @@ def test_a_number_in_a_sentence_is_the_number(words: str) -> None:
     """Sentences are translated as they are, so their numbers stand there by hand."""
     steps = [step for part in PARTS for step in part.STEPS]
     books = [text for step in steps for text in (step.page.meaning, step.page.differs, step.prediction.why)]
-    told = " ".join(map(str, [*books, *(each.why for part in PARTS for each in part.EXERCISES)]))
-    assert words.format(*SAID[words]()) in told
+    prose = " ".join(map(str, [*books, *(each.why for part in PARTS for each in part.EXERCISES)]))
+    assert words.format(*SAID[words]()) in prose

@@ -31,18 +31,18 @@ def test_counts_are_those_of_the_open_census() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 3.0])
 def test_two_neighbours_differ_by_exactly_epsilon(epsilon: float) -> None:
     """Every ratio is within e^±eps, both are reached, and delta vanishes at eps and not below."""
-    told = laplace.neighbours(1000, epsilon, epsilon)
-    assert told.loss == pytest.approx(epsilon, rel=1e-6) and told.delta < 1e-9
-    assert np.nanmax(told.ratio) == pytest.approx(math.exp(epsilon), rel=1e-6)
-    assert np.nanmin(told.ratio) == pytest.approx(math.exp(-epsilon), rel=1e-6)
+    neighbours = laplace.neighbours(1000, epsilon, epsilon)
+    assert neighbours.loss == pytest.approx(epsilon, rel=1e-6) and neighbours.delta < 1e-9
+    assert np.nanmax(neighbours.ratio) == pytest.approx(math.exp(epsilon), rel=1e-6)
+    assert np.nanmin(neighbours.ratio) == pytest.approx(math.exp(-epsilon), rel=1e-6)
     assert laplace.neighbours(1000, epsilon, 0.9 * epsilon).delta > 1e-3
 
 
 def test_a_thousand_answers_spread_as_the_law_says() -> None:
     """19 in 20 within the exact width; the same draw number draws the same."""
-    told = laplace.answers(500, 0.1, 20_000, 3)
-    assert np.mean(np.abs(told - 500) <= 30) == pytest.approx(0.95, abs=0.01)
-    assert (told == laplace.answers(500, 0.1, 20_000, 3)).all()
+    answers = laplace.answers(500, 0.1, 20_000, 3)
+    assert np.mean(np.abs(answers - 500) <= 30) == pytest.approx(0.95, abs=0.01)
+    assert (answers == laplace.answers(500, 0.1, 20_000, 3)).all()
 
 
 def test_every_deployment_says_its_year_unit_and_source() -> None:

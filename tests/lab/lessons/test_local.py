@@ -34,20 +34,20 @@ def test_the_size_of_the_noise_tells_n() -> None:
 
 def test_noise_of_local_size_fails_at_the_jump_and_only_there() -> None:
     """Five and four: delta near 1; one group much larger: the median cannot jump, delta is 0."""
-    told = local.jump(5, 4, 1.0)
-    assert told.sensitivities == (19.0, 0.25) and told.delta > 0.9
+    jump = local.jump(5, 4, 1.0)
+    assert jump.sensitivities == (19.0, 0.25) and jump.delta > 0.9
     assert local.jump(9, 2, 1.0).delta < 1e-9
-    step = told.x[1] - told.x[0]
-    assert told.densities[0].sum() * step == pytest.approx(1, abs=0.1)
+    step = jump.x[1] - jump.x[0]
+    assert jump.densities[0].sum() * step == pytest.approx(1, abs=0.1)
 
 
 def test_the_error_of_the_global_way_is_the_closed_form_and_blocks_need_people() -> None:
     """Laplace noise for the median: b ln 20, folded by the bounds; every way is at equal cost."""
-    told = {way.kind.slug: way for way in local.ways("median", 300, 1.0)}
-    assert told["laplace"].error <= 49.75 * math.log(20)
-    assert told["smooth-core-tail"].error < told["propose-test-release"].error < 20
+    ways = {way.kind.slug: way for way in local.ways("median", 300, 1.0)}
+    assert ways["laplace"].error <= 49.75 * math.log(20)
+    assert ways["smooth-core-tail"].error < ways["propose-test-release"].error < 20
     many = {way.kind.slug: way for way in local.ways("median", 30_000, 1.0)}
-    assert many["blocks-median"].error < 1 < told["blocks-median"].error
+    assert many["blocks-median"].error < 1 < ways["blocks-median"].error
     assert all(way.refusals < 0.05 for way in many.values())
 
 

@@ -43,8 +43,8 @@ def test_no_pair_exceeds_what_the_exhibit_says_of_itself(name: str) -> None:
     """The general truth is not undercut: the pair fits its epsilon and delta."""
     for case in CASES[name]:
         truth = case.truth
-        found = largest([case.laws("printed")], truth.epsilon)
-        assert found <= truth.delta * (1 + 1e-6) + 2e-11, case
+        delta = largest([case.laws("printed")], truth.epsilon)
+        assert delta <= truth.delta * (1 + 1e-6) + 2e-11, case
 
 
 def test_the_noise_for_u_fails_exactly_where_the_lowest_value_is_further_away() -> None:
@@ -77,7 +77,7 @@ def test_the_people_at_1_are_the_distance_from_the_jump() -> None:
     for ones in range(13):
         without, within = mistakes.tested(1.0, 1e-3, ones).views["printed"]
         moved = median.value(within) - median.value(without)
-        away = [distance(median, one, mistakes.BOUND) for one in (without, within)]
+        away = [distance(median, view, mistakes.BOUND) for view in (without, within)]
         assert moved == (mistakes.BOUND if ones else 500)
         assert away == ([2 * ones - 1, 2 * ones - 2] if ones else [0, 0])
 
@@ -166,11 +166,10 @@ def test_bars_hold_nearly_all_answers_and_the_refusals(name: str) -> None:
     for case in CASES[name][:3]:
         both = [mistakes.bars(case, form) for form in FORMS]
         assert np.array_equal(both[0].middles, both[1].middles)
-        for told in both:
-            for chances, refused in zip((told.without, told.within), told.refused, strict=True):
+        for bars in both:
+            for chances, refused in zip((bars.without, bars.within), bars.refused, strict=True):
                 assert chances.size == mistakes.BINS and chances.min() >= -1e-15
-                assert 0.96 - 1e-9 <= (chances.sum() + refused) <= 1 + 1e-12 or refused
-                assert 0.96 * (1 - refused) - 1e-9 <= chances.sum()
+                assert 0.96 * (1 - refused) - 1e-9 <= chances.sum() <= 1 - refused + 1e-12
 
 
 def test_the_catastrophe_comes_by_its_chance() -> None:

@@ -15,7 +15,7 @@ from discreet.ui.learn.notebook import lesson_notebook
 from discreet.ui.state import SPOKEN
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
-FOLDERS = [re.findall(r"learn\.(\w+) import E", (PAGES / f"{one.page}.py").read_text())[0] for one in LESSONS]
+FOLDERS = [re.findall(r"learn\.(\w+) import E", (PAGES / f"{lesson.page}.py").read_text())[0] for lesson in LESSONS]
 
 
 @pytest.mark.parametrize("place", range(len(FOLDERS)))
@@ -48,4 +48,4 @@ def test_a_notebook_speaks_the_language_of_its_reader(place: int) -> None:
     )
     assert english[0] == chinese[0]
     assert CATALOGUES["zh"][LESSONS[place].idea] in chinese[1][0]
-    assert all(one != other for one, other in zip(english[1], chinese[1], strict=True))
+    assert all(sentence != other for sentence, other in zip(english[1], chinese[1], strict=True))

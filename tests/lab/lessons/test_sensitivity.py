@@ -30,15 +30,15 @@ def test_distance_counts_the_rows_that_are_in_one_dataset_only() -> None:
                 second = Counter([*FIRST[removed:3], age, *FIRST[4:], *ADDED[:added]])
                 first = Counter(FIRST)
                 apart = (sum((first - second).values()), sum((second - first).values()))
-                told = sensitivity.pair(removed, added, age)
-                assert told.only == apart and told.distance == sum(apart)
+                pair = sensitivity.pair(removed, added, age)
+                assert pair.only == apart and pair.distance == sum(apart)
 
 
 def test_a_change_is_two_apart_and_a_removal_one() -> None:
     """However far the age changes; two removals are neighbours under neither relation."""
     for age in sensitivity.ages():
-        told = sensitivity.pair(0, 0, age)
-        assert (told.distance, told.neighbours) == ((0, "same") if age == 45 else (2, "change"))
+        pair = sensitivity.pair(0, 0, age)
+        assert (pair.distance, pair.neighbours) == ((0, "same") if age == 45 else (2, "change"))
     assert sensitivity.pair(1, 0, 45).neighbours == "add"
     assert sensitivity.pair(2, 0, 45).neighbours == "none"
 
@@ -64,15 +64,15 @@ def test_one_person_moves_a_statistic_as_far_as_said_and_no_further(name: str) -
 
     values = (20, 21, 22)
     added = max(
-        abs(value(*rows, one) - value(*rows))
+        abs(value(*rows, datum) - value(*rows))
         for size in range(4)
         for rows in combinations_with_replacement(values, size)
-        for one in values
+        for datum in values
     )
     changed = max(
-        abs(value(*rows, one) - value(*rows, other))
+        abs(value(*rows, datum) - value(*rows, other))
         for rows in combinations_with_replacement(values, 2)
-        for one in values
+        for datum in values
         for other in values
     )
     assert added == pytest.approx(sensitivity.moved(name, bounds))
@@ -83,10 +83,10 @@ def test_one_person_moves_a_statistic_as_far_as_said_and_no_further(name: str) -
 def test_clipping_takes_what_lies_above_and_noise_grows_with_the_bound(column: str, upper: int) -> None:
     """The mechanism's own errors at one bound, against a plain sum and ln 20 u / epsilon."""
     rows = sensitivity.people(column, 3000)
-    told, values = sensitivity.clipped(rows, 0.2, upper), rows.values()
+    errors, values = sensitivity.clipped(rows, 0.2, upper), rows.values()
     total = values.sum()
-    assert told.bias == pytest.approx(np.maximum(values - upper, 0).sum() / total)
-    assert told.noise == pytest.approx(upper / 0.2 * math.log(20) / total, rel=1e-6)
+    assert errors.bias == pytest.approx(np.maximum(values - upper, 0).sum() / total)
+    assert errors.noise == pytest.approx(upper / 0.2 * math.log(20) / total, rel=1e-6)
 
 
 def test_the_curve_of_clipping_passes_through_the_mechanism_at_its_whole_bounds() -> None:
@@ -107,20 +107,20 @@ def test_looking_publishes_the_highest_income_exactly() -> None:
 
 def test_widening_stops_where_drawn_looks_stop_and_costs_what_they_cost() -> None:
     """20,000 drawn runs of counts that double the bound until no more than ten are above it."""
-    told = sensitivity.chosen("widen", 500, 600_000, 0.5)
+    widening = sensitivity.chosen("widen", 500, 600_000, 0.5)
     rows, noise = sensitivity.firm(500, 600_000).values(), SimulationNoise(11)
     points, left = [15_625, 31_250, 62_500, 125_000, 250_000, 500_000, 1_000_000], 10
-    assert told.points.tolist() == points and PrivateUpperBound(epsilon=0.5).left_out == left
+    assert widening.points.tolist() == points and PrivateUpperBound(epsilon=0.5).left_out == left
     looks = np.array(
         [simulate(differencing.law(int((rows > point).sum()), 0.5), DRAWS, noise) for point in points[:-1]]
     )
     stop = np.vstack((looks <= left, np.ones(DRAWS, dtype=bool))).argmax(axis=0)
-    found = np.bincount(stop, minlength=len(points)) / DRAWS
-    spread = np.sqrt(told.chances * (1 - told.chances) / DRAWS)
-    assert (np.abs(found - told.chances) <= FIVE_SIGMA * spread + 1e-9).all()
+    shares = np.bincount(stop, minlength=len(points)) / DRAWS
+    spread = np.sqrt(widening.chances * (1 - widening.chances) / DRAWS)
+    assert (np.abs(shares - widening.chances) <= FIVE_SIGMA * spread + 1e-9).all()
     cost = 0.5 * np.minimum(stop + 1, 6)
-    assert told.average == pytest.approx(cost.mean(), abs=FIVE_SIGMA * cost.std() / DRAWS**0.5)
-    assert told.most == 3.0
+    assert widening.average == pytest.approx(cost.mean(), abs=FIVE_SIGMA * cost.std() / DRAWS**0.5)
+    assert widening.most == 3.0
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
@@ -143,11 +143,11 @@ def test_the_private_chances_are_those_of_the_mechanisms() -> None:
         ("private-upper-bound", PrivateUpperBound(epsilon=0.5).law(rows)),
         ("histogram-bounds", HistogramBounds(epsilon=0.5).law(rows)),
     ):
-        told = sensitivity.chosen(way, 500, 600_000, 0.5)
+        choice = sensitivity.chosen(way, 500, 600_000, 0.5)
         for p in (0.05, 0.5, 0.95):
-            mine = told.points[np.searchsorted(np.cumsum(told.chances), p)]
+            mine = choice.points[np.searchsorted(np.cumsum(choice.chances), p)]
             assert mine == np.atleast_1d(law.quantile(p))[-1]
-        assert told.average == told.most == 0.5
+        assert choice.average == choice.most == 0.5
 
 
 def test_the_sensitivity_of_three_functions() -> None:

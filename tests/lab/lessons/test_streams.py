@@ -27,31 +27,31 @@ def brute(counts: np.ndarray, epsilon: float, threshold: float) -> list[float]:
     first = epsilon / 2  # monotone, one answer: half for the threshold, half for the counts
     rho = np.linspace(-40 / first, 40 / first, 40_001)
     weights = np.exp(-np.abs(rho) * first)
-    passing, found = weights / weights.sum(), []
+    passing, stops = weights / weights.sum(), []
     for count in counts:
         below = stats.laplace.cdf(threshold + rho - count, scale=1 / first)
-        found.append(float((passing * (1 - below)).sum()))
+        stops.append(float((passing * (1 - below)).sum()))
         passing = passing * below
-    return [*found, float(passing.sum())]
+    return [*stops, float(passing.sum())]
 
 
 @pytest.mark.parametrize(("days", "epsilon", "threshold"), [(30, 0.2, 100.0), (60, 1.0, 70.0)])
 def test_the_chance_to_stop_on_each_day(days: int, epsilon: float, threshold: float) -> None:
     """The exact law agrees with a plain sum, and early, near and late are parts of it."""
-    told = streams.watched(days, epsilon, threshold)
-    expected = brute(told.counts, epsilon, threshold)
-    assert told.chances == pytest.approx(expected, abs=1e-5)
-    due = next(day for day, count in enumerate(told.counts) if count >= threshold)
-    assert told.due == due
-    assert told.early(3) == pytest.approx(sum(expected[: due - 3]), abs=1e-4)
-    assert told.near(3) == pytest.approx(sum(expected[due - 3 : due + 4]), abs=1e-4)
+    watch = streams.watched(days, epsilon, threshold)
+    expected = brute(watch.counts, epsilon, threshold)
+    assert watch.chances == pytest.approx(expected, abs=1e-5)
+    due = next(day for day, count in enumerate(watch.counts) if count >= threshold)
+    assert watch.due == due
+    assert watch.early(3) == pytest.approx(sum(expected[: due - 3]), abs=1e-4)
+    assert watch.near(3) == pytest.approx(sum(expected[due - 3 : due + 4]), abs=1e-4)
 
 
 def test_a_threshold_that_is_never_reached_is_right_to_be_never_named() -> None:
     """Nothing is due: near is the chance of never, early everything else but the last days."""
-    told = streams.watched(30, 1.0, 1000.0)
-    assert told.due == 30
-    assert told.near(3) == pytest.approx(1.0)
+    watch = streams.watched(30, 1.0, 1000.0)
+    assert watch.due == 30
+    assert watch.near(3) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0])
@@ -72,14 +72,14 @@ def test_a_person_with_a_fever_on_many_days_costs_epsilon_once(epsilon: float) -
 
 def test_the_errors_of_three_ways_to_follow_a_stream() -> None:
     """Watching grows with a logarithm, telling with the length; each bound holds 19 times in 20."""
-    told = streams.slack(1.0)
+    slack = streams.slack(1.0)
     for place, n in enumerate(streams.LENGTHS):
         watching = 2 * math.log(2 / 0.05) + 2 * math.log(2 * n / 0.05)
-        assert told.watched[place] == pytest.approx(watching, rel=1e-6)
-        a, width = math.exp(-1 / n), told.counted[place]
+        assert slack.watched[place] == pytest.approx(watching, rel=1e-6)
+        a, width = math.exp(-1 / n), slack.counted[place]
         beyond = [2 * a ** (h + 1) / (1 + a) for h in (width, width - 1)]
         assert beyond[0] <= 0.05 / n * (1 + 1e-9) < beyond[1]
-        sigma = told.gaussian[place] / stats.norm.isf(0.025 / n)
+        sigma = slack.gaussian[place] / stats.norm.isf(0.025 / n)
         shift = math.sqrt(n)
         delta = stats.norm.cdf(shift / 2 / sigma - sigma / shift) - math.e * stats.norm.cdf(
             -shift / 2 / sigma - sigma / shift
@@ -97,17 +97,17 @@ def test_randomized_response_and_the_curator_by_hand(epsilon: float) -> None:
         stats.binom.pmf(np.arange(yes + 1), yes, 1 - f), stats.binom.pmf(np.arange(people - yes + 1), people - yes, f)
     )
     low, high = np.searchsorted(np.cumsum(reports), [0.025, 0.975])
-    told = streams.surveyed(people, yes, epsilon)
-    assert told.local == pytest.approx((high - low) / 2 / people / (1 - 2 * f), rel=1e-6)
-    a, width = math.exp(-epsilon), told.central * people
+    survey = streams.surveyed(people, yes, epsilon)
+    assert survey.local == pytest.approx((high - low) / 2 / people / (1 - 2 * f), rel=1e-6)
+    a, width = math.exp(-epsilon), survey.central * people
     assert 2 * a ** (width + 1) / (1 + a) <= 0.05 < 2 * a**width / (1 + a)
-    assert told.ratio == told.local / told.central
+    assert survey.ratio == survey.local / survey.central
 
 
 def test_the_ratio_grows_like_the_root_of_the_people() -> None:
     """A hundred times the people, ten times the ratio."""
-    told = [streams.surveyed(n, 3 * n // 10, 1.0).ratio for n in (3_000, 300_000)]
-    assert told[1] / told[0] == pytest.approx(10, rel=0.01)
+    ratios = [streams.surveyed(n, 3 * n // 10, 1.0).ratio for n in (3_000, 300_000)]
+    assert ratios[1] / ratios[0] == pytest.approx(10, rel=0.01)
 
 
 def test_cells_of_the_estimates_add_up_and_stand_around_the_truth() -> None:

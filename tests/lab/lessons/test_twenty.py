@@ -42,7 +42,7 @@ def test_guesses_that_were_made_stay_and_only_they_count() -> None:
 def test_another_epsilon_is_another_twenty() -> None:
     """Who has played with exact counts cannot know who smokes under the noise."""
     rounds = [twenty.twenty(epsilon, 7).smokes for epsilon in (None, 0.05, 0.1, 0.5, 3.0)]
-    assert all(one != other for one, other in itertools.combinations(rounds, 2))
+    assert all(first != other for first, other in itertools.combinations(rounds, 2))
 
 
 def test_luck_is_counted_over_all_rounds() -> None:

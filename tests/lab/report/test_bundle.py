@@ -72,8 +72,8 @@ def cells(table: str, columns: list[dict[str, Any]], kind: str) -> list[list[Any
 @pytest.mark.parametrize("which", ["report", "plain"])
 def test_the_table_is_what_its_metadata_says(which: str, request: pytest.FixtureRequest) -> None:
     """CSVW and Data Package name every column in order; each cell has the declared kind."""
-    made: Publication = request.getfixturevalue(which)
-    held = files(made)
+    answers: Publication = request.getfixturevalue(which)
+    held = files(answers)
     meta, package = json.loads(held["data.csv-metadata.json"]), json.loads(held["datapackage.json"])
     head = next(csv.reader(io.StringIO(held["data.csv"])))
     columns, fields = meta["tableSchema"]["columns"], package["resources"][0]["schema"]["fields"]
@@ -121,10 +121,10 @@ def test_intervals_that_hold_at_once_stand_in_columns_of_their_own() -> None:
 
 def test_a_refusal_and_a_vague_number_are_marked_in_the_table() -> None:
     """One is no number, the other keeps its number and has a note."""
-    made = publication(
+    answers = publication(
         [(release(TwoCounts(), (("north", None), ("south", 38.0)), (("south", (0.0, 90.0)),), by="town"), SCHEMA)]
     )
-    lines = list(csv.DictReader(io.StringIO(files(made)["data.csv"])))
+    lines = list(csv.DictReader(io.StringIO(files(answers)["data.csv"])))
     assert [(line["answer"], line["note"]) for line in lines] == [("refused", ""), ("38.0", "too few to tell")]
 
 

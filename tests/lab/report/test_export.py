@@ -88,9 +88,9 @@ def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
     asked = curator()
     for name, request in QUESTIONS.items():
         release = asked.ask(request)
-        told = json.loads(json.dumps(release_record(release, SCHEMA)))
-        assert told["id"] == release.id and told["cost"]["epsilon"] == release.cost.epsilon, name
-        assert set(told) == {
+        record = json.loads(json.dumps(release_record(release, SCHEMA)))
+        assert record["id"] == release.id and record["cost"]["epsilon"] == release.cost.epsilon, name
+        assert set(record) == {
             "id",
             "question",
             "mechanism",
@@ -126,7 +126,7 @@ def test_how_far_a_median_is_from_its_rank_stands_in_every_export() -> None:
     other = asked.ask(QUESTIONS["quantile"])
     rows = QuantileExponential(epsilon=0.5).rank_error(Public(SCHEMA.bounds("=age")))
     assert rows is not None and rows > 10
-    assert [release_record(one, SCHEMA)["rank_error"] for one in (release, other)] == [rows, None]
+    assert [release_record(answer, SCHEMA)["rank_error"] for answer in (release, other)] == [rows, None]
     lines = list(csv.DictReader(io.StringIO(releases_csv((release, other), SCHEMA))))
     assert [line["rank error"] for line in lines] == [str(rows), str(rows), ""]
     sentence = f"19 times in 20 at most {rows:,} rows from the true rank, whatever the data."
@@ -170,7 +170,7 @@ def test_a_script_runs_by_itself(tmp_path: Path) -> None:
     file, code = tmp_path / "rows.csv", tmp_path / "ask.py"
     file.write_text(FILE, encoding="utf-8")
     code.write_text(script(QUESTIONS["filtered"], SCHEMA, Cost.of(5)), encoding="utf-8")
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(code), str(file)],
         cwd=ROOT,
         capture_output=True,
@@ -178,4 +178,4 @@ def test_a_script_runs_by_itself(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(ROOT)},
         check=True,
     )
-    assert "ε = 0.3" in told.stdout
+    assert "ε = 0.3" in process.stdout

@@ -144,12 +144,13 @@ def test_differences_of_shares_are_told_of_two_groups_alone() -> None:
     """The same levels, rows that differ by the level of one column, and many rows of far apart shares."""
     mechanism = CountsGeometric(epsilon=1.0)
     first, second = counted(mechanism, (3000, 6000, 1000), "x"), counted(mechanism, (1000, 6000, 3000), "y")
-    (told,) = share_differences([first, second], THREE)
-    assert told.group == Filter("town", "=", "y") and told.other == Filter("town", "=", "x")
-    assert told.names == ("a", "b", "c") and told.spans[0][1] < -0.15 < 0.15 < told.spans[2][0]
-    assert told.spans[1][0] < 0 < told.spans[1][1] and "town = y less town = x" in told.line()
+    (contrast,) = share_differences([first, second], THREE)
+    assert contrast.group == Filter("town", "=", "y") and contrast.other == Filter("town", "=", "x")
+    assert contrast.names == ("a", "b", "c") and contrast.spans[0][1] < -0.15 < 0.15 < contrast.spans[2][0]
+    assert contrast.spans[1][0] < 0 < contrast.spans[1][1] and "town = y less town = x" in contrast.line()
     assert (
-        told.record()["shares"]["a"] == list(told.spans[0]) and "independent sample" in told.record()["population_if"]
+        contrast.record()["shares"]["a"] == list(contrast.spans[0])
+        and "independent sample" in contrast.record()["population_if"]
     )
     further = counted(mechanism, (1, 2, 3), "y", Filter("g", "!=", "a"))
     above = replace(second, request=replace(second.request, where=(Filter("town", "!=", "y"),)))

@@ -73,26 +73,26 @@ def calls(source: str, *names: str) -> Iterator[ast.Call]:
 
 def filled_in(source: str) -> set[str]:
     """Return what the errors of a module fill in, values that cannot be seen included."""
-    found = set()
+    names = set()
     for call in calls(source, "ParameterError"):
-        found |= {str(word.arg) for word in call.keywords}
+        names |= {str(word.arg) for word in call.keywords}
         first = call.args[0] if call.args else None
         literal = isinstance(first, ast.Constant) or (
             isinstance(first, ast.Call) and getattr(first.func, "id", "") == "Phrase"
         )
-        found |= set() if literal or isinstance(first, (ast.Name, ast.Attribute)) else {"a sentence"}
-    return found
+        names |= set() if literal or isinstance(first, (ast.Name, ast.Attribute)) else {"a sentence"}
+    return names
 
 
 def logged(source: str) -> set[str]:
     """Return the templates of what a module writes into a log."""
-    found = set()
+    templates = set()
     for call in calls(source, "debug", "info", "warning", "error", "exception", "critical"):
         owner = getattr(call.func, "value", None)
         if isinstance(owner, ast.Call) and getattr(owner.func, "attr", "") == "getLogger":
             first = call.args[0]
-            found.add(first.value if isinstance(first, ast.Constant) else ast.unparse(first))
-    return found
+            templates.add(first.value if isinstance(first, ast.Constant) else ast.unparse(first))
+    return templates
 
 
 def of_release(kind: type[Any]) -> list[str]:
@@ -176,15 +176,15 @@ def test_asking_writes_nothing_into_a_log(caplog: pytest.LogCaptureFixture) -> N
 
 def test_a_log_holds_constants_of_the_program_only() -> None:
     """The two places that write into one; a twin that writes a value is caught."""
-    found = {text for source in sources() for text in logged(source)}
-    assert strangers(found, {name.replace(" ", "_"): "" for name in OUTPUTS["A line of the log"]}) == []
+    templates = {text for source in sources() for text in logged(source)}
+    assert strangers(templates, {name.replace(" ", "_"): "" for name in OUTPUTS["A line of the log"]}) == []
     assert logged("logging.getLogger('x').error(f'{n} rows')") - set(OUTPUTS["A line of the log"])
 
 
 def test_an_error_fills_in_nothing_that_is_not_listed() -> None:
     """Its template is a constant; a twin that counts rows is caught, and so is a made sentence."""
-    found = {name for source in sources() for name in filled_in(source)}
-    assert strangers(found, ERRORS) == []
+    names = {name for source in sources() for name in filled_in(source)}
+    assert strangers(names, ERRORS) == []
     assert strangers(filled_in("ParameterError('{n} rows are too few.', n=n)"), ERRORS) == ["n"]
     assert strangers(filled_in("ParameterError(f'{n} rows')"), ERRORS) == ["a_sentence"]
 
@@ -214,7 +214,7 @@ def test_every_address_for_programs_and_every_part_of_an_answer_to_them_is_liste
 def test_every_part_is_made_of_what_is_public() -> None:
     """Each names its sources, and only the answer is drawn from rows."""
     lists = [*OUTPUTS.values(), *CARD.values(), ERRORS]
-    assert {s for listed in lists for told in listed.values() for s in told.split(" + ")} <= set(SOURCES)
+    assert {s for listed in lists for origin in listed.values() for s in origin.split(" + ")} <= set(SOURCES)
 
 
 def test_the_document_is_the_list() -> None:

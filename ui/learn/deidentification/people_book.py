@@ -29,8 +29,8 @@ print(100 * joined.recognised.size / PATIENTS)
         """
 from discreet.lab.samples import census_table
 
-known = ["age", "sex", "occupation"]
-groups = census_table().group_by(known).aggregate([([], "count_all")])
+quasi_identifiers = ["age", "sex", "occupation"]
+groups = census_table().group_by(quasi_identifiers).aggregate([([], "count_all")])
 sizes = groups["count_all"].to_pylist()
 print(sum(size == 1 for size in sizes))
 """,

@@ -32,9 +32,9 @@ from discreet.mechanisms.laplace import whole_width
 from discreet.mechanisms.sparse import AboveThreshold
 
 length, epsilon = 100, 1.0
-told = whole_width(length / epsilon, 1 - 0.05 / length)
+half_width = whole_width(length / epsilon, 1 - 0.05 / length)
 watched = AboveThreshold(epsilon=epsilon, threshold=40).scales.slack(length, 0.05)
-print(told / watched)
+print(half_width / watched)
 """,
         sources=(LYU, DWORK_ROTH),
     ),
