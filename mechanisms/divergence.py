@@ -155,14 +155,17 @@ def _plain(law: Law) -> bool:
 
 def _combined(table: Table, other: Table) -> Table:
     """Multiply the events of two components; the most similar of too many are joined."""
-    first = np.multiply.outer(table[0], other[0]).ravel()
-    second = np.multiply.outer(table[1], other[1]).ravel()
-    real = (first > 0) | (second > 0)
-    first, second = first[real], second[real]
-    if first.size <= LARGEST_TABLE:
-        return first, second
+    both = np.stack([np.multiply.outer(mine, its).ravel() for mine, its in zip(table, other, strict=True)])
+    first, second = similar_joined(np.eye(2), both[:, both.any(axis=0)], LARGEST_TABLE)
+    return first, second
+
+
+def similar_joined(weights: FloatArray, chances: FloatArray, most: int) -> FloatArray:
+    """Join events until there are few: those that two mixtures of the rows, with these weights, tell apart alike."""
+    if chances.shape[1] <= most:
+        return chances
+    first, second = weights @ chances
     order = np.argsort(np.arctan2(first, second), kind="stable")
-    weight = np.cumsum((first + second)[order])
-    starts = np.unique(np.searchsorted(weight, np.linspace(0, weight[-1], LARGEST_TABLE)[:-1]))
-    starts = starts[starts < order.size]
-    return np.add.reduceat(first[order], starts), np.add.reduceat(second[order], starts)
+    grown = np.cumsum((first + second)[order])
+    starts = np.unique(np.searchsorted(grown, np.linspace(0, grown[-1], most, endpoint=False)))
+    return np.add.reduceat(chances[:, order], starts, axis=1)

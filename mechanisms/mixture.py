@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.composed import Product
-from discreet.mechanisms.divergence import divergences, excess
+from discreet.mechanisms.divergence import divergences, excess, similar_joined
 from discreet.mechanisms.laws import Answer, Law
 from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 Weighted = list[tuple[float, Law]]
 FAILURE = math.inf  # the atom on which a failure lies: it is charged in full, a refusal may not be
-CUTS = 48  # events of one number where several are mixed together
+CUTS = 48  # between cells of one number where several are mixed together
+EVENTS = 2**22  # of all of them together, times the laws that are mixed
 HEAVY = 1e-3
 
 
@@ -131,40 +131,49 @@ def _mixed(parts: Weighted) -> Law:
 
 
 def _together(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
-    """Compare mixtures of several numbers on fine events of all of them together."""
-    sides = [[(weight, _flat(law)) for weight, law in side] for side in (p, q)]
-    columns = zip(*(row for side in sides for _, row in side), strict=True)
-    cuts = [_cells(column) for column in columns]
-    first, second = (
-        np.asarray(
-            sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)]) for w, row in side)
-        )
-        for side in sides
-    )
+    """Compare mixtures of several numbers, of which those that are the same everywhere tell nothing.
+
+    A single one that is left is compared exactly; of several, fine events of all of them together.
+    """
+    numbers = zip(*(_numbers(law) for _, law in (*p, *q)), strict=True)
+    telling = [(laws, events) for laws in numbers if np.ptp(events := _events(laws), axis=0).any()]
+    if len(telling) == 1:
+        parts = [(weight, law) for (weight, _), law in zip((*p, *q), telling[0][0], strict=True)]
+        return divergences(_mixed(parts[: len(p)]), _mixed(parts[len(p) :]), epsilon)
+    weights = np.zeros((2, len(p) + len(q)))
+    weights[0, : len(p)], weights[1, len(p) :] = [weight for weight, _ in p], [weight for weight, _ in q]
+    *others, last = [events for _, events in telling] or [np.ones((len(p) + len(q), 1))]
+    joint = np.ones((len(p) + len(q), 1))
+    for events in others:
+        joint = similar_joined(weights, joint, max(1, EVENTS // events.size))
+        joint = (joint[:, :, None] * events[:, None, :]).reshape(len(joint), -1)
+    joint = similar_joined(weights, joint, EVENTS // last.shape[1])
+    first, second = ((joint.T * side) @ last for side in weights)
     return excess(first, second, epsilon), excess(second, first, epsilon)
 
 
-def _flat(law: Law) -> list[Anatomy]:
+def _numbers(law: Law) -> list[Law]:
     if isinstance(law, Product):
-        return [leaf for part in law.parts for leaf in _flat(part)]
-    return [anatomy(law)]
+        return [number for part in law.parts for number in _numbers(part)]
+    return [law]
 
 
-def _cells(anatomies: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
-    """Return what cuts any of these laws of one number into the same events."""
-    heavy = [a.points[a.masses > HEAVY] for a in anatomies]
+def _events(laws: Sequence[Law]) -> FloatArray:
+    """Cut laws of one number into the same events, and return a row of chances for each law.
+
+    Heavy atoms are events of their own; everything else lies in cells.
+    """
+    anatomies = [anatomy(law) for law in laws]
+    single = np.unique(np.concatenate([a.points[a.masses > HEAVY] for a in anatomies]))
     kinks = np.unique(np.concatenate([*(a.edges for a in anatomies), *(a.points for a in anatomies)]))
     if kinks.size > CUTS:
         kinks = kinks[np.linspace(0, kinks.size - 1, CUTS).astype(int)]
-    single = np.unique(np.concatenate(heavy))
+    return np.stack([_chances(a, kinks, single) for a in anatomies])
 
-    def cut(a: Anatomy) -> FloatArray:
-        low, high = np.append(-np.inf, kinks), np.append(kinks, np.inf)
-        inside = np.searchsorted(kinks, a.points)
-        alone = np.isin(a.points, single)
-        smooth = a.mass(low, high) + np.bincount(inside[~alone], a.masses[~alone], minlength=kinks.size + 1)
-        place = np.searchsorted(single, a.points[alone])
-        lumps = np.bincount(place, a.masses[alone], minlength=single.size)
-        return np.concatenate((smooth, lumps, [a.refusal]))
 
-    return cut
+def _chances(a: Anatomy, kinks: FloatArray, single: FloatArray) -> FloatArray:
+    low, high = np.append(-np.inf, kinks), np.append(kinks, np.inf)
+    alone = np.isin(a.points, single)
+    cells = np.bincount(np.searchsorted(kinks, a.points[~alone]), a.masses[~alone], minlength=kinks.size + 1)
+    atoms = np.bincount(np.searchsorted(single, a.points[alone]), a.masses[alone], minlength=single.size)
+    return np.concatenate((a.mass(low, high) + cells, atoms, [a.refusal]))
