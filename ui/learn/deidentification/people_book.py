@@ -30,7 +30,8 @@ print(100 * joined.recognised.size / PATIENTS)
 from discreet.lab.samples import census_table
 
 quasi_identifiers = ["age", "sex", "occupation"]
-groups = census_table().group_by(quasi_identifiers).aggregate([([], "count_all")])
+people = census_table().group_by(quasi_identifiers)
+groups = people.aggregate([([], "count_all")])
 sizes = groups["count_all"].to_pylist()
 print(sum(size == 1 for size in sizes))
 """,
