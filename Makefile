@@ -11,7 +11,8 @@ MINUTES ?= 60
 # what tests write (houses, databases, profiles of browsers) lies in memory where there is plenty: those of office and
 # budget took a quarter longer on a disk
 ROOMY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "/dev/shm" }')
-TESTS := $(if $(ROOMY),TMPDIR=$${TMPDIR:-$(ROOMY)}) $(BIN)/python -m pytest
+# as many workers as fill the cores: each computes on one
+TESTS := $(if $(ROOMY),TMPDIR=$${TMPDIR:-$(ROOMY)}) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 # every server and worker that a test starts would compile the same files again
 export PYTHONDONTWRITEBYTECODE =
 
