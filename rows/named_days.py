@@ -10,9 +10,19 @@ from discreet.queries.bounds import IntArray
 from discreet.rows.cells import Mask
 
 MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 NUMBERS = {name: at for at, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 NAME = r"(?P<name>[A-Za-z]{3,9})\.?"
 YEAR, DAY, REST = r"(?P<year>[0-9]{4})", r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?", r"(?P<rest>(?:[T ,].*)?)"

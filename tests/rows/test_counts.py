@@ -246,11 +246,13 @@ def test_counts_of_parts_add_up(parts: list[list[int]], form: Any) -> None:
         assert histogram.places.dtype == histogram.rows.dtype == np.int64
         cells = [sum(rows for place, rows in everything.items() if place // 4 == cell) for cell in range(3)]
         assert histogram.by_cell().tolist() == cells
-        columns = histogram.columns(Bounds(0, 3, integer=True))
-        plain_ = [Column.from_ticks(Bounds(0, 3, integer=True), [p % 4 for p in everything.elements() if p // 4 == c])
-                  for c in range(3)]  # fmt: skip
-        assert [c.levels.tolist() for c in columns] == [c.levels.tolist() for c in plain_]
-        assert [c.counts.tolist() for c in columns] == [c.counts.tolist() for c in plain_]
+        bounds, ticks = (
+            Bounds(0, 3, integer=True),
+            [[p % 4 for p in everything.elements() if p // 4 == c] for c in range(3)],
+        )
+        columns, expected = histogram.columns(bounds), [Column.from_ticks(bounds, own) for own in ticks]
+        assert [c.levels.tolist() for c in columns] == [c.levels.tolist() for c in expected]
+        assert [c.counts.tolist() for c in columns] == [c.counts.tolist() for c in expected]
 
 
 def test_a_cross_table_names_every_pair_of_levels() -> None:
