@@ -24,9 +24,8 @@ def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
     """
     order, divergence = np.asarray(alpha, dtype=np.float64), np.asarray(rdp)
     slack = _slack(order, delta)
-    terms = (
-        divergence + np.abs(slack) + 2 / (order - 1)
-    )  # no less than all three, for -ln(1 - 1/α) is at most 1/(α - 1)
+    # no less than all three terms, for -ln(1 - 1/α) is at most 1/(α - 1)
+    terms = divergence + np.abs(slack) + 2 / (order - 1)
     result: Floats = np.maximum(0.0, divergence + slack + ROUNDING * terms) * ROUND_UP
     return result
 

@@ -135,15 +135,16 @@ def _together(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
 
     A single one that is left is compared exactly; of several, fine events of all of them together.
     """
-    numbers = zip(*(_numbers(law) for _, law in (*p, *q)), strict=True)
+    parts = [*p, *q]
+    numbers = zip(*(_numbers(law) for _, law in parts), strict=True)
     telling = [(laws, events) for laws in numbers if np.ptp(events := _events(laws), axis=0).any()]
     if len(telling) == 1:
-        parts = [(weight, law) for (weight, _), law in zip((*p, *q), telling[0][0], strict=True)]
-        return divergences(_mixed(parts[: len(p)]), _mixed(parts[len(p) :]), epsilon)
-    weights = np.zeros((2, len(p) + len(q)))
-    weights[0, : len(p)], weights[1, len(p) :] = [weight for weight, _ in p], [weight for weight, _ in q]
-    *others, last = [events for _, events in telling] or [np.ones((len(p) + len(q), 1))]
-    joint = np.ones((len(p) + len(q), 1))
+        alone = [(weight, law) for (weight, _), law in zip(parts, telling[0][0], strict=True)]
+        return divergences(_mixed(alone[: len(p)]), _mixed(alone[len(p) :]), epsilon)
+    of_p = np.arange(len(parts)) < len(p)
+    weights = np.array([weight for weight, _ in parts]) * [of_p, ~of_p]
+    joint = np.ones((len(parts), 1))
+    *others, last = [events for _, events in telling] or [joint]
     for events in others:
         joint = similar_joined(weights, joint, max(1, EVENTS // events.size))
         joint = (joint[:, :, None] * events[:, None, :]).reshape(len(joint), -1)

@@ -57,6 +57,7 @@ SIZES = (1, 2, 3, 5)
 BINS = (None, Bins((0.0, 1.0, 2.0)), Bins((-1.0, 0.0, 0.5, 7.0)))
 MOST_ROWS, MOST_OF_ONE, MOST_TICKS = 6, 3, 4
 RARELY = 30
+TOGETHER = QuantileTree | QuartileRange  # all answers of several draws at once are gone through
 Row = tuple[str | None, ...]
 
 
@@ -228,9 +229,7 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     """Draw a question that the declaration admits."""
     mechanism = draw(mechanisms(draw(relations(schema))))
     means = schema.person is not None and schema.person[1].reduce == "mean"
-    assume(
-        not (means and isinstance(mechanism, QuantileTree | QuartileRange))
-    )  # on so fine a grid nobody goes through all answers
+    assume(not (means and isinstance(mechanism, TOGETHER)))  # means lie on a fine grid, however coarse the column's is
     columns: tuple[str, ...] = ("x",)
     if mechanism.view.columns == 2:
         columns = ("x", "y")
@@ -257,8 +256,8 @@ def cases(draw: st.DrawFn) -> Case:
     """Draw a declaration, a question, a table, and every table with one person less or changed."""
     schema = draw(schemas())
     request = draw(requests(schema))
-    if isinstance(request.mechanism, QuantileTree | QuartileRange) and schema.bounds("x").top > MOST_TICKS:
-        request, schema = coarse(request, schema)  # on so fine a grid nobody goes through all answers
+    if isinstance(request.mechanism, TOGETHER) and schema.bounds("x").top > MOST_TICKS:
+        request, schema = coarse(request, schema)
     most = 4 if request.mechanism.view.in_blocks else MOST_ROWS
     rows = tuple(limited(schema, draw(rows_of(most))))
     new = draw(rows_of(2))
