@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
@@ -15,6 +14,7 @@ import streamlit as st  # noqa: E402
 
 from discreet.ui.classroom import admission, leading, participating, step_board, whereabouts  # noqa: E402
 from discreet.ui.classroom.convened import meeting  # noqa: E402
+from discreet.ui.frame import navigable  # noqa: E402
 from discreet.ui.frame.language import follow_link, switch, tell_browser  # noqa: E402
 from discreet.ui.frame.theme import dark  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
@@ -37,14 +37,8 @@ def screens() -> list[st.Page]:
     if first is None:
         return [st.Page(admission.screen, title=say("Join the class"), url_path=CLASS, default=True)]
     whole = st.Page(first, title=say("Class"), icon=":material/groups:", url_path=CLASS, default=True)
-    lessons = [course(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
-    return [whole, course("learn", say("Course"), "school", "visible"), *lessons]
-
-
-def course(name: str, title: str, icon: str, visibility: Literal["visible", "hidden"]) -> st.Page:
-    """Return one screen of the course, at the address that it has elsewhere."""
-    file = ROOT / "pages" / f"{name}.py"
-    return st.Page(file, icon=f":material/{icon}:", title=title, url_path=name.replace("_", "-"), visibility=visibility)
+    lessons = [navigable.screen(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
+    return [whole, navigable.screen("learn", say("Course"), "school"), *lessons]
 
 
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")

@@ -14,6 +14,7 @@ from discreet.office import Member  # noqa: E402
 from discreet.office.inbox import how_many  # noqa: E402
 from discreet.office.news import unread  # noqa: E402
 from discreet.ui.budget import registered_budgets  # noqa: E402
+from discreet.ui.frame import navigable  # noqa: E402
 from discreet.ui.frame.faces import FACES  # noqa: E402
 from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
 from discreet.ui.frame.sidebar import sidebar  # noqa: E402
@@ -65,14 +66,8 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return one screen; its address is its name with dashes."""
-    return st.Page(
-        ROOT / "pages" / f"{name}.py",
-        icon=f":material/{icon}:",
-        title=f"{say(title)} ({waiting})" if waiting else say(title),
-        url_path=name.replace("_", "-"),
-        default=name == "data",
-        visibility="visible" if listed else "hidden",
-    )
+    words = f"{say(title)} ({waiting})" if waiting else say(title)
+    return navigable.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
 
 
 def entrance() -> st.Page:

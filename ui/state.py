@@ -29,11 +29,11 @@ __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "s
 def browser() -> str:
     """Return the name of the browser that is looking; without a cookie, of this connection."""
     cookie = st.context.cookies.get(BROWSER)
-    if isinstance(cookie, str) and st.session_state.get(KEY) != cookie:
-        st.session_state[KEY] = cookie
-    if KEY not in st.session_state:
-        st.session_state[KEY] = uuid4().hex
-    return str(st.session_state[KEY])
+    before = st.session_state.get(KEY)
+    name = cookie if isinstance(cookie, str) else before or uuid4().hex
+    if name != before:
+        st.session_state[KEY] = name
+    return str(name)
 
 
 def stand(person: Member | None) -> None:
@@ -95,7 +95,7 @@ def language() -> str:
     """Return the language of whoever looks: as chosen, else as their browser says."""
     if SPOKEN.get():
         return SPOKEN.get()
-    if get_script_run_ctx() is None:
+    if get_script_run_ctx(suppress_warning=True) is None:
         return next(iter(LANGUAGES))
     space = workspace()
     if not space.language:
@@ -221,14 +221,14 @@ def absent(keys: Iterable[str]) -> list[str]:
 
 def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
     """Return what the widgets of a form are set to, but for those that only act or show."""
-    values = {str(key): value for key, value in st.session_state.items()}
+    values = {str(key): value for key, value in st.session_state.to_dict().items()}
     fields = {key: key.removeprefix(f"{prefix}:") for key in values if key.startswith(f"{prefix}:")}
     return {key: values[key] for key, field in fields.items() if field.split(":")[0] not in but}
 
 
 def typed(marks: Sequence[str]) -> dict[str, Any]:
     """Return what fields are set to whose keys are one of these marks, or begin with one; by its place."""
-    values = {str(key): value for key, value in st.session_state.items()}
+    values = {str(key): value for key, value in st.session_state.to_dict().items()}
     return {
         f"{at}{key.removeprefix(mark)}": value
         for at, mark in enumerate(marks)
