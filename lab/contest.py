@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, Self, TypeVar
 
@@ -130,11 +130,13 @@ def enters(kind: type[Mechanism], intervals: bool) -> bool:
     return not kind.open_only and (kind.compared or (intervals and kind.spanned))
 
 
-def contenders(query: Statistic, cost: Cost, ground: Ground, intervals: bool = False) -> list[Contender]:
-    """Return every mechanism that can answer the statistic, each tuned for the ground."""
+def contenders(
+    query: Statistic, cost: Cost, ground: Ground, intervals: bool = False, only: Collection[str] | None = None
+) -> list[Contender]:
+    """Return every mechanism (or of these slugs alone) that can answer the statistic, each tuned for the ground."""
     entrants = []
     for slug, kind in registry.items():
-        if not enters(kind, intervals):
+        if not enters(kind, intervals) or (only is not None and slug not in only):
             continue
         try:
             mechanism = entrant(kind, query, cost, ground)

@@ -83,8 +83,7 @@ def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> 
     here = fitted(query, ground)
     return {
         contender.slug: width95(contender.mechanism, here, ground)
-        for contender in contenders(here, cost, ground)
-        if contender.slug in only
+        for contender in contenders(here, cost, ground, only=only)
     }
 
 

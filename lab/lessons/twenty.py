@@ -47,7 +47,8 @@ def twenty(epsilon: float | None, seed: int) -> Twenty:
     smokes = tuple(bool(toss < COIN) for toss in noise.uniforms(1, PEOPLE)[0])
     if epsilon is None:
         return Twenty(smokes, tuple(map(int, smokes)), None)
-    return Twenty(smokes, tuple(int(simulate(law(int(each), epsilon), 1, noise)[0]) for each in smokes), epsilon)
+    laws = law(0, epsilon), law(1, epsilon)
+    return Twenty(smokes, tuple(int(simulate(laws[each], 1, noise)[0]) for each in smokes), epsilon)
 
 
 def luck(right: int, chance: float) -> float:
