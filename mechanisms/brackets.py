@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
 from discreet.mechanisms.nearest import nearest, whole_root
@@ -18,6 +19,7 @@ def around(centre: Ratio, scale: Ratio, sign: int, w: int, precision: int) -> fl
     return nearest(c * parts + sign * s * w * below, below * parts)
 
 
+@lru_cache(maxsize=64)
 def _core_tail_constants(m: int) -> tuple[Fraction, Fraction]:
     kink = Fraction(m - 1, m) ** (m - 1)
     c = 1 / (1 + 2 * kink / m)
@@ -30,14 +32,13 @@ def core_tail_size(u: int, bits: int, m: int, precision: int, up: bool) -> int:
     Rounded down, or up: one of two bounds of the real value. Survival q marks |W| = 1.
     """
     c, q = _core_tail_constants(m)
-    share = Fraction(u, 1 << bits)
-    scaled = m * precision
-    if share >= q:
-        inner = 1 - (1 - share) / c
-        root = whole_root((inner.numerator << scaled) // inner.denominator, m) + (0 if up else 1)
+    whole, scaled = 1 << bits, m * precision
+    if u * q.denominator >= q.numerator * whole:
+        least = c.numerator * whole  # 1 - (1 - share) / c is inner / least
+        inner = least - (whole - u) * c.denominator
+        root = whole_root((inner << scaled) // least, m) + (0 if up else 1)
         return max(0, m * ((1 << precision) - root))
-    ratio = q / share
-    root = whole_root((ratio.numerator << scaled) // ratio.denominator, m) + (1 if up else 0)
+    root = whole_root((q.numerator * whole << scaled) // (q.denominator * u), m) + (1 if up else 0)
     size = (m + 1) * root - (m << precision)
     return max(0, size)
 

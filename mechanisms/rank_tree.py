@@ -183,6 +183,8 @@ class RankTree(Law):
     def _cut(self, span: Stretch, part: Part) -> dict[Ticks, float]:
         runs, chances = self.runs(span, part), dict[Ticks, float]()
         each = np.repeat(runs.probabilities / runs.widths, runs.widths).tolist()
+        if len(span.levels) == 1:  # nothing is left on either side
+            return {(tick,): chance for tick, chance in enumerate(each, part.low)}
         for tick, chance in zip(range(part.low, part.high + 1), each, strict=True):
             for sides, weight in self._divided(span, part, tick):
                 below, above = (self._joint(*side) for side in zip(span.sides, sides, strict=True))
@@ -195,7 +197,8 @@ class RankTree(Law):
         """Go through the divisions of the rows on a cut, each with its chance."""
         whole, on = self.division(span, part, tick)
         below = whole.cdf(np.arange(on)) if len(span.levels) > 1 else np.ones(on)
-        for lower, weight in enumerate(np.diff(below, prepend=0.0, append=1.0).tolist()):
+        weights = np.append(below, 1.0) - np.append(0.0, below)
+        for lower, weight in enumerate(weights.tolist()):
             if weight > 0:
                 yield self.split(part, tick, lower), weight
 

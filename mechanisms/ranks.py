@@ -121,7 +121,7 @@ def runs_near(column: Column, aim: Aim, rate: float, part: Part | None = None, o
     """
     part = part or Part.whole(column)
     cap = furthest_of(column.bounds, rate)
-    levels, rows = _window(column, aim, part, Fraction(cap, aim.unit))
+    levels, rows = _window(column, aim, part, cap)
     starts, widths = cells(levels, part.low, part.high)
     twice = np.repeat(rows, 2)
     far = aim.distances(twice[:-1], twice[1:], part.n)
@@ -137,12 +137,12 @@ def runs_near(column: Column, aim: Aim, rate: float, part: Part | None = None, o
     return Runs(starts, widths, np.minimum(far, cap), rate, float(bounds.resolution), float(bounds.value(0)))
 
 
-def _window(column: Column, aim: Aim, part: Part, reach: Fraction) -> tuple[IntArray, IntArray]:
+def _window(column: Column, aim: Aim, part: Part, cap: int) -> tuple[IntArray, IntArray]:
     """Return the levels that are near, and the rows of the part below all of them and up to each."""
     ends = column.ends
     low, high = aim.targets(part.n)
-    first = int(np.searchsorted(ends, part.first + math.floor(Fraction(low, aim.unit) - reach)))
-    last = int(np.searchsorted(ends, part.first + math.ceil(Fraction(high, aim.unit) + reach), side="right")) + 1
+    first = int(np.searchsorted(ends, part.first + (low - cap) // aim.unit))
+    last = int(np.searchsorted(ends, part.first + aim.rows(high + cap), side="right")) + 1
     first = max(first, int(np.searchsorted(column.levels, part.low)))
     last = max(first, min(last, int(np.searchsorted(column.levels, part.high, side="right"))))
     rows = np.append(ends[first - 1] if first else 0, ends[first:last])
@@ -154,4 +154,4 @@ def cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
     """Return first tick and width of: the gap before a level, the level, ..., the last gap."""
     edges = np.concatenate(([low], np.repeat(levels, 2), [high + 1]))
     edges[2:-1:2] += 1
-    return edges[:-1], np.diff(edges)
+    return edges[:-1], edges[1:] - edges[:-1]

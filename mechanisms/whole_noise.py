@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 from discreet.mechanisms.brackets import decay
 
@@ -101,23 +102,35 @@ def _part(bits: Bits, d: int, old: Fraction, new: Fraction) -> int:
         u, size = (u << MORE_BITS) | bits(MORE_BITS), size + MORE_BITS
 
 
+def _falling(rate: Fraction, steps: int, precision: int) -> Bounds:
+    low = decay(rate, steps, precision)
+    return low, low + 2
+
+
+def _rest(of: Bounds, precision: int) -> Bounds:
+    return (1 << precision) - of[1], (1 << precision) - of[0]
+
+
+@lru_cache(maxsize=64)
+def _of_scales(old: Fraction, new: Fraction, precision: int) -> tuple[Bounds, Bounds, Bounds, Bounds]:
+    """Return bounds of what follows from the scales alone, which are public: 1 - b, a c, 1 - a^2 and 1 - c^2."""
+    step, both = _falling(new - old, 1, precision), _falling(new + old, 1, precision)
+    twice, whole = (_rest(_falling(rate, 2, precision), precision) for rate in (old, new))
+    return _rest(step, precision), both, twice, whole
+
+
 def _sums(d: int, old: Fraction, new: Fraction, precision: int) -> tuple[list[Bounds], Bounds]:
     """Return bounds of the chances of the first one, two and three parts, and of all, times 1 - c^2."""
-
-    def falling(rate: Fraction, steps: int) -> Bounds:
-        low = decay(rate, steps, precision)
-        return low, low + 2
-
-    def rest(of: Bounds) -> Bounds:
-        return (1 << precision) - of[1], (1 << precision) - of[0]
 
     def times(first: Bounds, second: Bounds) -> Bounds:
         return max(0, first[0]) * max(0, second[0]) >> precision, (first[1] * second[1] >> precision) + 1
 
-    further, step, both = falling(new - old, d + 1), rest(falling(new - old, 1)), falling(new + old, 1)
-    parts = times(rest(falling(old, 2)), further), times(step, both), times(rest(both), rest(further))
+    step, both, twice, whole = _of_scales(old, new, precision)
+    further = _falling(new - old, d + 1, precision)
+    beyond, apart = _rest(further, precision), _rest(both, precision)
+    parts = times(twice, further), times(step, both), times(apart, beyond)
     sums, total = [], (0, 0)
     for part in parts:
         total = total[0] + part[0], total[1] + part[1]
         sums.append(total)
-    return sums, rest(falling(new, 2))
+    return sums, whole
