@@ -48,6 +48,9 @@ class Store:
         self.lite = address.get_backend_name() == "sqlite"
         self._file = Path(address.database) if self.lite and address.database else None
         self.engine = _lite(url) if self.lite else create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        self._looking = self.engine.execution_options(reading=True)
+        if not self.lite:
+            self._looking = self._looking.execution_options(isolation_level="REPEATABLE READ")
         self._mine = local()  # the transaction that this thread is in
 
     def prepare(self) -> Store:
@@ -111,10 +114,7 @@ class Store:
         if outer is not None:
             yield outer
             return
-        engine = self.engine.execution_options(reading=True)
-        if not self.lite:
-            engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with engine.begin() as connection:
+        with self._looking.begin() as connection:
             yield connection
 
     @contextmanager

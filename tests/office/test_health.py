@@ -61,7 +61,8 @@ def test_a_database_that_is_not_reached_is_told_without_its_password(
     office: Office, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The part and the class of the error are logged; strangers learn that something is not well."""
-    monkeypatch.setattr(office.store, "engine", sa.create_engine(WRONG_PORT, hide_parameters=True))
+    for engine in ("engine", "_looking"):
+        monkeypatch.setattr(office.store, engine, sa.create_engine(WRONG_PORT, hide_parameters=True))
     monkeypatch.setattr(office.store, "lite", False)
     wrong = wrongs(office.house)
     assert set(wrong) == {"database", "keys"} and "The database refuses" in wrong["database"]
