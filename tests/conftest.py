@@ -49,7 +49,7 @@ BOTH = {"test_acts", "test_forgeries", "test_kills", "test_office_guards", "test
 def _again_elsewhere(items: list[pytest.Item]) -> list[pytest.Item]:
     """Mark the office's tests that run on both databases; return those that `make test` leaves out: one of each two.
 
-    The same test on either catches what is wrong in the office. Every fifth runs on PostgreSQL: with the files of BOTH
+    The same test on either catches what is wrong in the office. Every eighth runs on PostgreSQL: with the files of BOTH
     and those of ledgers they catch what is wrong between the office and a server.
     """
     on_lite, on_server = dict[str, pytest.Item](), dict[Path, list[pytest.Item]]()
@@ -64,7 +64,7 @@ def _again_elsewhere(items: list[pytest.Item]) -> list[pytest.Item]:
     again = []
     for of_file in on_server.values():
         both = [(item, on_lite.get(item.nodeid.replace("postgresql", "sqlite"))) for item in of_file]
-        again += [item if at % 5 else twin for at, (item, twin) in enumerate(both) if twin is not None]
+        again += [item if at % 8 else twin for at, (item, twin) in enumerate(both) if twin is not None]
     for item in again:
         item.add_marker(pytest.mark.soak)
     return again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,26 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     """Start a PostgreSQL server for the tests of this process."""
     from postgres import Postgres
 
+    _types_once()
     server = Postgres(tmp_path_factory.mktemp("postgres"))
     yield server
     server.stop()
+
+
+def _types_once() -> None:
+    """The driver that copies rows out looks for all types of a database before each copy: once for each is enough."""
+    import adbc_driver_manager as manager
+    import adbc_driver_postgresql as driver
+
+    class Lasting(manager.AdbcDatabase):  # no connection of its own stays open
+        def close(self) -> None:
+            """Stay for the next copy."""
+
+    @cache
+    def database(uri: str) -> Lasting:
+        return Lasting(driver=driver._driver_path(), uri=uri)
+
+    driver.connect = lambda uri, db_kwargs=None: database(uri)
 
 
 @pytest.fixture(params=DATABASES)

@@ -111,8 +111,8 @@ CONTINUOUS: dict[str, tuple[Callable[[Number, float], float], Shape]] = {
 
 def follows(draw: Callable[[Number, float], float], shape: Shape, c: Number, s: float) -> bool:
     """Say whether (answer - centre) / scale follows a shape, in law and in distinct values."""
-    drawn = [draw(c, s) for _ in range(1_000)]
-    z = np.array([float((Fraction(y) - Fraction(c)) / Fraction(s)) for y in drawn])
+    drawn, centre, scale = [draw(c, s) for _ in range(1_000)], Fraction(c), Fraction(s)
+    z = np.array([float((Fraction(y) - centre) / scale) for y in drawn])
     return bool(stats.kstest(z, shape.cdf).pvalue > FALSE_ALARM and len(set(drawn)) > 990)
 
 

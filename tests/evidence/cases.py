@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from evidence.worlds import columns, every_query, title_of, world
+from soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism
@@ -138,8 +139,8 @@ def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
 def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[Mechanism, list[Pair]]]:
     """Return every setting of a mechanism (of many, every statistic's) with its neighbours, and the worst ones."""
     plain = list(settings(kind, epsilon))
-    if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and every sixth statistic
-        plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[::6]]
+    if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and not every statistic
+        plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[:: times(12, 6)]]
     plain = covering(plain, step) if len(plain) > MANY else plain
     sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
     cases = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
@@ -176,12 +177,18 @@ def wide_pairs(bounds: Bounds) -> list[Pair]:
 
 def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
     """Return neighbouring counts of three candidates."""
-    relation, labels = mechanism.neighbours, ("a", "b", "c")
+    moves = score_moves(mechanism.neighbours)
     for start in product(COUNTS, repeat=3):
-        for move in score_moves(relation):
-            counts, other = np.array(start, np.int64), np.array(start, np.int64) + move
-            if other.min() >= 0:
-                yield Scores(labels, counts), Scores(labels, other)
+        for move in moves:
+            other = tuple(count + more for count, more in zip(start, move, strict=True))
+            if min(other) >= 0:
+                yield scores(start), scores(other)
+
+
+@cache
+def scores(counts: tuple[int, ...]) -> Scores:
+    """Return counts of three candidates, the same ones to all: an audit computes the law of a view once."""
+    return Scores(("a", "b", "c"), np.array(counts, np.int64))
 
 
 def score_moves(relation: Relation) -> set[tuple[int, ...]]:
@@ -202,11 +209,12 @@ def block_pairs(mechanism: Any) -> Iterator[Pair]:
     levels, k = np.linspace(low, high, 3), int(mechanism.k)
     for start in product(range(3), repeat=3):
         estimates = np.resize(levels[list(start)], k)
+        blocks = Blocks(low, high, estimates)
         for level in range(3):
             other = estimates.copy()
             other[0] = levels[level]
             if level != start[0]:
-                yield Blocks(low, high, estimates), Blocks(low, high, other)
+                yield blocks, Blocks(low, high, other)
 
 
 def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:

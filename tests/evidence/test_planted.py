@@ -405,7 +405,7 @@ def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(monkeypatch: pyt
         return tuple((level, part.centre + first) for level, part in zip(self.names, self.parts, strict=True))
 
     monkeypatch.setattr(road.Groups, "draw", draw)
-    assert together([curator(SimulationNoise(i)) for i in range(30)]) > 0.9
+    assert together([curator(SimulationNoise(i)) for i in range(6)]) > 0.9
 
 
 def chosen_rows() -> set[int]:

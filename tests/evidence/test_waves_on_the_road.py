@@ -78,6 +78,7 @@ class Ledgers:
         """Begin with an empty database."""
         self.store, self.counts_in = Store(f"sqlite:///{folder / 'l.db'}").prepare(), counts_in
         self.decisions: dict[tuple[tuple[int, float], ...], bool] = {}
+        self.laws = lru_cache(maxsize=None)(self.transcripts)
 
     def fits(self, path: Asked, wave: int, price: float) -> bool:
         """Say whether the ledger takes one more charge after those of a path."""
@@ -132,10 +133,8 @@ def persons() -> Iterator[tuple[History, History]]:
 
 def loss(ledgers: Ledgers, pairs: Iterator[tuple[History, History]], rows: Rows = of_its_wave) -> float:
     """Return the largest loss of anything that can be shown, both ways: of pure releases that is epsilon."""
-    laws = lru_cache(maxsize=None)(lambda history: ledgers.transcripts(history, rows))
-    return max(
-        abs(math.log(laws(history)[path] / laws(other)[path])) for history, other in pairs for path in laws(history)
-    )
+    both = ((ledgers.laws(history, rows), ledgers.laws(other, rows)) for history, other in pairs)
+    return max(abs(math.log(chance / beside[path])) for these, beside in both for path, chance in these.items())
 
 
 def test_a_unit_loses_the_limit_of_a_wave_and_a_person_that_of_each(tmp_path: Path) -> None:

@@ -35,10 +35,12 @@ def taken(source: str) -> list[str]:
 def makers(*folders: str) -> set[str]:
     """Return the modules that say of rows that they are open."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    sources = {path: path.read_text(encoding="utf-8") for path in paths}
     return {
         path.relative_to(ROOT).as_posix()
-        for path in paths
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for path, source in sources.items()
+        if "OpenData" in source
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and "OpenData" in ast.unparse(node.func)
     }
 

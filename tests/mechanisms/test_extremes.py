@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,19 +58,21 @@ def grids() -> list[Bounds]:
 GRIDS = grids()
 
 
-def columns(bounds: Bounds, size: int | None) -> Iterator[Column]:
-    """Yield no rows, one, equal rows, rows on both ends, and rows that spread."""
-    top = bounds.top
+@cache
+def columns(bounds: Bounds, size: int | None) -> list[Column]:
+    """Return no rows, one, equal rows, rows on both ends, and rows that spread: the same ones to all."""
+    top, each = bounds.top, list[Column]()
     rng = np.random.default_rng(1)
     for n in [size] if size else [0, 1, NUMBER, 400]:
         for ticks in ([0] * n, [top] * n, [0, top] * n, rng.integers(0, top + 1, n)):
-            yield Column.from_ticks(bounds, np.asarray(ticks[:n], dtype=np.int64))
+            each.append(Column.from_ticks(bounds, np.asarray(ticks[:n], dtype=np.int64)))
+    return each
 
 
 def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
     """Return what the law is made of, at its extremes."""
     if isinstance(mechanism.view, OneColumn):
-        return list(columns(bounds, mechanism.neighbours.size))
+        return columns(bounds, mechanism.neighbours.size)
     if isinstance(mechanism.view, Levels):
         labels = ("a", "b", "c")
         return [Scores(labels, np.array(c)) for c in ([0, 0, 0], [10**12, 0, 10**12], [1, 2, 9])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -32,6 +33,7 @@ def column(x: Any, bounds: Bounds = BOUNDS) -> Column:
     return Column.from_values(bounds, np.array(x, dtype=np.float64))
 
 
+@cache
 def neighbours(x: tuple[int, ...], relation: Relation) -> set[tuple[int, ...]]:
     """Return all datasets with a person more, or a person changed."""
     samples = {x}

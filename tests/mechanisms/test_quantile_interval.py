@@ -109,11 +109,11 @@ FIVE = Bounds(0, 4, integer=True)
 @pytest.mark.parametrize("epsilon", [3.0, 12.0, 40.0])
 @pytest.mark.parametrize("q", [0.0, 0.1, 0.5, 0.75, 1.0])
 def test_the_interval_covers_on_all_small_datasets(q: float, epsilon: float, change_one: bool) -> None:
-    """Every multiset of up to seven rows on five ticks, exactly; in `make test` every third of each size."""
+    """Every multiset of up to seven rows on five ticks, exactly; in `make test` every fifth of each size."""
     narrow = 0
     for n in range(1 if change_one else 0, 8):
         mechanism = QuantileInterval(q=q, epsilon=epsilon, relation=Relation(n if change_one else None))
-        for x in some(combinations_with_replacement(range(5), n), 3):
+        for x in some(combinations_with_replacement(range(5), n), 5):
             column = Column.from_ticks(FIVE, np.array(x, dtype=np.int64))
             law = law_of(mechanism, column)
             values = [Quantile(q=q).value(column)] + ([Median().value(column)] if q == 0.5 else [])

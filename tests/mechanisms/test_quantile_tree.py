@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from soak import times
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
@@ -289,16 +290,18 @@ def one_by_one(law: RankTree, uniforms: Any, span: Stretch, part: Part) -> list[
     return [*below, tick, *above]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
 @pytest.mark.parametrize("levels", [(0.25, 0.5, 0.75), (0.0, 0.1, 0.3333, 0.5, 0.9, 1.0)], ids=str)
 def test_draws_of_all_parts_at_once_are_those_of_each(levels: tuple[float, ...], epsilon: float) -> None:
     """The same uniforms make the same ticks: look-ups in sums over all rows, and the law of each part by itself."""
+    many = times(10, 20)
     for name, rows in adversarial():
         law = QuantileTree(levels=levels, epsilon=epsilon).law(column(rows, Bounds(0, 1000, integer=True)))
         assert isinstance(law, RankTree)
-        uniforms = np.random.default_rng(5).random((law.draws, 20))
+        uniforms = np.random.default_rng(5).random((law.draws, many))
         each = uniforms.reshape(len(levels), 2, -1)
-        expected = [one_by_one(law, each[..., at], law.span, Part.whole(law.column)) for at in range(20)]
+        expected = [one_by_one(law, each[..., at], law.span, Part.whole(law.column)) for at in range(many)]
         assert law.simulate(uniforms).T.astype(int).tolist() == expected, (name, len(rows))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from soak import times
 
 from discreet.budget import Cost
 from discreet.lab.contest import Contender, Ground, advice, contenders, run
@@ -13,15 +14,18 @@ from discreet.lab.plans import Plan, Wanted, planned
 from discreet.lab.scenario import Scenario
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
+from discreet.mechanisms.laws import Law
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import LastLessFirst, QuartileRange
+from discreet.mechanisms.rank_tree import RankTree
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.interquartile import InterquartileRange
 from discreet.rows import Number, Schema
 
 FIVE = Bounds(-2, 6, step=2, integer=True)
 FALSE_ALARM = 1e-9
-DRAWS = 2000
+KINDS = (QuartileRange, QuantileTree)
+DRAWS = times(1000, 2000)
 
 
 def law_of(rows: list[int], epsilon: float = 3.0) -> LastLessFirst:
@@ -31,6 +35,7 @@ def law_of(rows: list[int], epsilon: float = 3.0) -> LastLessFirst:
     return law
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("rows", [[], [3, 3, 3], [0, 1, 2, 2, 4, 4]], ids=str)
 def test_answers_are_distances_of_quartiles_with_their_exact_chances(rows: list[int]) -> None:
     """Drawn and simulated (chi-square against the joint law of the three); its own cdf, of draws, is near it."""
@@ -46,13 +51,22 @@ def test_answers_are_distances_of_quartiles_with_their_exact_chances(rows: list[
     assert np.abs(deviations).max() < 0.1 and (law.quantile([0.1, 0.9]) >= 0).all()
 
 
+def same(law: Law, tree: RankTree) -> bool:
+    """Say whether a law is the joint law of a tree: of the same rows, with the same numbers."""
+    return vars(law).items() >= {name: vars(tree)[name] for name in ("column", "levels", "rate", "scale")}.items()
+
+
 def test_it_is_what_it_is_made_of() -> None:
     """The cost, the account and the audited law are those of three quartiles at once."""
     relation = Relation(rows=2)
-    mechanism, quartiles = (kind(epsilon=2.0, relation=relation) for kind in (QuartileRange, QuantileTree))
+    mechanism, quartiles = (kind(epsilon=2.0, relation=relation) for kind in KINDS)
     assert mechanism.cost() == quartiles.cost() and mechanism.account() == quartiles.account()
     law = law_of([1])
     assert law.everything is law.tree and law.tree.levels == quartiles.shares
+    for more in (Relation(), relation, Relation(size=3), Relation(size=3, rows=2)):
+        for epsilon in (1.0, 8.0):
+            own, tree = (kind(epsilon=epsilon, relation=more).law(law.tree.column) for kind in KINDS)
+            assert isinstance(tree, RankTree) and type(own.everything) is RankTree and same(own.everything, tree)
     rows = quartiles.rank_error(Public(FIVE))
     assert rows is not None and f"within {max(rows[0], rows[2])} rows" in mechanism.forecast(Public(FIVE)).note
     assert mechanism.rank_error(Public(FIVE)) is None

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from evidence.cases import audits
+from evidence.cases import audits, pairs, settings
 from scipy import stats
 from soak import times
 
@@ -44,15 +44,15 @@ def law_of(scale: Fraction) -> Callable[[int], float]:
 
 @cache
 def parts(d: int, old: Fraction, new: Fraction) -> tuple[float, ...]:
-    """Return the chances of the four parts, as the sampler has them."""
-    return whole_noise.less_chances(d, old, new, PRECISION)
+    """Return the chances of the four parts, as the sampler has them, and how they fall outwards and inside."""
+    outer, inner = math.exp(-1 / old - 1 / new), math.exp(1 / old - 1 / new)
+    return *whole_noise.less_chances(d, old, new, PRECISION), outer, inner
 
 
 def given(z: int, noise: int, old: Fraction, new: Fraction) -> float:
     """Return the chance that the sampler draws the smaller noise z inside of `noise`."""
     d, z = abs(noise), z if noise >= 0 else -z
-    atom, left, middle, right = parts(d, old, new)
-    outer, inner = math.exp(-1 / old - 1 / new), math.exp(1 / old - 1 / new)
+    atom, left, middle, right, outer, inner = parts(d, old, new)
     at = atom if z == d else 0.0
     if z < 0:
         return at + left * (1 - outer) * outer ** (-z - 1)
@@ -61,6 +61,7 @@ def given(z: int, noise: int, old: Fraction, new: Fraction) -> float:
     return at + middle * inner**z * (1 - inner) / (1 - inner ** (d + 1))
 
 
+@cache
 def joint(centre: int, old: Fraction, new: Fraction, draw: Callable[..., float] = given) -> Table:
     """Return the joint law of the old and the new answer, where both are near."""
     first, near = law_of(old), range(-WINDOW, WINDOW + 1)
@@ -69,7 +70,8 @@ def joint(centre: int, old: Fraction, new: Fraction, draw: Callable[..., float] 
 
 def lost(p: Table, q: Table, epsilon: float) -> float:
     """Return the exact divergence of two tables."""
-    return math.fsum(max(0.0, chance - math.exp(epsilon) * q[pair]) for pair, chance in p.items())
+    grown = math.exp(epsilon)
+    return math.fsum(max(0.0, chance - grown * q[pair]) for pair, chance in p.items())
 
 
 @pytest.mark.parametrize(("old", "new"), SCALES)
@@ -253,8 +255,8 @@ def test_what_is_kept_behind_an_answer_was_paid_for(slug: str) -> None:
 @pytest.mark.parametrize("slug", REFINING)
 def test_a_step_leads_from_each_number_to_a_finer_one(slug: str) -> None:
     """Every number of the finer law stands around the same centre with a smaller scale, in the same order."""
-    mechanism, views = audits(registry[slug], 1.0)[0]
-    more, view = finer(mechanism, 1.5), views[0][0]
+    mechanism = next(settings(registry[slug], 1.0))
+    more, view = finer(mechanism, 1.5), next(pairs(mechanism))[0]
     for old, new in zip(numbers(mechanism.law(view)), numbers(more.law(view)), strict=True):
         assert old.centre == new.centre and new.scale < old.scale
     first = Traced(SimulationNoise(5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import permutations, product
 from typing import Any
 
@@ -50,11 +51,13 @@ def probabilities(mechanism: Selection, counts: Any) -> Any:
     return mechanism.law(scores(counts)).probabilities  # type: ignore[attr-defined]
 
 
+@cache
 def worlds(labels: int = 3, most: int = 4) -> list[tuple[int, ...]]:
     """Return all counts of up to `most` rows for each label."""
     return list(product(range(most + 1), repeat=labels))
 
 
+@cache
 def moves(counts: tuple[int, ...], relation: Relation) -> list[tuple[int, ...]]:
     """Return all neighbours: rows added (all to fewer counts), or rows moved."""
     histograms = {counts}

@@ -34,7 +34,7 @@ def server(request: pytest.FixtureRequest) -> Postgres | None:
 
 
 @pytest.fixture(scope="session")
-def models() -> dict[tuple[bool, Deed | None], tuple[Path, str]]:
+def models() -> dict[tuple[bool, Deed | None], Office]:
     """Keep the houses that others are copies of, by whether they are on SQLite and by what was done in them."""
     return {}
 
@@ -54,28 +54,29 @@ def another(
     server: Postgres | None,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    models: dict[tuple[bool, Deed | None], tuple[Path, str]],
+    models: dict[tuple[bool, Deed | None], Office],
 ) -> Iterator[Callable[..., Office]]:
     """Return a maker of staffed houses, each its own: copies of one, in which something may have been done once."""
     lite, offices = server is None, []
 
-    def model(deed: Deed | None) -> tuple[Path, str]:
+    def model(deed: Deed | None) -> Office:
         if (lite, deed) not in models:
             home = tmp_path_factory.mktemp("model") / "home"
             if deed is None:
                 address = f"sqlite:///{home / 'ledger.db'}" if server is None else server.prepared()
                 staffed(home, address)
-            else:
-                address = copied(*model(None)[::-1], home, server)
                 before = opened(home, address)
+            else:
+                before = opened(home, copied(model(None).url, model(None).home, home, server))
                 deed(before)
-                before.house.store.close()
-            models[lite, deed] = (home, address)
+            before.house.store.close()
+            models[lite, deed] = before
         return models[lite, deed]
 
     def make(deed: Deed | None = None) -> Office:
-        goal, (home, address) = tmp_path / f"house{len(offices)}", model(deed)
-        offices.append(opened(goal, copied(address, home, goal, server)))
+        goal, like = tmp_path / f"house{len(offices)}", model(deed)
+        address = copied(like.url, like.home, goal, server)
+        offices.append(opened(goal, address, like))
         return offices[-1]
 
     yield make

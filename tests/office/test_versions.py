@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,14 +63,18 @@ def towns(epsilon: float) -> Request:
     return Request(kind(query=Count(), epsilon=epsilon), ("age",), by="town")
 
 
-@pytest.fixture
-def wide(office: Office) -> Office:
+def enriched(office: Office) -> None:
     """Let much run at once, of a large budget."""
     rich = replace(REGISTRATION, name="rich", apart=APART, limit=Cost.of("50", "1e-5"))
     content = CONTENT.replace(b"note", b"words")
     office.dataset = enrolment.register(office.house, office.who["olga"], content, rich, Policy()).id
     office.amend(free=2.0, most=10.0)
-    return office
+
+
+@pytest.fixture
+def wide(another: Callable[..., Office]) -> Office:
+    """Return a house in which much runs at once."""
+    return another(enriched)
 
 
 def ask(office: Office, epsilon: float, house: House | None = None, round: int = 0) -> Inquiry:
@@ -281,16 +286,20 @@ def test_damaged_rows_of_any_version_are_found(wide: Office) -> None:
     assert "rich: The file in the vault" in wrong(wide)
 
 
-@pytest.fixture
-def metered(office: Office) -> Office:
-    """Return a dataset of which a wave, or a version of its rows, may take 0.3."""
+def in_waves(office: Office) -> None:
+    """Register data of which a wave, or a version of its rows, may take 0.3."""
     period = Allowance("wave", Cost.of("0.3", "1e-6")).written
     said = replace(REGISTRATION, name="waves", apart=APART, limit=Cost.of("1", "1e-5"), period=period)
     office.dataset = enrolment.register(
         office.house, office.who["olga"], CONTENT.replace(b"note", b"words"), said, Policy()
     ).id
     office.amend(free=0.2)
-    return office
+
+
+@pytest.fixture
+def metered(another: Callable[..., Office]) -> Office:
+    """Return a house with such data."""
+    return another(in_waves)
 
 
 def spend(office: Office, *sizes: float) -> list[bool]:

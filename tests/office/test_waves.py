@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -63,12 +64,16 @@ def visits(month: int, many: int = 300) -> bytes:
     return f"age,town,note\n{rows}\n".encode()
 
 
-@pytest.fixture
-def monthly(office: Office) -> Office:
-    """Return a dataset of which each month is a budget of 0.5."""
+def by_month(office: Office) -> None:
+    """Register data of which each month is a budget of 0.5."""
     office.dataset = enrolment.register(office.house, office.who["olga"], visits(1), SAID, Policy()).id
     office.amend(free=0.2)
-    return office
+
+
+@pytest.fixture
+def monthly(another: Callable[..., Office]) -> Office:
+    """Return a house with such data."""
+    return another(by_month)
 
 
 def renew(office: Office, content: bytes, why: str = WHY, **more: Any) -> registry.Registered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -10,32 +11,45 @@ from brute.cases import GRIDS, every_case
 from brute.worlds import World
 from soak import some
 
-from discreet.queries import ADD_REMOVE, Query
+from discreet.queries import ADD_REMOVE, Column, Query
 
 MOST = 10
 WORLDS = {name: World(grid.ticks, MOST) for name, grid in GRIDS.items()}
 NAMES = tuple(every_case(GRIDS["whole"], ADD_REMOVE))
 
 
+@cache
 def pick(grid: str, name: str) -> tuple[Query, Callable[..., float]]:
-    """One query with its plain function on a grid."""
-    return every_case(GRIDS[grid], ADD_REMOVE)[name]
+    """One query with its plain function on a grid, which computes the statistic of a dataset once."""
+    query, plain = every_case(GRIDS[grid], ADD_REMOVE)[name]
+    return query, lru_cache(maxsize=None)(plain)
+
+
+@cache
+def columns(grid: str) -> dict[tuple[int, ...], Column]:
+    """Return the columns of the small datasets, the same ones to all."""
+    return {x: GRIDS[grid].column(x) for x in WORLDS[grid].up_to(5)}
+
+
+@cache
+def truths(grid: str, name: str) -> np.ndarray:
+    """Return the ladders of a statistic by brute force; a lower rung does not depend on the higher ones."""
+    return WORLDS[grid].ladder(pick(grid, name)[1], MOST)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("name", NAMES)
 def test_ladder_is_exact(name: str, grid: str) -> None:
-    """A(k) is what brute force finds, for every dataset and every k the world can see; in `make test` every second."""
-    query, plain = pick(grid, name)
-    world = WORLDS[grid]
-    truth = world.ladder(plain, MOST)
-    for x in some(world.up_to(5), 2):
+    """A(k) is what brute force finds, for every dataset and every k the world can see; in `make test` every third."""
+    query, _ = pick(grid, name)
+    world, truth = WORLDS[grid], truths(grid, name)
+    for x, column in some(columns(grid).items(), 3):
         k = np.arange(MOST - len(x))
-        rungs = query.ladder(GRIDS[grid].column(x), k)
+        rungs = query.ladder(column, k)
         np.testing.assert_allclose(rungs, truth[world.index[x], : k.size], atol=1e-9, err_msg=str(x))
         assert rungs.dtype == np.float64
-        one_by_one = [query.ladder(GRIDS[grid].column(x), k[[i]])[0] for i in (0, k.size // 2)]
+        one_by_one = [query.ladder(column, k[[i]])[0] for i in (0, k.size // 2)]
         assert one_by_one == [rungs[0], rungs[k.size // 2]]
 
 
@@ -44,12 +58,12 @@ def test_ladder_is_exact(name: str, grid: str) -> None:
 def test_value_and_sensitivity(name: str, grid: str) -> None:
     """The value is the plain statistic, on no rows too, and no pair of the world moves it more."""
     query, plain = pick(grid, name)
-    world, bounds = WORLDS[grid], GRIDS[grid].bounds
-    for x in world.up_to(5):
-        assert query.value(GRIDS[grid].column(x)) == pytest.approx(plain(x), abs=1e-12)
+    bounds = GRIDS[grid].bounds
+    for x, column in columns(grid).items():
+        assert query.value(column) == pytest.approx(plain(x), abs=1e-12)
         assert query.low(bounds) - 1e-12 <= plain(x) <= query.high(bounds) + 1e-12
     assert query.empty(bounds) == pytest.approx(plain(()))
-    most = world.ladder(plain, 1).max()
+    most = truths(grid, name)[:, 0].max()
     assert query.global_sensitivity(bounds) == pytest.approx(most)
 
 
@@ -67,8 +81,7 @@ def test_order_of_rows_does_not_matter(name: str) -> None:
 def test_brute_force_refutes_textbook_mean() -> None:
     """u / (n+1) is not the local sensitivity of the mean: brute force finds more."""
     grid, world = GRIDS["whole"], WORLDS["whole"]
-    _, plain = pick("whole", "mean")
-    truth = world.ladder(plain, 1)[:, 0]
+    truth = truths("whole", "mean")[:, 0]
     wrong = [x for x in world.up_to(5) if truth[world.index[x]] > grid.ends[1] / (len(x) + 1) + 1e-9]
     assert (0, 0, 0, 9) in wrong
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -59,28 +60,31 @@ def test_mean_is_exact_where_many_rows_are_left(rows: int) -> None:
         if len(x) + rows <= world.most:
             more = [world.index[tuple(sorted(x + (t,) * rows))] for t in (0, 6)]
             adding[i] = np.abs(values[more] - values[i]).max()
+    sizes, counts = np.array([len(x) for x in world.datasets]), np.array([counted(x) for x in world.datasets])
     for x in [x for x in world.datasets if len(x) == 11]:
+        steps = np.abs(counts - counted(x)).sum(axis=1)  # rows to be added or removed
         for k in (0, 1, 2):
             if 11 - k * rows < max(rows + 1, 3 * rows - 4):
                 continue
-            ball = [y for y in world.datasets if steps(x, y) <= k * rows]
-            best = max(adding[world.index[y]] for y in ball if len(y) + rows <= world.most)
-            best = max([best, *(leaving(x, y, rows) for y in ball)])
+            ball = steps <= k * rows
+            best = adding[ball & (sizes + rows <= world.most)].max()
+            best = max([best, *(leaving(x, world.datasets[at], rows) for at in np.flatnonzero(ball))])
             rung = Mean(Relation(rows=rows)).ladder(GRID.column(x), np.array([k]))[0]
             assert rung == pytest.approx(best), (x, k)
 
 
-def steps(x: tuple[int, ...], y: tuple[int, ...]) -> int:
-    """How many rows must be added or removed between two datasets."""
-    return sum(abs(x.count(t) - y.count(t)) for t in (0, 2, 6))
+def counted(x: tuple[int, ...]) -> tuple[int, ...]:
+    """How many rows stand on each tick."""
+    return tuple(x.count(t) for t in (0, 2, 6))
 
 
+@cache
 def leaving(x: tuple[int, ...], y: tuple[int, ...], rows: int) -> float:
     """The largest move of the mean of y when rows that are in x as well leave, some row staying."""
     most = 0.0
     for away in range(1, min(rows, len(y) - 1) + 1):
         for v in combinations_with_replacement((0, 2, 6), away):
-            if all(v.count(t) <= min(x.count(t), y.count(t)) for t in v):
+            if all(v.count(t) <= x.count(t) and v.count(t) <= y.count(t) for t in v):
                 rest = (sum(y) - sum(v)) / (len(y) - away)
                 most = max(most, abs(rest - sum(y) / len(y)))
     return most

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, lru_cache
+
 import numpy as np
 import pytest
 from brute.cases import BOUNDED, GRIDS, Grid
 from brute.worlds import World
-from soak import some
+from soak import some, times
 
-from discreet.queries import ADD_REMOVE, Bounds, Query
+from discreet.queries import ADD_REMOVE, Bounds
 
 FULL = {
     "whole": Grid(Bounds(0, 4, integer=True), tuple(range(5))),
@@ -16,13 +19,32 @@ FULL = {
     "offset": Grid(Bounds(-1.5, 0.5, step=0.5), tuple(range(5))),
 }
 SPARSE = ("whole", "negative", "offset", "uneven")
-MOST = 8
+MOST = times(7, 8)  # rows
 
 
-def rungs(query: Query, grid: Grid, world: World) -> np.ndarray:
+@cache
+def small(grid: Grid) -> World:
+    """Return every dataset of a grid, the same ones to all."""
+    return World(grid.ticks, MOST)
+
+
+@cache
+def plain(grid: Grid, name: str) -> Callable[[tuple[int, ...]], float]:
+    """Return a statistic in plain Python, which computes that of a dataset once."""
+    return lru_cache(maxsize=None)(BOUNDED[name].function(grid))
+
+
+@cache
+def truths(grid: Grid, name: str) -> np.ndarray:
+    """Return the ladders of a statistic by brute force; a lower rung does not depend on the higher ones."""
+    return small(grid).ladder(plain(grid, name), MOST)
+
+
+@cache
+def rungs(grid: Grid, name: str) -> np.ndarray:
     """A(0..MOST-1) of every dataset."""
-    k = np.arange(MOST)
-    return np.array([query.ladder(grid.column(x), k) for x in world.datasets])
+    query, k = BOUNDED[name].make(ADD_REMOVE), np.arange(MOST)
+    return np.array([query.ladder(grid.column(x), k) for x in small(grid).datasets])
 
 
 def climbs_with_neighbours(ladders: np.ndarray, world: World) -> bool:
@@ -38,15 +60,15 @@ def climbs_with_neighbours(ladders: np.ndarray, world: World) -> bool:
 def test_bound_is_never_below_and_smooth(grid: Grid, name: str) -> None:
     """A(k) is above brute force, and A(x, k) <= A(x', k+1) for all neighbours: S is smooth.
 
-    In `make test` on every second grid: two that are full, and two that are not.
+    In `make test` of a row less, on every second grid: two that are full, and two that are not.
     """
-    world, case = World(grid.ticks, MOST), BOUNDED[name]
+    world, case = small(grid), BOUNDED[name]
     query = case.make(ADD_REMOVE)
-    truth, ladders = world.ladder(case.function(grid), MOST), rungs(query, grid, world)
+    truth, ladders, exactly = truths(grid, name), rungs(grid, name), plain(grid, name)
     for x in world.up_to(MOST - 1):
         at, seen = world.index[x], MOST - len(x)
         assert np.all(ladders[at, :seen] >= truth[at, :seen] - 1e-9), x
-        assert query.value(grid.column(x)) == pytest.approx(case.function(grid)(x), abs=1e-9)
+        assert query.value(grid.column(x)) == pytest.approx(exactly(x), abs=1e-9)
     assert np.all(np.diff(ladders, axis=1) >= -1e-12)
     assert climbs_with_neighbours(ladders, world)
     most = query.global_sensitivity(grid.bounds)
@@ -54,12 +76,13 @@ def test_bound_is_never_below_and_smooth(grid: Grid, name: str) -> None:
     assert most == pytest.approx(truth[:, 0].max())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["variance", "standard deviation"])
 @pytest.mark.parametrize("grid", FULL.values())
 def test_first_rung_of_the_spread_is_exact(grid: Grid, name: str) -> None:
     """A(0) is the exact local sensitivity over all ticks."""
-    world, case = World(grid.ticks, MOST), BOUNDED[name]
-    truth = world.ladder(case.function(grid), 1)[:, 0]
+    world, case = small(grid), BOUNDED[name]
+    truth = truths(grid, name)[:, 0]
     for x in world.up_to(MOST - 1):
         rung = case.make(ADD_REMOVE).ladder(grid.column(x), np.array([0]))[0]
         assert rung == pytest.approx(truth[world.index[x]], abs=1e-9), x
@@ -68,17 +91,15 @@ def test_first_rung_of_the_spread_is_exact(grid: Grid, name: str) -> None:
 def test_local_sensitivity_as_ladder_is_caught() -> None:
     """The check is not blind: A(0) repeated on every rung does not climb with neighbours."""
     grid = FULL["whole"]
-    world = World(grid.ticks, MOST)
-    ladders = rungs(BOUNDED["variance"].make(ADD_REMOVE), grid, world)
+    world = small(grid)
+    ladders = rungs(grid, "variance")
     assert not climbs_with_neighbours(np.repeat(ladders[:, :1], MOST, axis=1), world)
 
 
 def test_truncated_ladder_is_caught() -> None:
     """The check is not blind: rungs cut to whole numbers, as integer arrays would, fall below."""
-    grid, case = FULL["whole"], BOUNDED["variance"]
-    world = World(grid.ticks, MOST)
-    truth = world.ladder(case.function(grid), 1)
-    cut = np.floor(rungs(case.make(ADD_REMOVE), grid, world))
+    grid = FULL["whole"]
+    truth, cut = truths(grid, "variance"), np.floor(rungs(grid, "variance"))
     assert np.any(cut[:, 0] < truth[:, 0] - 1e-9)
 
 

@@ -33,17 +33,18 @@ COLUMNS = {
 def source() -> LocalSource:
     """Return rows as a text file has them: texts, of which a uuid names the person."""
     draw = np.random.default_rng(20261122)
-    words = draw.integers(0, 2**32, (PERSONS, 4))
-    uuids = np.array(
-        [f"{a:08x}-{b >> 16:04x}-{b & 65535:04x}-{c >> 16:04x}-{c & 65535:04x}{d:08x}" for a, b, c, d in words]
-    )
-    cells = {
-        "age": draw.integers(0, 100, ROWS).astype(str),
-        "pay": np.char.mod("%.2f", draw.integers(0, 100_000, ROWS) / 100),
-        "town": np.array(["north", "south", "east", "west"])[draw.integers(0, 4, ROWS)],
-        "who": uuids[draw.integers(0, PERSONS, ROWS)],
+    digits = draw.integers(0, 2**32, (PERSONS, 4)).astype(">u4").tobytes().hex()
+    persons = [digits[at : at + 32] for at in range(0, len(digits), 32)]
+    different = {
+        "age": [f"{age}" for age in range(100)],
+        "pay": [f"{cents / 100:.2f}" for cents in range(100_000)],
+        "town": ["north", "south", "east", "west"],
+        "who": [f"{p[:8]}-{p[8:12]}-{p[12:16]}-{p[16:20]}-{p[20:]}" for p in persons],
     }
-    return LocalSource(pa.table({name: pa.array(column, pa.large_string()) for name, column in cells.items()}))
+    cells = {name: pa.array(texts, pa.large_string()) for name, texts in different.items()}
+    return LocalSource(
+        pa.table({name: texts.take(pa.array(draw.integers(0, len(texts), ROWS))) for name, texts in cells.items()})
+    )
 
 
 def seconds(source: LocalSource, schema: Schema) -> float:

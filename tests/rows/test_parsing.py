@@ -195,7 +195,7 @@ def test_rows_stop_coming_once_they_take_more_than_there_is_room_for() -> None:
 
 def test_too_many_columns_are_refused_by_their_number() -> None:
     """Whatever the format; the header comes first, and nothing is made of each."""
-    names = [f"c{i}" for i in range(60_000)]
+    names = [f"c{i}" for i in range(10_000)]
     sink = io.BytesIO()
     feather.write_feather(pa.table({name: pa.array([1], pa.int8()) for name in names}), sink)
     for data in (",".join(names).encode() + b"\n", sink.getvalue()):

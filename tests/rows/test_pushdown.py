@@ -12,7 +12,7 @@ from bases import Base
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
-from soak import SOAKS
+from soak import SOAKS, times
 
 from discreet.rows import Category, Either, Filter, Number, Person, Schema, copying, database, pushdown
 from discreet.rows.connection import Connection, TableSource
@@ -49,7 +49,7 @@ def base(postgres: Postgres) -> Iterator[Base]:
             "short": None if row["age"] is None else row["age"] / 7,
             "level": None if row["age"] is None else row["age"] % 5,
         }
-        for row in drawn(4000)
+        for row in drawn(times(1000, 4000))
     ]
     base.table(rows, TYPES)
     base.run("INSERT INTO people (pay) VALUES ('NaN'), ('Infinity'), ('-Infinity'), (-0.0), (5e-324)")
@@ -89,7 +89,7 @@ COMPARISONS = st.one_of(
 CONDITIONS = st.one_of(COMPARISONS, st.builds(Either, st.lists(COMPARISONS, min_size=1, max_size=3)))
 
 
-@settings(max_examples=25)
+@settings(max_examples=times(15, 25))
 @given(
     columns=st.lists(st.sampled_from(NUMBERS), max_size=1),
     by=st.lists(st.sampled_from(LEVELS), max_size=2, unique=True),
@@ -106,9 +106,10 @@ def test_cells_of_every_type_are_brought_together_or_streamed(postgres: Postgres
     base = Base(postgres.database())
     moods(base)
     kinds = [Number(0, 10), Number(0, 10, step=1.0), Number(0, 10, integer=True), Category(("5", "true"), other=True)]
-    for at, (kind, cells) in enumerate(ODD.items()):
-        values = ", ".join(f"({cell})" for cell in (*cells, "NULL"))
-        base.run(f"CREATE TABLE t{at} (x {kind})", f"INSERT INTO t{at} VALUES {values}")
+    rows = [", ".join(f"({cell})" for cell in (*cells, "NULL")) for cells in ODD.values()]
+    base.run(*(f"CREATE TABLE t{at} (x {kind})" for at, kind in enumerate(ODD)))
+    base.run(*(f"INSERT INTO t{at} VALUES {values}" for at, values in enumerate(rows)))
+    for at in range(len(ODD)):
         for declared in kinds if SOAKS else (kinds[at // 2 % 3] if at % 2 else kinds[3],):
             schema = Schema({"x": declared})
             columns, by = (("x",), ()) if "x" in schema.numbers else ((), ("x",))

@@ -1,16 +1,19 @@
-"""Seats: somebody at a screen of the office, signed in by a session of the house, without a browser."""
+"""Seats: somebody at a screen of the office, signed in by a session of the house, without a browser.
+
+Whoever opens a screen first comes by its address, as from a bookmark: the screen Data is not drawn on the way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from streamlit.testing.v1 import AppTest
 from threats.screens import elements
+from town import CHEAP
 
 import discreet.ui.state
 from discreet.office import House, Member, entrance, passwords, sessions
@@ -18,28 +21,50 @@ from discreet.office.tokens import hashed
 from discreet.ui.frame.cookies import SESSION
 from discreet.ui.office import door
 
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 FIELDS = ("text_input", "text_area", "number_input", "checkbox", "toggle", "selectbox", "radio", "button_group")
+
+
+ADDRESSES: dict[Hashable, dict[Any, Any]] = {}  # of the screens of somebody with these roles
+
+
+def roles() -> Hashable:
+    """Return what decides which screens there are for whoever looks now."""
+    person = door.who()
+    return door.must_sign_in(), None if person is None else person.roles
 
 
 @dataclass
 class Seat:
     """Somebody at a screen: what stands on it, what is typed and pressed."""
 
-    app: AppTest
+    screens: AppTest
     enter: Callable[[], None]  # who looks is whoever sits here
+    begun: bool = False
+
+    @property
+    def app(self) -> AppTest:
+        """Return the screen; it is the first of all for somebody who has opened none."""
+        if not self.begun:
+            self.run()
+        return self.screens
 
     def run(self) -> Seat:
         """Let the screen be drawn anew, which must not fail."""
         self.enter()
-        self.app.run()
-        assert not self.app.exception, self.app.exception
+        self.screens.run()
+        assert not self.screens.exception, self.screens.exception
+        ADDRESSES.setdefault(roles(), self.screens._registered_pages)
+        self.begun = True
         return self
 
     def open(self, page: str, **address: str) -> Seat:
         """Go to a screen by its address."""
         self.enter()
+        if not self.begun and roles() in ADDRESSES:
+            self.screens._registered_pages = ADDRESSES[roles()]
+            address.setdefault("lang", "en")
+            self.begun = True
         self.app.query_params.clear()
         for name, value in address.items():
             self.app.query_params[name.replace("_", "-")] = value
@@ -108,4 +133,4 @@ def seat(monkeypatch: pytest.MonkeyPatch, house: House, person: Member | None = 
     discreet.ui.state.server()
     app = AppTest.from_file(str(SHELL), default_timeout=60)
     app.query_params["lang"] = "en"
-    return Seat(app, enter).run()
+    return Seat(app, enter)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from argon2 import PasswordHasher
 from browsers import empty_page
 from playwright.sync_api import Browser
 from visitor import Server, Visitor, free_port, serve
@@ -14,7 +16,7 @@ from visitor import Server, Visitor, free_port, serve
 from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Desk, House, Member, Policy, Registration, enrolment, invitations, sessions
+from discreet.office import Desk, House, Member, Policy, Registration, enrolment, invitations, passwords, sessions
 from discreet.office.asked import Inquiry
 from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
@@ -31,6 +33,7 @@ SCHEMA = Schema(
     }
 )
 PASSWORD = "a long enough password"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a hash says how it was made: servers read it
 PURPOSE = "To know how old the people of the town are."
 ROLES = {"ann": {"analyst"}, "abe": {"analyst"}, "olga": {"officer"}, "adam": {"administrator"}}
 
@@ -79,15 +82,25 @@ TOWN = Registration(
 )
 
 
+@contextmanager
+def cheap() -> Iterator[None]:
+    """Hash passwords cheaply meanwhile: those of four people cost twenty times as much as all else of their house."""
+    plain = passwords.HASHER
+    passwords.HASHER = CHEAP
+    yield
+    passwords.HASHER = plain
+
+
 def prepare(
     home: Path, url: str = "", said: Registration = TOWN, rows: str = TABLE
 ) -> tuple[House, dict[str, Member], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     people = {}
-    for login, roles in ROLES.items():
-        link = invitations.invite(house, TERMINAL, login, login.title(), frozenset(roles))
-        people[login] = invitations.choose_password(house, link, PASSWORD)
+    with cheap():
+        for login, roles in ROLES.items():
+            link = invitations.invite(house, TERMINAL, login, login.title(), frozenset(roles))
+            people[login] = invitations.choose_password(house, link, PASSWORD)
     dataset = enrolment.register(house, people["olga"], rows.encode(), said, Policy(free=0.2))
     return house, people, dataset.id
 

@@ -36,10 +36,10 @@ TENTH = Cost.of("0.1")
 @pytest.mark.soak
 @pytest.mark.parametrize("rule", [BASIC, ZCDP, RENYI], ids=lambda rule: rule.name)
 def test_it_decides_as_the_session_ledger_does(store: Store, rule: Rule) -> None:
-    """A hundred charges and settlements (`make soak`: two hundred), held parts and accounts among them, on both."""
+    """Sixty charges and settlements (`make soak`: two hundred), held parts and accounts among them, on both."""
     choose = random.Random(7)
     session, durable = SessionLedger(LIMIT, rule), open_budget(store, "same", LIMIT, rule)
-    for step in range(times(100, 200)):
+    for step in range(times(60, 200)):
         name = f"r{choose.randrange(60)}"
         outcomes: list[object] = []
         cost = Cost.of(f"0.0{choose.randrange(1, 9)}", choose.choice(["0", "1e-7"]))

@@ -22,7 +22,7 @@ from workers import CHARGE, FORK, PROCESSES
 from discreet.budget import AlreadyCharged, Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 
-ATTEMPTS, KILLS = times(25, 1250), times(12, 60)
+ATTEMPTS, KILLS = times(16, 1250), times(8, 60)
 FITS = times(100, 1000)
 LIMIT = Cost.of(f"{FITS / 1000}")  # a charge is a thousandth
 ROOT = Path(__file__).resolve().parents[3]
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.soak
 def test_eight_processes_spend_a_budget_once(url: str) -> None:
-    """Two hundred attempts, in `make soak` thousands: as many charges as fit, each one somebody's, none twice."""
+    """A hundred attempts and more, in `make soak` thousands: as many charges as fit, each somebody's, none twice."""
     store = Store(url).prepare()
     open_budget(store, "race", LIMIT)
     store.close()

@@ -196,6 +196,7 @@ def test_every_address_is_listed() -> None:
     read = {
         call.args[0].value
         for source in sources()
+        if "query_params" in source
         for call in calls(source, "get", "pop")
         if "query_params" in ast.unparse(call.func) and isinstance(call.args[0], ast.Constant)
     }
