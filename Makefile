@@ -11,7 +11,7 @@ MINUTES ?= 60
 # what tests write (houses, databases, profiles of browsers) lies in memory where there is plenty: those of office and
 # budget took a quarter longer on a disk
 ROOMY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "/dev/shm" }')
-# as many workers as fill the cores: each computes on one
+# there are more workers than cores, so each computes on one
 TESTS := $(if $(ROOMY),TMPDIR=$${TMPDIR:-$(ROOMY)}) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 # every server and worker that a test starts would compile the same files again
 export PYTHONDONTWRITEBYTECODE =
@@ -28,8 +28,9 @@ class: $(VENV)/run.stamp
 test: $(VENV)/dev.stamp browser
 	$(TESTS)
 
+# each worker has a browser of its own here, and waits less
 soak: $(VENV)/dev.stamp browser
-	SOAK=1 $(TESTS) -m soak
+	SOAK=1 $(TESTS) -n 3 -m soak
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
