@@ -128,7 +128,7 @@ def audit(dataset: Dataset, mechanism: Any, name: str, seen: dict[Any, Any]) -> 
     return 1
 
 
-TIMES, FALSE_ALARM = times(160, 400), 1e-9
+TIMES, FALSE_ALARM = times(240, 400), 1e-9
 
 
 NOISY = (GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6), TwoCounts(epsilon=0.5))

@@ -203,7 +203,7 @@ def test_many_tell_an_interval() -> None:
 @pytest.mark.parametrize("slug", TELLING)
 def test_an_interval_covers_on_every_dataset(slug: str) -> None:
     """Each dataset keeps to its line, all of them together to theirs, and so do intervals as they are told."""
-    noise, draws, total, inside, one_by_one = SimulationNoise(7), times(3000, 200_000), 0, 0, list[bool]()
+    noise, draws, total, inside, one_by_one = SimulationNoise(7), times(5000, 200_000), 0, 0, list[bool]()
     for name, law, case in cases(slug):
         exact = case.mechanism.forecast(case.public).exact
         plain = exact or isinstance(case.mechanism, SeveralLaplace | BlocksMean)

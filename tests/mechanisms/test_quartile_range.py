@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from soak import times
 
 from discreet.budget import Cost
 from discreet.lab.contest import Contender, Ground, advice, contenders, run
@@ -25,7 +24,7 @@ from discreet.rows import Number, Schema
 FIVE = Bounds(-2, 6, step=2, integer=True)
 FALSE_ALARM = 1e-9
 KINDS = (QuartileRange, QuantileTree)
-DRAWS = times(1000, 2000)
+DRAWS = 2000
 
 
 def law_of(rows: list[int], epsilon: float = 3.0) -> LastLessFirst:
@@ -35,7 +34,6 @@ def law_of(rows: list[int], epsilon: float = 3.0) -> LastLessFirst:
     return law
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("rows", [[], [3, 3, 3], [0, 1, 2, 2, 4, 4]], ids=str)
 def test_answers_are_distances_of_quartiles_with_their_exact_chances(rows: list[int]) -> None:
     """Drawn and simulated (chi-square against the joint law of the three); its own cdf, of draws, is near it."""

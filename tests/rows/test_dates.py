@@ -64,6 +64,16 @@ def test_ticks_are_whole_units_since_the_first(moment: datetime, grain: str) -> 
         assert (ticks.tolist(), there.tolist()) == ([tick] * len(cells), [True] * len(cells))
 
 
+@pytest.mark.parametrize(("grain", "ends"), [("month", ("1960-01", "2030-12")), ("year", ("1960", "2030"))])
+def test_the_last_moment_of_a_month_is_in_it(grain: str, ends: tuple[str, str]) -> None:
+    """As text and typed, of every month of a leap year and before 1970; the moment after it is in the next."""
+    declared = Date(*ends, grain)
+    first = [datetime(year, month, 1) for year in (1963, 2024) for month in range(1, 13)]
+    for moment in (each + span for each in first for span in (timedelta(0), timedelta(microseconds=-1))):
+        there = read([str(moment)], declared) + read(pa.array([moment], pa.timestamp("us")), declared)
+        assert there == [str(moment)[: 7 if grain == "month" else 4]] * 2, moment
+
+
 @pytest.mark.soak
 @settings(max_examples=times(40, 300))
 @given(st.dates(date(1000, 1, 2), date(9999, 12, 30)))

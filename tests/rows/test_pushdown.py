@@ -100,6 +100,21 @@ def test_rows_that_are_brought_together_count_as_they_are(base: Base, columns: A
     same(source(base), Task.of(SCHEMA, columns, by, where))
 
 
+@pytest.mark.parametrize("operator", ["=", "!=", "<", "<=", ">", ">="])
+def test_floats_that_are_filtered_alone_are_divided_where_the_kernel_divides_them(
+    operator: str, postgres: Postgres
+) -> None:
+    """Cells around and on each tick, where nothing else keeps rows of neighbouring ticks apart."""
+    base = Base(postgres.database())
+    cells = ", ".join(f"({quarter / 4})" for quarter in range(-3, 47))
+    base.run("CREATE TABLE people (x double precision)", f"INSERT INTO people VALUES {cells}, ('NaN'), (NULL)")
+    for declared in (Number(0, 10, step=0.5), Number(0, 10, integer=True)):
+        for number in (0.0, 3.0, 3.2, 10.0):
+            task = Task.of(Schema({"x": declared}), (), (), (Filter("x", operator, number),))
+            assert asked(base, task) is not None
+            same(source(base), task)
+
+
 @pytest.mark.soak
 def test_cells_of_every_type_are_brought_together_or_streamed(postgres: Postgres) -> None:
     """Whatever type a column has and as whatever it is declared; in `make test` as levels or one number, in turns."""
