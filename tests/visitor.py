@@ -76,10 +76,18 @@ def _bound(port: int) -> int:
 
 def serve(script: str, log: Path, port: int, **variables: str) -> Process:
     """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
-    words = [script, "--server.port", str(port)]
-    if not POSSIBLE or script != "app.py":  # a script of a test may change what it imports
-        return served([*STREAMLIT, *words], log, port, ROOT, **variables)
-    process = SERVERS[port] = copied(["run", *words], log, ROOT, surroundings(log, variables))
+    if script == "app.py":
+        return serve_warm(script, log, port, **variables)
+    # a script of a test may change what it imports
+    return served([*STREAMLIT, script, "--server.port", str(port)], log, port, ROOT, **variables)
+
+
+def serve_warm(script: str, log: Path, port: int, **variables: str) -> Process:
+    """Start a server that takes what it imports as it is: a copy of a process that has imported everything."""
+    words = ["run", script, "--server.port", str(port)]
+    if not POSSIBLE:
+        return served([sys.executable, "-m", "streamlit", *words], log, port, ROOT, **variables)
+    process = SERVERS[port] = copied(words, log, ROOT, surroundings(log, variables))
     return healthy(process, log, port)
 
 

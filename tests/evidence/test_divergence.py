@@ -25,8 +25,7 @@ from discreet.mechanisms.parameters import setting
 from discreet.mechanisms.ptr_grid import Staircase
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
-# of whose draws another is made: tests/mechanisms/test_quartile_range.py holds that its law is the law of those
-SAME = {"quartile-range": "quantile-tree"}
+SAME = {"quartile-range"}  # as another: tests/mechanisms/test_quartile_range.py holds that its law is quantile-tree's
 PART, FEW = 64, 4  # pairs that are looked at together until one refutes, and the first of them
 Case = tuple[Mechanism, list[Pair]]
 LESS_NOISE = 1.01  # noise that is one per cent too small

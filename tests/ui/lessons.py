@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
+from seats import SHELL, by_address
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
-
-SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
-ADDRESSES: dict[Any, Any] = {}  # of all screens, as the first pupil sees them: the others come by the address itself
 
 
 class Pupil:
@@ -23,9 +20,7 @@ class Pupil:
         self.app = AppTest.from_file(str(SHELL), default_timeout=60)
         self.app.query_params["lang"] = "en"
         self.app.query_params["guess"] = guess
-        if not ADDRESSES:
-            ADDRESSES.update(self.app.run()._registered_pages)
-        self.app._registered_pages = ADDRESSES
+        by_address(self.app, "a pupil")
         for key, value in address.items():
             self.app.query_params[self.key(key)] = value
         self.app.switch_page(f"../pages/{page}.py").run()

@@ -25,7 +25,15 @@ SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 FIELDS = ("text_input", "text_area", "number_input", "checkbox", "toggle", "selectbox", "radio", "button_group")
 
 
-ADDRESSES: dict[Hashable, dict[Any, Any]] = {}  # of the screens of somebody with these roles
+ADDRESSES: dict[Hashable, dict[Any, Any]] = {}  # of the screens that somebody has
+
+
+def by_address(app: AppTest, who: Hashable) -> None:
+    """Let the next screen be the first of all, as from a bookmark: it takes a run to learn the addresses, once."""
+    if who not in ADDRESSES:
+        ADDRESSES[who] = app.run()._registered_pages
+        assert not app.exception, app.exception
+    app._registered_pages = ADDRESSES[who]
 
 
 def roles() -> Hashable:
@@ -54,15 +62,14 @@ class Seat:
         self.enter()
         self.screens.run()
         assert not self.screens.exception, self.screens.exception
-        ADDRESSES.setdefault(roles(), self.screens._registered_pages)
         self.begun = True
         return self
 
     def open(self, page: str, **address: str) -> Seat:
         """Go to a screen by its address."""
         self.enter()
-        if not self.begun and roles() in ADDRESSES:
-            self.screens._registered_pages = ADDRESSES[roles()]
+        if not self.begun:
+            by_address(self.screens, roles())
             address.setdefault("lang", "en")
             self.begun = True
         self.app.query_params.clear()

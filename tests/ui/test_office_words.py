@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from seats import SHELL, by_address
 from streamlit.testing.v1 import AppTest
 from test_words import choices, choose, english, texts
 from town import SCHEMA, TOWN, prepare, question
@@ -34,7 +34,6 @@ from discreet.office.halfway import CODE, FACTOR, Halfway
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
 
-ROOT = Path(__file__).resolve().parents[2]
 SLOT = re.compile(r"\{[a-z_]{3,}\}")
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
 AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
@@ -53,8 +52,6 @@ SCREENS = {
     "adam": ("news", "people", "settings", "trail"),
     "": ("sign_in", "published"),
 }
-
-ADDRESSES: dict[str, Any] = {}  # of everybody's screens
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +87,12 @@ def open_as(monkeypatch: pytest.MonkeyPatch, town: tuple[House, dict[str, Member
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))
     monkeypatch.setattr(door, "stay", lambda: name)
-    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
+    app = AppTest.from_file(str(SHELL), default_timeout=60)
     app.query_params["lang"] = "zh"
-    if name == "ann" or name not in ADDRESSES:
-        ADDRESSES[name] = app.run()._registered_pages
-    app._registered_pages = ADDRESSES[name]  # whoever opens a screen first comes by its address
-    if name == "ann":
+    if name != "ann":
+        by_address(app, name)
+    else:
+        app.run()
         (work,) = [box for box in app.selectbox if "town" in str(box.options)]
         work.select_index(len(work.options) - 1).run()
     return app

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nursery import POSSIBLE, copied
-from visitor import ROOT, STREAMLIT, Server, free_port, healthy, serve, served, surroundings
+from visitor import ROOT, STREAMLIT, Server, free_port, serve_warm, served
 from wire import Wire, ask
 
 from app import discreet_record
@@ -94,11 +93,7 @@ def test_an_error_shows_a_reference_and_nothing_else(tmp_path: Path) -> None:
     script.write_text(BROKEN, encoding="utf-8")
     app.write_text(APP.format(root=str(ROOT), script=str(script)), encoding="utf-8")
     port = free_port()
-    if POSSIBLE:  # what this script imports, it imports as it is
-        words = ["run", str(app), "--server.port", str(port)]
-        process = healthy(copied(words, log, ROOT, surroundings(log, {})), log, port)
-    else:
-        process = serve(str(app), log, port)
+    process = serve_warm(str(app), log, port)
     try:
         url = f"http://127.0.0.1:{port}"
         with Wire(url) as line:
