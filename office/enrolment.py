@@ -27,7 +27,10 @@ from discreet.office.roles import Member, present, require
 from discreet.rows.elsewhere import Address, is_live
 from discreet.rows.files import Layout, suggest
 from discreet.rows.imprints import Imprints
+from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource, Source
+
+LATER = ("columns", "lenient")  # parts of a layout that earlier versions of this program did not know
 
 
 def register(
@@ -50,6 +53,7 @@ def register(
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
     source, how, content = opened(content, layout)
+    registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints, related = imprinting.taken(house, source, registration), kinship.kin(house, _address(source))
@@ -167,9 +171,20 @@ def opened(content: bytes | Address, layout: Layout | None) -> tuple[Source, str
     """Return rows to register, how they are read, and what the vault keeps."""
     if isinstance(content, bytes):
         layout = layout or suggest(content)
-        return LocalSource(content, layout), json.dumps(asdict(layout)), content
+        file = LocalSource(content, layout)
+        return file, written(file.layout or layout), content
     source = places.settled(content)
     return source, json.dumps({"format": content.format}), source.where.to_json().encode()
+
+
+def declared(source: Source, schema: Schema) -> Schema:
+    """Return a declaration with how its file is read: it is frozen with all else that is declared."""
+    return replace(schema, layout=getattr(source, "layout", None))
+
+
+def written(layout: Layout) -> str:
+    """Write a layout down; what an earlier version did not know is left out where it is as usual."""
+    return json.dumps({name: value for name, value in asdict(layout).items() if value or name not in LATER})
 
 
 def refuse_known(house: House, mark: str, name: str = "") -> None:

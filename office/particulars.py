@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from discreet.budget import Phrase
@@ -25,6 +26,7 @@ Sections = dict[str, dict[str, Any]]
 def particulars(snapshot: Snapshot) -> list[Sections]:
     """Return these sections of a card for each row of a plan, or for the one question."""
     asked, said = snapshot.asked, snapshot.data.registration
+    said = replace(said, schema=said.schema.read_as(snapshot.data.versions[-1].layout))
     answers = asked.answers or (None,) * len(asked.request.rows)
     return [_of_row(row, answer, said) for row, answer in zip(asked.request.rows, answers, strict=True)]
 

@@ -19,7 +19,7 @@ from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.relations import datasets
-from discreet.office.versions import Erratum, Version, history, notes, rows_at
+from discreet.office.versions import Erratum, Version, history, layout_of, notes, rows_at
 from discreet.rows.connection import Connection, Live
 from discreet.rows.dataset import Dataset
 from discreet.rows.elsewhere import ADDRESSES, is_live
@@ -141,6 +141,7 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
     wave, newest = history(row, number)[-1].wave, schema_of(row)
     asked, row = schema_of(row, number), rows_at(row, number)
+    asked = asked.read_as(layout_of(row["layout"]))
     there, purse = open_rows(house, row, newest) if is_remote(row) else None, partial(_ledger_at, house, dataset, wave)
     opened = house.answering(
         f"{dataset}/{len(history(row, number))}",
@@ -167,7 +168,7 @@ def open_rows(house: House, row: Any, schema: Schema) -> Dataset:
 
 def dataset_of(source: Source, schema: Schema) -> Dataset:
     """Return rows as they are declared: a file, or what is read anew each time."""
-    return Live(source, schema) if is_live(source) else Dataset(source, schema)
+    return Live(source, schema) if is_live(source) else Dataset(source, schema.read_as(getattr(source, "layout", None)))
 
 
 def is_remote(row: Any) -> bool:

@@ -65,7 +65,7 @@ def renew(
     with house.store.reading() as reading:
         present(reading, who, "officer")
     data = _open(registry.find(house, dataset))
-    source, how, content = enrolment.opened(content, layout)
+    source, how, content = enrolment.opened(content, layout or data.registration.schema.layout)
     registry.dataset_of(source, data.registration.schema)  # all declared columns are there
     imprints = imprinting.taken(house, source, data.registration)
     mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)

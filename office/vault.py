@@ -133,7 +133,7 @@ class Vault:
         path = self._file(name)
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
-        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder))
+        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
         if self.fingerprint(source.digest) != fingerprint:
             raise ParameterError(OTHER)
         return source

@@ -7,6 +7,7 @@ that it was asked of.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from discreet.office.relations import errata, requests, versions
+from discreet.rows.files import Layout, formats
 
 Line = Mapping[str, Any]
 FIRST = 1
@@ -31,6 +33,7 @@ class Version:
     by: str
     at: str
     wave: int
+    layout: Layout | None  # how its file is read
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,21 @@ class Erratum:
 
 def history(row: Line, number: int | None = None) -> tuple[Version, ...]:
     """Return the versions that there were when a request was asked; with no number, all of them."""
-    first = Version(FIRST, 0, row["fingerprint"], "", row["by"], row["at"], FIRST)
+    first = Version(FIRST, 0, row["fingerprint"], "", row["by"], row["at"], FIRST, layout_of(row["layout"]))
     return first, *map(_version, held(row, number))
 
 
 def _version(line: Line) -> Version:
     """Return a later version: of the wave that it names, or of one of its own."""
     own = line["version"], line["since"], line["fingerprint"], line["why"], line["by"], line["at"]
-    return Version(*own, line.get("wave") or line["version"])
+    return Version(*own, line.get("wave") or line["version"], layout_of(line["layout"]))
+
+
+def layout_of(written: str) -> Layout | None:
+    """Return how a file is read, as it was written down; None where it needs no word, or there is no file."""
+    said = json.loads(written)
+    form = formats.get(said["format"])
+    return Layout(**said) if form is not None and form.adjustable else None
 
 
 def held(row: Line, number: int | None = None) -> list[Line]:

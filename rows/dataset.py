@@ -42,6 +42,8 @@ class Dataset:
         missing = [name for name in schema.columns if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
+        if isinstance(source, LocalSource) and schema.layout not in (None, source.layout):
+            raise ParameterError("The file is not read as its declaration says. Read it so, or declare it anew.")
         self._source, self.schema = source, schema
         self._number = SHELF.number(self)
 

@@ -26,15 +26,16 @@ Part = tuple[pa.Schema, pa.RecordBatch | None]  # the columns, and some rows; th
 
 
 def batches(
-    pieces: Pieces, size: int, layout: Layout, report: Report, most_cells: float = MOST_CELLS
+    pieces: Pieces, size: int, layout: Layout, report: Report, most_cells: float = MOST_CELLS, again: bool = False
 ) -> Iterator[Part]:
     """Parse a file elsewhere; yield its columns without rows first, then batch by batch.
 
-    Every refusal is a sentence that quotes no cell. Whoever stops listening ends the parsing.
+    Every refusal is a sentence that quotes no cell. A file that is read `again` is refused for no row of it.
+    Whoever stops listening ends the parsing.
     """
     held = 0
     with turn(report) as most:
-        for schema, batch in _parsed(pieces, layout, _job(size, layout, most_cells), report):
+        for schema, batch in _parsed(pieces, layout, _job(size, layout, most_cells, again), report):
             held += 0 if batch is None else weight(batch)
             if held > most:
                 raise ParameterError(FULL)
@@ -46,7 +47,7 @@ def weight(rows: pa.RecordBatch | pa.Table) -> int:
     return max(int(rows.nbytes), ROW_BYTES * int(rows.num_rows))
 
 
-def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
+def _job(size: int, layout: Layout, most_cells: float, again: bool) -> dict[str, Any]:
     seconds = SECONDS + SECONDS_A_MIB * size // MIB
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     return {
@@ -58,6 +59,9 @@ def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
         "skip": layout.skip,
         "comment": layout.comment,
         "sheet": layout.sheet,
+        "width": layout.columns,
+        "lenient": layout.lenient,
+        "again": again,
         "size": size,
         "unpacked": capacity.LARGEST_UNPACKED,
         "columns": MOST_COLUMNS,

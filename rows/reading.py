@@ -19,13 +19,16 @@ def silent(share: float) -> None:
     """Report to nobody how far the reading is."""
 
 
-def read(data: bytes, layout: Layout, report: Report = silent, notes: dict[str, Any] | None = None) -> pa.Table:
+def read(
+    data: bytes, layout: Layout, report: Report = silent, notes: dict[str, Any] | None = None, again: bool = False
+) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell.
 
-    What the file says beside its columns is put into `notes`, also where it is refused.
+    What the file says beside its columns is put into `notes`, also where it is refused. One that is read `again`
+    was brought before: nothing in its rows refuses it.
     """
     schema, batches = pa.schema([]), []
-    for schema, batch in parsing.batches(_cut(data), len(data), layout, report):  # noqa: B007
+    for schema, batch in parsing.batches(_cut(data), len(data), layout, report, again=again):  # noqa: B007
         batches += [] if batch is None else [batch]
         if batch is None and notes is not None:
             notes.update(notes_of(schema))

@@ -31,37 +31,35 @@ PIECE = 2**22
 
 @dataclass(frozen=True)
 class Keeping:
-    """What is kept of a file that is read: which columns, where if they are many, and notes beside them."""
+    """What is kept of a file that is read: which columns, where if they are many, and notes beside them.
+
+    One that was brought before is read `again`: nothing in its rows refuses it.
+    """
 
     columns: Sequence[str] | None = None
     folder: Path | None = None
     notes: dict[str, Any] = field(default_factory=dict)
+    again: bool = False
 
 
-def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping: Keeping) -> Opened:
+def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keeping) -> Opened:
     """Open a file: where it stays if its format allows that, else out of core or in memory."""
     if isinstance(data, bytes):
-        return _in_memory(read(data, layout or suggest(data), report, keeping.notes), keeping)
+        return _in_memory(read(data, layout, report, keeping.notes, keeping.again), keeping)
     start, size = _beginning(data)
     typed = recognised(start).on_disk(data)
     if typed is not None:
         check_header(typed[1])
         return typed
-    if size > SPOOL:
-        how = layout or suggest(start, whole=False)
-        if formats[how.format].streamed:
-            return _spooled(data, size, how, report, keeping)
+    if size > SPOOL and formats[layout.format].streamed:
+        return _spooled(data, size, layout, report, keeping)
     with data.open() as file:
         return opened(file.read(), layout, report, keeping)
 
 
-def suggested(content: Content) -> Layout:
-    """Say how a file would be read if nobody says otherwise."""
-    start, size = _beginning(content)
-    if size > SPOOL:
-        return suggest(start, whole=False)
-    with content.open() as file:
-        return suggest(file.read())
+def suggested(data: bytes | Content) -> Layout:
+    """Propose how a file is read, by its public beginning."""
+    return suggest(data if isinstance(data, bytes) else _beginning(data)[0])
 
 
 def _beginning(content: Content) -> tuple[bytes, int]:
@@ -83,7 +81,7 @@ def _spooled(data: Content, size: int, layout: Layout, report: Report, keeping: 
     spool, writer = Spool(keeping.folder), cast(Any, None)
     with data.open() as file:
         pieces = iter(lambda: file.read(PIECE), b"")
-        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf):
+        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf, keeping.again):
             columns = list(keeping.columns or schema.names)
             if writer is None:
                 some = pa.schema([schema.field(name) for name in columns])

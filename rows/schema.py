@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -14,6 +14,7 @@ from typing import Any
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
+from discreet.rows.files.format import Layout
 from discreet.rows.means import Means
 
 LONGEST_NAME = 200
@@ -31,9 +32,10 @@ def check_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Schema:
-    """The declarations of a dataset by column name. At most one column names the person."""
+    """The declarations of a dataset by column name, and how its file is read. At most one column names the person."""
 
     columns: Mapping[str, Kind] = field(default_factory=dict)
+    layout: Layout | None = None  # none for tables that need no word, and for declarations made before there was one
 
     def __post_init__(self) -> None:
         """Check names, and that one column at most is the person."""
@@ -115,16 +117,23 @@ class Schema:
     def to_json(self) -> str:
         """Write the declaration as text that `from_json` reads back exactly."""
         columns = {name: {"kind": declared.name, **declared.plain()} for name, declared in self.columns.items()}
-        return json.dumps({"discreet": 1, "columns": columns}, indent=1, ensure_ascii=False)
+        read = {} if self.layout is None else {"read": self.layout.plain}
+        return json.dumps({"discreet": 1, **read, "columns": columns}, indent=1, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
         """Read a declaration; every error names the column and what to do."""
         try:
-            columns = dict(json.loads(text)["columns"])
-        except (ValueError, TypeError, KeyError, RecursionError):
+            whole = json.loads(text)
+            columns, read = dict(whole["columns"]), whole.get("read")
+            layout = None if read is None else Layout(**read)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None
-        return cls({name: _declared(name, values) for name, values in columns.items()})
+        return cls({name: _declared(name, values) for name, values in columns.items()}, layout)
+
+    def read_as(self, layout: Layout | None) -> Schema:
+        """Return the declaration with how other rows of it are read, where it says how at all."""
+        return self if self.layout is None else replace(self, layout=layout)
 
     @cached_property
     def digest(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -14,7 +15,7 @@ import pyarrow.dataset as ds
 from discreet.rows import digests, parsing
 from discreet.rows.batches import batches, first
 from discreet.rows.counts import Counts, Tally
-from discreet.rows.files import Layout
+from discreet.rows.files import Layout, formats
 from discreet.rows.files.disk import BATCH
 from discreet.rows.groups import Estimate, estimated
 from discreet.rows.kernel import Kernel
@@ -22,13 +23,13 @@ from discreet.rows.lots import Lots
 from discreet.rows.persons import Shards
 from discreet.rows.reading import silent
 from discreet.rows.refusals import check_header
-from discreet.rows.scanned import Keeping, opened
+from discreet.rows.scanned import Keeping, opened, suggested
 from discreet.rows.sealing import Content, Plain
 from discreet.rows.task import Task
 from discreet.rows.turns import Report
 
 T = TypeVar("T")
-READING = 1  # goes up when cells of a file are read as something else than before
+READING = 2  # goes up when cells of a file are read as something else than before
 
 
 class Source(Protocol):
@@ -105,7 +106,8 @@ class LocalSource(Batched):
     ) -> None:
         """Open a table, the bytes of an upload, or a path (large Parquet stays on disk).
 
-        `report` hears how much of a file has been read; what it raises ends the reading.
+        Without a layout a file is read as its public beginning proposes. `report` hears how much of it has been
+        read; what it raises ends the reading.
         """
         if isinstance(data, pa.Table):
             check_header(data.column_names)
@@ -114,8 +116,16 @@ class LocalSource(Batched):
             self._file: bytes | Content | None = None
         else:
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
-            self._layout = layout
-            self._rows, self._names, self._most = opened(self._file, layout, report, keeping or Keeping())
+            self._layout = layout or suggested(self._file)
+            self._rows, self._names, self._most = opened(self._file, self._layout, report, keeping or Keeping())
+
+    @property
+    def layout(self) -> Layout | None:
+        """How the file is read, to be declared with its columns; None where a table needs no word."""
+        layout = self._layout
+        if layout is None or not formats[layout.format].adjustable:
+            return None
+        return layout if layout.header else replace(layout, columns=len(self._names))
 
     @property
     def names(self) -> Sequence[str]:
@@ -135,7 +145,7 @@ class LocalSource(Batched):
     @property
     def ground(self) -> str | None:
         """Its content, and how that is read."""
-        return f"{READING}:{self.digest}:{self._layout!r}"
+        return f"{READING}:{self.digest}:{self.layout!r}"
 
     @property
     def weight(self) -> int:

@@ -47,7 +47,7 @@ class Opened:
     desk: Desk | None = None
     source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
     earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
-    layout: Layout | None = None  # how their file is read, where that was corrected
+    layout: Layout | None = None  # how their file is read, where the declaration does not say it
     path: str = ""  # where their file is on this machine, where somebody said so
     shelved: bool = False  # answers and budget are here, rows are not
     forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # as they were left, by their keys
@@ -62,9 +62,14 @@ class Opened:
         return sorted(mine, key=lambda pair: pair[0].at)
 
     def layout_of(self, release: Release) -> Layout | None:
-        """Return how the file was read when an answer was given, where that was corrected."""
+        """Return how the file was read when an answer was given."""
         here = (each for each in (self, *self.earlier) if release.id in {given.id for given in each.curator.releases})
-        return next(here, self).layout
+        return next(here, self).read_as
+
+    @property
+    def read_as(self) -> Layout | None:
+        """How their file is read."""
+        return self.dataset.schema.layout or self.layout
 
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
@@ -115,20 +120,13 @@ class Draft:
     proposed: tuple[str, ...] = ()  # columns whose lines nobody has typed
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
-    suggested: Layout | None = None  # by its bytes; another one was corrected
+    likely: Layout | None = None  # how its rows look, where it could not be read as its beginning says
     hint: str = ""  # what to look at before it is used
     resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""
         self.registering = self.registering or is_live(self.source)
-
-    @property
-    def corrected(self) -> Layout | None:
-        """How the file is read, where a person said it; None where its bytes say it."""
-        if self.earlier is not None:
-            return self.earlier.layout
-        return None if self.layout == self.suggested else self.layout
 
     def begin_anew(self) -> None:
         """Let the fields start from the lines as they are."""

@@ -23,8 +23,9 @@ from discreet.office.roles import Denied
 from discreet.rows import Dataset, LocalSource, OpenData, Schema
 from discreet.rows.declared import Declared
 from discreet.rows.elsewhere import is_live
-from discreet.rows.files import suggest
+from discreet.rows.files import likely
 from discreet.rows.refusals import FULL
+from discreet.rows.scanned import Keeping
 from discreet.rows.turns import brought_by
 from discreet.ui.office import door
 from discreet.ui.opened import AnySource, Draft, Opened, Shown
@@ -124,12 +125,12 @@ class Workspace:
     def bring(self, table: Opened, data: bytes, room: int) -> None:
         """Read the rows of a table again, as they were read before, and work on them."""
         with brought_by(self.browser, room):
-            source = LocalSource(data, table.layout or suggest(data))
+            source = LocalSource(data, table.read_as or likely(data), keeping=Keeping(again=True))
         if source.weight > room:
             raise ParameterError(FULL)
         kind = Dataset if table.dataset.protected else OpenData
         self.open(table.name, kind(source, table.dataset.schema), len(data), source.weight, source)
-        self.here.layout = table.layout
+        self.here.layout = source.layout
 
     def _earlier(self, name: str, now: Declared) -> tuple[Opened, ...]:
         """Return the same data as they were declared before: their answers stay."""

@@ -1,7 +1,8 @@
-"""Layouts: a file is opened as its first bytes suggest, or as it was said otherwise."""
+"""Layouts: a file is opened as it is declared, or as its public beginning proposes, or as it was said otherwise."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -9,19 +10,44 @@ from typing import Any
 
 from discreet.budget import ParameterError
 from discreet.rows import LocalSource, folder
-from discreet.rows.files import Layout
+from discreet.rows.capacity import LARGEST_UPLOAD
+from discreet.rows.files import Layout, likely
 from discreet.rows.scanned import suggested
 from discreet.rows.sealing import Plain
 
+PARTS = tuple(field.name for field in fields(Layout))[1:]
 TRUTHS = {"yes": True, "no": False}
 
 
-def opened(place: str, said: Sequence[str]) -> LocalSource:
-    """Open what a path leads to; `said` corrects how a single file is read."""
-    if not said:
+def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSource:
+    """Open what a path leads to; `said` corrects how a single file is `declared` to be read, or proposed."""
+    if declared is not None or said:
+        layout = declared or suggested(Plain(Path(place)))
+        return LocalSource(place, replace(layout, **dict(map(_part, said))))
+    try:
         return folder.opened(place)
-    layout = suggested(Plain(Path(place)))
-    return LocalSource(place, replace(layout, **dict(map(_part, said))))
+    except ParameterError as refused:
+        other = _as_it_looks(Path(place))
+        if not other:
+            raise
+        raise ParameterError("{refused} Its rows look like {options}.", refused=refused, options=other) from None
+
+
+def _as_it_looks(file: Path) -> str:
+    """Write how a refused text is likely meant to be read, as options: for whoever brought it, who says so or not."""
+    if not file.is_file() or file.stat().st_size > LARGEST_UPLOAD:
+        return ""
+    try:
+        proposed, other = suggested(Plain(file)), likely(file.read_bytes())
+    except ParameterError:
+        return ""
+    parts = [name for name in PARTS if vars(other)[name] != vars(proposed)[name]]
+    return " ".join(f"--read {shlex.quote(f'{name}={_written(vars(other)[name])}')}" for name in parts)
+
+
+def _written(value: Any) -> str:
+    words = {truth: word for word, truth in TRUTHS.items()}
+    return words[value] if isinstance(value, bool) else str(value).replace("\t", "\\t")
 
 
 def _part(words: str) -> tuple[str, Any]:

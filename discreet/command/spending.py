@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any
 
 from discreet.budget import Ledger, SessionLedger
 from discreet.budget.durable import open_ledger
 from discreet.command import questions
-from discreet.command.layouts import opened
+from discreet.command.layouts import PARTS, opened
 from discreet.command.words import cost
 from discreet.curator import Release
 from discreet.lab.report.by_group import numbers
@@ -19,9 +19,8 @@ from discreet.lab.report.dated import written
 from discreet.lab.report.meaning import as_read, no_answer, no_interval, off_by, parts
 from discreet.lab.report.population import ASSUMED, difference, population, shared
 from discreet.rows import Dataset, Schema
-from discreet.rows.files import Layout, titles
+from discreet.rows.files import titles
 
-PARTS = tuple(field.name for field in fields(Layout))[1:]
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
 
 
@@ -59,7 +58,9 @@ def check(options: Namespace, parser: ArgumentParser) -> None:
 
 def dataset(options: Namespace) -> Dataset:
     """Return the rows behind their declaration."""
-    return Dataset(opened(options.data, options.read), questions.declaration(options.declaration))
+    schema = questions.declaration(options.declaration)
+    source = opened(options.data, options.read, schema.layout)
+    return Dataset(source, replace(schema, layout=source.layout))
 
 
 def purse(options: Namespace) -> Purse:

@@ -61,7 +61,8 @@ def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
-    sentences = [*_persons(request, schema)]
+    sentences = [] if schema.layout is None else schema.layout.as_read()
+    sentences += _persons(request, schema)
     sentences += [Phrase("only where {condition}", condition=condition_words(each)) for each in request.where]
     for name in request.columns:
         sentences += schema.columns[name].as_read(name)

@@ -13,6 +13,7 @@ from discreet.rows.files.format import (
     COMMENTS,
     ENCODINGS,
     MOST_SKIPPED,
+    SEPARATOR_NAMES,
     SEPARATORS,
     Format,
     Layout,
@@ -31,11 +32,13 @@ __all__ = [
     "ENCODINGS",
     "MOST_SKIPPED",
     "SEPARATORS",
+    "SEPARATOR_NAMES",
     "Format",
     "Layout",
     "accepted",
     "every",
     "formats",
+    "likely",
     "recognised",
     "suggest",
     "titles",
@@ -47,15 +50,25 @@ def recognised(start: bytes) -> Format:
     return next((form for form in every() if form.recognises(start)), formats[Text.name])
 
 
-def suggest(data: bytes, whole: bool = True) -> Layout:
-    """Say how to read an upload (or the start of a file), or why it is refused.
+def suggest(data: bytes) -> Layout:
+    """Propose how to read an upload by its public beginning (or take that alone), or say why it is refused.
 
-    Nothing is unpacked here; of a text no more is parsed than the start, to guess its separator.
+    Nothing is unpacked here, and no row decides anything.
     """
+    _check_size(data)
+    return recognised(data[:LOOK]).layout(data[:LOOK])
+
+
+def likely(data: bytes) -> Layout:
+    """Say how an upload is meant to be read, as its rows look. Only the person who brings it may be told."""
+    _check_size(data)
+    return recognised(data[:LOOK]).likely(data)
+
+
+def _check_size(data: bytes) -> None:
     if not data:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
     if len(data) > LARGEST_UPLOAD:
         raise ParameterError(
             "The file is larger than {largest_upload} MiB. Use Parquet.", largest_upload=LARGEST_UPLOAD // MIB
         )
-    return recognised(data[:LOOK]).layout(data, whole)

@@ -1,4 +1,7 @@
-"""Beginning: where the table of a text begins, and whether its first line names the columns."""
+"""Beginning: where the table of a text most likely begins, and whether its first line names the columns.
+
+Where it begins follows from rows, so it is only offered to the person who brings a file, who declares it or not.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def beginning(start: str, separator: str) -> Beginning:
     if any(line.count('"') % 2 for line in lines[: first + 1]):  # a name goes on over lines
         return Beginning(True, 0, comment)
     skip = first if any(at < first for at in body) else 0
-    header = not above or _names(rows[first])
+    header = not above or names_columns(rows[first])
     below = [at for at in body if at > first]
     below = below[:-1] if len(below) > 1 else below  # the last one may be cut off
     short = _one_name_short(rows[first], [rows[at] for at in below]) if header and above else False
@@ -83,7 +86,7 @@ def _comment(line: str) -> str:
     return next((sign for sign in COMMENTS[1:4] if line.startswith(sign)), "")
 
 
-def _names(cells: Sequence[str]) -> bool:
+def names_columns(cells: Sequence[str]) -> bool:
     """Say whether cells look like names: no numbers, but for years and for those that count columns."""
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     if not numbers or all(YEAR.fullmatch(cell) for cell in numbers):

@@ -1,4 +1,7 @@
-"""Encoding: as what the bytes of a text are most likely meant, and what separates its cells."""
+"""Encoding: what does not fit it, as what the bytes of a text are most likely meant, and what separates its cells.
+
+What is likely follows from rows, so it is only offered to the person who brings a file, who declares it or not.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,21 @@ from discreet.rows.capacity import LOOK, MIB
 from discreet.rows.files.format import SEPARATORS
 
 MOST_LINES = 50
+UNFIT = "discreet.unfit"  # what decoding does with bytes that do not fit
+NO_TEXT = "\udcff"  # what stands in their place: no encoding has it
 
 
-def encoding_of(data: bytes, whole: bool) -> str:
+def _unfit(error: UnicodeError) -> tuple[str, int]:
+    """Put a mark in the place of bytes that do not fit, and go on behind them."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return NO_TEXT, error.end
+
+
+codecs.register_error(UNFIT, _unfit)
+
+
+def encoding_of(data: bytes, whole: bool = True) -> str:
     """Return the encoding of a text, or of its start."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.capacity import LARGEST_UNPACKED, MIB, MOST_CELLS, MOST_COLUMNS
+from discreet.rows.capacity import LARGEST_UNPACKED, LOOK, MIB, MOST_CELLS, MOST_COLUMNS
 
 if TYPE_CHECKING:  # the process that reads files does without datasets and seals
     from pyarrow import dataset
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the process that reads files does without datasets and seal
     Opened = tuple[dataset.Dataset, Sequence[str], int]  # rows, the names of all columns, rows to read at once
 
 SEPARATORS = (",", ";", "\t", "|")
+SEPARATOR_NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
 MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
@@ -42,11 +43,13 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read a file: a suggestion that the person may correct.
+    """How to read a file: part of the declaration, never guessed from its rows.
 
-    `skip` lines stand above the table; its first line names the columns if there is a `header`.
-    Lines that begin with the `comment` sign are none. `sheet` is that of a workbook, else its first. With
-    `row_names` the line of names has none for the first column, as R writes it.
+    `skip` lines stand above the table; its first line names the columns if there is a `header`, else there are so
+    many `columns` (0: as many as the first line has cells). Lines that begin with the `comment` sign are none. `sheet`
+    is that of a workbook, else its first. With `row_names` the line of names has none for the first column, as R
+    writes it. A text with a line that cannot be read is refused; in a `lenient` one each line is a row by itself, and
+    what cannot be read is missing: a line, or the cell in which a byte does not fit the encoding.
     """
 
     format: str
@@ -57,6 +60,8 @@ class Layout:
     comment: str = ""
     sheet: str = ""
     row_names: bool = False
+    columns: int = 0
+    lenient: bool = False
 
     def __post_init__(self) -> None:
         """Accept only what can be read."""
@@ -70,6 +75,37 @@ class Layout:
             raise ParameterError("A comment begins with one of {choices}.", choices=", ".join(COMMENTS[1:]))
         if not 0 <= self.skip <= MOST_SKIPPED or len(self.sheet) > LONGEST_SHEET:
             raise ParameterError("At most {most:,} lines above a table can be skipped.", most=MOST_SKIPPED)
+        if not 0 <= self.columns <= MOST_COLUMNS:
+            raise ParameterError(
+                "The file has more than {most_columns} columns. Keep those you need.", most_columns=MOST_COLUMNS
+            )
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Return what a declaration says of it: the format, and what is not as usual."""
+        usual = Layout(self.format)
+        return {name: value for name, value in vars(self).items() if name == "format" or value != vars(usual)[name]}
+
+    def as_read(self) -> list[Phrase]:
+        """Say how the file is read, as far as its format leaves a choice."""
+        said = formats[self.format].adjustable
+        words = []
+        if "encoding" in said:
+            name = SEPARATOR_NAMES[self.separator]
+            words.append(
+                Phrase("a text in {encoding} with a {separator} between cells", encoding=self.encoding, separator=name)
+            )
+        if "sheet" in said and self.sheet:
+            words.append(Phrase("sheet {sheet}", sheet=self.sheet))
+        if not self.header:
+            words.append(Phrase("{columns} columns, called by their place", columns=self.columns))
+        more = (
+            (self.row_names, Phrase("the first column without a name")),
+            (self.skip, Phrase("{skip} lines above the table skipped", skip=self.skip)),
+            (self.comment, Phrase("lines that begin with {comment} skipped", comment=self.comment)),
+            (self.lenient, Phrase("what cannot be read counts as missing")),
+        )
+        return [*words, *(phrase for there, phrase in more if there)]
 
 
 class Format(ABC):
@@ -98,9 +134,13 @@ class Format(ABC):
         """Say by its first bytes whether a file is of this format. Its name says nothing."""
         return bool(self.magic) and start.startswith(self.magic)
 
-    def layout(self, data: bytes, whole: bool) -> Layout:
-        """Say how to read a file, by its bytes or (where they are not the whole) its first ones."""
+    def layout(self, start: bytes) -> Layout:
+        """Propose how to read a file by its first bytes: by what is public in them, and no row."""
         return Layout(self.name)
+
+    def likely(self, data: bytes) -> Layout:
+        """Say how a file is likely meant, as its rows look: for the person who brings it, who declares it or not."""
+        return self.layout(data[:LOOK])
 
     def on_disk(self, content: Content) -> Opened | None:
         """Open a file that stays where it is and is read as it is needed; None where it must be parsed."""

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterator
-from itertools import chain, islice
-from typing import IO, Any, ClassVar, Self
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import IO, ClassVar
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LOOK, MIB, MOST_CELLS
 from discreet.rows.files.beginning import beginning
-from discreet.rows.files.encoding import decoded, encoding_of, separator_of
+from discreet.rows.files.encoding import NO_TEXT, UNFIT, decoded, encoding_of, separator_of
 from discreet.rows.files.foreign import refuse_foreign
-from discreet.rows.files.format import Batches, Format, Job, Layout, Wrong
+from discreet.rows.files.format import ENCODING, Batches, Format, Job, Layout
+from discreet.rows.files.heading import heading
 from discreet.rows.files.naming import fields
+from discreet.rows.files.records import CELLS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
 
-CELLS, NUL, LINE = "cells", "nul", "line"
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
-LONGEST_CELL = 1_000_000
+LONGEST_CELL = 2**16  # characters; a longer one is missing
+SENTENCES = {
+    LINE: "Line {line_num} cannot be read: a quote is not closed, or something follows it in its cell. Correct the "
+    "line, or leave out what cannot be read.",
+    WIDE: "Line {line_num} has more cells than there are columns. Choose another separator, the lines to skip above "
+    "the table, or whether the first column has no name; or leave out what cannot be read.",
+    ENCODING: "Line {line_num} is not in this encoding. Choose another one, or leave out what cannot be read.",
+    NUL: "Line {line_num} holds a NUL character. Choose another encoding, or leave out what cannot be read.",
+}
 
 
 class Text(Format):
@@ -31,14 +39,20 @@ class Text(Format):
     name: ClassVar[str] = "text"
     titles: ClassVar[tuple[str, ...]] = ("CSV", "TSV")
     rank: ClassVar[int] = 0
-    adjustable: ClassVar[tuple[str, ...]] = ("encoding", "separator", "header", "skip", "comment", "row_names")
+    adjustable: ClassVar[tuple[str, ...]] = (
+        *("encoding", "separator", "header", "skip", "comment", "row_names", "lenient"),
+    )
     streamed: ClassVar[bool] = True
     overfull: ClassVar[str] = CELLS
 
-    def layout(self, data: bytes, whole: bool) -> Layout:
-        """Guess encoding, separator and where the table begins; refuse what is no text."""
-        refuse_foreign(data[:LOOK])
-        encoding = encoding_of(data, whole)
+    def layout(self, start: bytes) -> Layout:
+        """Propose encoding, separator and names by the byte order mark and the first line; refuse what is no text."""
+        refuse_foreign(start[:LOOK])
+        return Layout(self.name, **heading(start[:LOOK])._asdict())
+
+    def likely(self, data: bytes) -> Layout:
+        """Guess by the rows: most bytes beyond ASCII, most widths."""
+        encoding = encoding_of(data, whole=True)
         start = decoded(data[:LOOK], encoding)
         separator = separator_of(start)
         return Layout(self.name, encoding, separator, **beginning(start, separator)._asdict())
@@ -49,27 +63,28 @@ class Text(Format):
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
         """Read cells as texts, so many rows at a time."""
-        csv.field_size_limit(LONGEST_CELL)
-        lines = Lines(io.TextIOWrapper(data, job["encoding"], newline=""), job["skip"], job["comment"])
-        reader = csv.reader(lines, delimiter=job["separator"], strict=False)
-        first: list[str] = next((rows[0] for rows in _rows(reader, 1, lines) if rows[0]), [])
-        names = [""] * job["row_names"] + first
-        schema = fields(names if job["header"] else len(first), pa.large_string())
-        size = PIECE_CELLS // max(len(first), 1) + 1
-        below = _rows(reader, size, lines)
-        return schema, _columns(below if job["header"] else chain([[first]], below), schema)
+        text = io.TextIOWrapper(data, job["encoding"], errors=UNFIT, newline="")
+        records = Records(text, job)
+        if job["header"]:
+            names = [""] * job["row_names"] + [name.replace(NO_TEXT, "\ufffd") for name in records.header()]
+            schema, before = fields(names, pa.large_string()), list[Row]()
+        else:
+            before = records.first()
+            schema = fields(job["width"] or len((before or [None])[-1] or ()), pa.large_string())
+        records.width = len(schema)
+        return schema, _columns(_pieces(chain(records.checked(before), records), records), schema)
 
     def refusal(self, reason: str, line: int) -> ParameterError:
-        """Say which line it is, or what to choose."""
-        if reason == LINE:
+        """Say which line it is, and what to choose."""
+        if reason in SENTENCES:
+            return ParameterError(SENTENCES[reason], line_num=line)
+        if reason == LONG:
             return ParameterError(
-                "Line {line_num} cannot be read: a quote is not closed, or a cell is longer "
-                "than {longest_cell:,} characters.",
+                "Line {line_num} cannot be read: it is longer than {longest:,} characters. Leave out what cannot be "
+                "read, or use Parquet.",
                 line_num=line,
-                longest_cell=LONGEST_CELL,
+                longest=LONGEST_ROW,
             )
-        if reason == NUL:
-            return ParameterError("The file holds NUL characters. Choose another encoding.")
         if reason == CELLS:
             return ParameterError("The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS)
         return super().refusal(reason, line)
@@ -79,51 +94,39 @@ class Text(Format):
         return ParameterError("The file is not in this encoding. Choose another one.")
 
 
-class Lines:
-    """The lines of a text below those that are skipped, without comments: a comment is no part of a cell."""
-
-    def __init__(self, text: io.TextIOWrapper, skip: int, comment: str) -> None:
-        """Begin below so many lines."""
-        self._lines, self._comment = islice(text, skip, None), comment
-        self.signs, self.between = 0, True  # since rows were cut off last; whether a row may begin here
-
-    def __iter__(self) -> Self:
-        """Go on."""
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line that is none of the comments between rows."""
-        for line in self._lines:
-            if "\0" in line:
-                raise Wrong(NUL)
-            self.signs += len(line)
-            if not (self.between and self._comment and line.startswith(self._comment)):
-                self.between = False
-                return line
-        raise StopIteration
+def _pieces(rows: Iterator[Row], records: Records) -> Iterator[list[Row]]:
+    """Take so many rows at a time, or fewer long ones."""
+    size, piece = PIECE_CELLS // max(records.width, 1) + 1, list[Row]()
+    for row in rows:
+        piece.append(row)
+        if len(piece) >= size or records.signs > PIECE_SIGNS:
+            yield piece
+            piece, records.signs = [], 0
+    if piece:
+        yield piece
 
 
-def _rows(reader: Any, size: int, lines: Lines) -> Iterator[list[list[str]]]:
-    """Read so many rows at a time, or fewer long ones."""
-    rows: list[list[str]] = []
-    try:
-        for row in reader:
-            rows.append(row)
-            lines.between = True
-            if len(rows) >= size or lines.signs > PIECE_SIGNS:
-                yield rows
-                rows, lines.signs = [], 0
-    except csv.Error:
-        raise Wrong(LINE, reader.line_num) from None
-    if rows:
-        yield rows
-
-
-def _columns(pieces: Iterator[list[list[str]]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Cut rows into columns. A short row lacks its last cells; a long row loses its surplus."""
+def _columns(pieces: Iterator[list[Row]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Cut rows into columns. A short row lacks its last cells, a row that cannot be read all of them."""
     width = len(schema)
+    broken: Sequence[str | None] = [None] * width
     for piece in pieces:
-        rows = [(row + [""] * width)[:width] if len(row) != width else row for row in piece if row]
-        if rows:
-            arrays = [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
-            yield pa.record_batch(arrays, schema=schema)
+        rows: list[Sequence[str | None]] = [
+            row if row and len(row) == width else _filled(row, width, broken) for row in piece
+        ]
+        yield pa.record_batch([_texts(column) for column in zip(*rows, strict=True)], schema=schema)
+
+
+def _filled(row: Row, width: int, broken: Sequence[str | None]) -> Sequence[str | None]:
+    return broken if row is None else [*row, *[""] * width][:width]
+
+
+def _texts(cells: tuple[str | None, ...]) -> pa.Array:
+    """Return cells as an array; what is too long, or not in the encoding of the file, is missing."""
+    try:
+        texts = pa.array(cells, pa.large_string())
+    except UnicodeEncodeError:
+        return _texts(tuple(None if cell and NO_TEXT in cell else cell for cell in cells))
+    if texts.nbytes > LONGEST_CELL and max(map(len, filter(None, cells)), default=0) > LONGEST_CELL:
+        return _texts(tuple(None if cell and len(cell) > LONGEST_CELL else cell for cell in cells))
+    return texts

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.rows.files import COMMENTS, ENCODINGS, MOST_SKIPPED, SEPARATORS, Layout, formats
+from discreet.rows.files import COMMENTS, ENCODINGS, MOST_SKIPPED, SEPARATOR_NAMES, SEPARATORS, Layout, formats
 from discreet.ui.frame.words import quoted, say
 
-NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar"), "": Phrase("none")}
+NAMES = {**SEPARATOR_NAMES, "": Phrase("none")}
 Notes = dict[str, Any]  # what a file says beside its columns
 Asked = Callable[[Any, Notes, str], Any]  # for a part of a layout: what it is, the notes, a key
 MOST_NAMED = 12
@@ -46,6 +46,14 @@ def _row_names(now: Any, notes: Notes, key: str) -> Any:
     return st.toggle(say("The first column has no name in that line"), now, key=key, help=help_)
 
 
+def _lenient(now: Any, notes: Notes, key: str) -> Any:
+    help_ = say(
+        "Each line is then a row. A line that cannot be read is a row without any value, and a cell that is not in "
+        "this encoding is missing. Otherwise such a file is refused."
+    )
+    return st.toggle(say("Leave out what cannot be read"), now, key=key, help=help_)
+
+
 def _sheet(now: Any, notes: Notes, key: str) -> Any:
     sheets, read = notes.get("sheets", []), now or notes.get("sheet", "")
     if not sheets:
@@ -62,6 +70,7 @@ ASKED: dict[str, Asked] = {
     "skip": _skip,
     "comment": _comment,
     "row_names": _row_names,
+    "lenient": _lenient,
 }
 
 

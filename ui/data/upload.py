@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.digests import of_bytes
-from discreet.rows.files import Layout, formats, suggest, titles
+from discreet.rows.files import Layout, formats, likely, suggest, titles
 from discreet.rows.proposals import proposed
 from discreet.rows.proposals.labels import labelled
 from discreet.rows.refusals import FULL
@@ -64,7 +65,7 @@ def _begin(name: str, data: bytes, registering: bool) -> None:
         space.notice = refused
     else:
         if table is None:
-            draft = Draft(name, data, layout, None, number=space.uploads, registering=registering, suggested=layout)
+            draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
             space.keep(draft)
             _read(draft)
     st.rerun()
@@ -91,6 +92,7 @@ def _discard(draft: Draft) -> None:
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
     draft.source, draft.wrong, draft.weight, draft.notes = None, Phrase("The reading was stopped."), 0, {}
+    draft.likely = None
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
@@ -101,7 +103,7 @@ def _read(draft: Draft) -> None:
             keeping = Keeping(notes=draft.notes)
             source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share), keeping)
     except ParameterError as refused:
-        draft.wrong = refused
+        draft.wrong, draft.likely = refused, likely(draft.data)
         return
     if not server().takes(workspace().browser, source.weight):
         draft.wrong = FULL
@@ -128,6 +130,7 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
         _layout(draft, draft.layout)
     if draft.source is None:
         st.error(quoted(say(draft.wrong)))
+        _offer(draft)
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
     label = say("Discard this table") if draft.address else say("Discard this file")
@@ -145,6 +148,19 @@ def _layout(draft: Draft, layout: Layout) -> None:
             _read(draft)
             st.rerun()
     made_names(draft.notes)
+
+
+def _offer(draft: Draft) -> None:
+    """Offer to read a refused file as its rows look: whoever presses this declares it, and its fields begin anew."""
+    if draft.likely is None or draft.likely == draft.layout:
+        return
+    words = "; ".join(say(part) for part in draft.likely.as_read())
+    if st.button(say("Read it as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
+        space = workspace()
+        space.uploads += 1
+        draft.number, draft.layout = space.uploads, draft.likely
+        _read(draft)
+        st.rerun()
 
 
 def _declare(draft: Draft, source: AnySource) -> Schema | None:
@@ -238,8 +254,8 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     before = draft.earlier
     size, weight = (len(draft.data), draft.weight) if before is None else (before.size, 0)
     with st.spinner(say("Preparing")):
-        dataset = (OpenData if public else Dataset)(source, schema)
+        declared = replace(schema, layout=getattr(source, "layout", None))
+        dataset = (OpenData if public else Dataset)(source, declared)
         space.open(draft.name, dataset, size, weight, source)
-        space.here.layout = draft.corrected
     space.drop(draft)
     st.rerun()
