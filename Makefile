@@ -38,7 +38,7 @@ check: $(VENV)/dev.stamp
 	mkdir -p $(TYPES)
 	ln -sfn $(addprefix ../../,$(FLOORS) pages app.py $(wildcard discreet/*.py) discreet/command) $(TYPES)
 	$(BIN)/mypy $(addprefix -p discreet.,$(FLOORS) command) -p discreet.pages -m discreet.app
-	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_sizes.py tests/test_repository.py
+	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python tests/evidence/fuzz.py $(MINUTES)

@@ -364,19 +364,3 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert asks_for_fields('getattr(made, "query", None)') and asks_for_fields('hasattr(x, "bins")')
     assert asks_for_fields("getattr(request.mechanism, name)")
     assert not asks_for_fields('getattr(wrong, "orig", 3)')
-
-
-def test_a_name_is_one_thing() -> None:
-    """No two classes have one name, and no two files but three pairs; a screen may be called what it shows."""
-    named = [path for path in modules(*ALL) if not path.stem.startswith("__") and path.parts[-2] != "command"]
-    below = [path.stem for path in named if path.relative_to(ROOT).parts[0] not in ("pages", "ui")]
-    assert {stem for stem in below if below.count(stem) > 1} <= {"ledger", "laplace"}  # each kept, and in a lesson
-    screens = [path.stem for path in modules("ui") if not path.stem.startswith("__")]
-    assert {stem for stem in screens if screens.count(stem) > 1} <= {"filters"}
-    classes = [
-        node.name
-        for path in modules(*ALL)
-        for node in nodes(path.read_text(encoding="utf-8"))
-        if isinstance(node, ast.ClassDef)
-    ]
-    assert {name for name in classes if classes.count(name) > 1} == set()
