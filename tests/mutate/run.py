@@ -54,7 +54,8 @@ def batches(files: list[File], bug: Bug, path: str) -> Iterator[list[str]]:
     Then come the others of the same files, whose fixtures may have reached it; and browsers if nobody else does.
     """
     reaching = [file for file in files if bug.key in file.reached]
-    some = {file.path: [test for test in file.reached[bug.key] if test in file.seconds] for file in reaching}
+    # what only a server noted, any test may have asked of it
+    some = {file.path: set(file.reached[bug.key] or file.seconds) & set(file.seconds) for file in reaching}
     took = {file.path: sum(file.seconds[test] for test in some[file.path]) for file in reaching}
     reaching.sort(key=lambda file: took[file.path] * (1, 2, 6)[file.named_for(bug, path)])
     order = [(test, file.seconds[test]) for file in reaching for test in file.seconds if test in some[file.path]]
@@ -77,7 +78,7 @@ def caught(tree: Tree, bug: Bug, files: list[File], log: Path) -> str:
 
     def fails(tests: list[str]) -> str | None:
         among = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-        seconds = 120 + 5 * sum(took.get(test, 10.0) for test in tests)
+        seconds = 60 + 5 * sum(took.get(test, 10.0) for test in tests)
         ran = tree.run(among, tests, seconds, log, "-x")
         if ran.code in (0, NO_TESTS):
             return None
