@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.rows.files.typed import scientific, typed
 from discreet.rows.refusals import Unreachable
 
 LITE = "sqlite"
@@ -39,12 +40,18 @@ SETTINGS = {
     "jit": "off",
 }
 TEXT, ANY = pa.large_string(), None
-TYPED = ((sa.REAL, pa.float32()), (sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))
+NUMERIC = pa.string()  # exact decimal numbers, which come as text: a typed number is one under every way of writing
+TEXTS = (TEXT, NUMERIC)
+TYPED = (
+    *((sa.REAL, pa.float32()), (sa.Float, pa.float64()), (sa.Numeric, NUMERIC)),
+    *((sa.Integer, pa.int64()), (sa.Boolean, pa.bool_())),
+)
 WRITTEN: dict[Any, Any] = {
     pa.float64(): sa.Double(),
     pa.int64(): sa.BigInteger(),
     pa.bool_(): sa.Boolean(),
     TEXT: sa.Text(),
+    NUMERIC: sa.Text(),
 }
 SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
@@ -220,6 +227,8 @@ def array(cells: Sequence[Any], kind: Any) -> Any:
     """Return the cells of a column as they were declared."""
     if kind is ANY:
         return _texts(cells)
+    if kind == NUMERIC:
+        return pa.array([scientific(cell) if cell and "." in cell else cell for cell in cells], TEXT)
     return pa.array(cells, pa.float64() if kind == pa.float32() else kind)
 
 
@@ -237,9 +246,9 @@ def _texts(cells: Sequence[Any]) -> Any:
 
 
 def _text(cell: Any) -> str | None:
-    """Write one cell as text: 5.0 is 5; bytes, and text that is no text, are missing."""
+    """Write one cell as text, as files are read: 5.0 is 5; bytes, and text that is no text, are missing."""
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+        return typed(cell)
     if isinstance(cell, int):
         return str(cell)
     if not isinstance(cell, str):

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from discreet.queries.bounds import Bounds
 from discreet.rows import database
-from discreet.rows.database import TEXT
+from discreet.rows.database import TEXTS
 from discreet.rows.filters import Filter, comparisons
 from discreet.rows.task import Task
 
@@ -69,7 +69,7 @@ def lots(task: Task, name: str, kind: Any) -> float:
         return upper - lower + 2
     if kind in FLOATS:
         return grid.top + 2 if name in task.columns else SIDES ** len(filters)
-    return math.inf if kind == TEXT else 1
+    return math.inf if kind in TEXTS else 1
 
 
 def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Iterator[Any]:
@@ -83,7 +83,7 @@ def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Itera
 def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
     """Return what rows of one lot have in common in a column."""
     grid = task.schema.columns[name].grid
-    if kind == TEXT:
+    if kind in TEXTS:
         return [cell.collate("C")]
     if kind == pa.int64() and grid is not None:
         return [_moved(cell, *_whole(grid))]

@@ -292,6 +292,20 @@ def test_endless_numbers_stand_at_the_bounds(server_base: Base) -> None:
         assert ticks(server_base, f"n{at}", replace(AGE, missing=3)) == {0: 1, 3: 2, 7: 1, 100: 2}
 
 
+MARKED = Number(0, 5000, step=0.001, decimal=",", thousands=".")
+
+
+def test_a_typed_fraction_is_one_number_under_every_way_of_writing(server_base: Base, tmp_path: Path) -> None:
+    """Between points for thousands, a typed 1.234 is no thousand, on a server and in a file; a text is what it says."""
+    lite = Base(f"sqlite:///{tmp_path / 'money.db'}")
+    values = "INSERT INTO money VALUES (1.234, '1.234'), (1234, '1234,5')"
+    server_base.run("CREATE TABLE money (x numeric, t text)", values)
+    lite.run("CREATE TABLE money (x REAL, t TEXT)", values)
+    for base in (server_base, lite):
+        assert ticks(base, "money", MARKED) == {1234: 1, 1_234_000: 1}
+        assert ticks(base, "money", MARKED, "t") == {1_234_000: 1, 1_234_500: 1}
+
+
 def test_large_whole_numbers_are_exact(server_base: Base) -> None:
     """Beyond what a double holds."""
     low, top = 2**53, 2**53 + 9
