@@ -122,24 +122,20 @@ def noting(text: str, here: Iterable[tuple[int, str]]) -> str:
 
 def _matches(function: str, pattern: str, path: str, text: str) -> Iterator[Place]:
     ends = [0, *(hit.end() for hit in re.finditer(r"\n|\Z", text))]
-    inside = [(node, ends[_first(node) - 1], ends[node.end_lineno or 0]) for name, node in _defs(text)]
-    names = [name for name, _ in _defs(text)]
-    if function:
-        scopes = [scope for name, scope in zip(names, inside, strict=True) if name == function]
-    else:
-        scopes = [(_tree(text), 0, len(text))]
-    for scope, start, end in scopes:
+    spans = [(name, node, ends[_first(node) - 1], ends[node.end_lineno or 0]) for name, node in _defs(text)]
+    scopes: list[tuple[ast.AST, int, int]] = [span[1:] for span in spans if span[0] == function]
+    bodies = [] if function else [span[2:] for span in spans if not isinstance(span[1], ast.ClassDef)]
+    for scope, start, end in scopes if function else [(_tree(text), 0, len(text))]:
         for hit in re.finditer(pattern, text[start:end]):
             begin = start + hit.start()
-            elsewhere = (first <= begin < last for node, first, last in inside if not isinstance(node, ast.ClassDef))
-            if function or not any(elsewhere):
+            if not any(first <= begin < last for first, last in bodies):
                 yield Place(path, begin, start + hit.end(), scope)
 
 
 def _loose(old: str) -> str:
     """Return a pattern for the same words and signs, with any space between them, and commas before an end."""
     words = re.findall(r"\w+|[^\w\s]", old)
-    pattern = re.escape(words[0])
+    pattern: str = re.escape(words[0])
     for before, word in pairwise(words):
         gap = r"\s+" if before[-1].isidentifier() and word[0].isidentifier() else r"\s*"
         pattern += (r"\s*,?\s*" if word in ")]}" else gap) + re.escape(word)
@@ -170,7 +166,8 @@ def _beginning(scope: Def) -> ast.stmt:
 
 
 def _first(node: ast.stmt) -> int:
-    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+    decorators = node.decorator_list if isinstance(node, Def) else []
+    return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 def _depth(line: str) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planting import ROOT, Bug, listing, places, product, reaching
+from planting import ROOT, Bug, bugs, listing, places, product, reaching
 from trees import Tree
 
 MAP = ROOT / ".mutate" / "reach.json"
@@ -59,10 +59,16 @@ def test_files(under: Iterable[str]) -> list[str]:
 class Reach:
     """The map of all files, kept for as long as neither they nor the product change."""
 
-    def __init__(self, bugs: list[Bug], stale: bool) -> None:
-        """Read what there is; a stale map is taken for files that have not changed themselves."""
-        sources = product()
-        self._lines = {bug.key: reaching(places(bug, sources)[0], sources) for bug in bugs}
+    def __init__(self, mine: list[Bug], stale: bool) -> None:
+        """Read what there is; a stale map is taken for files that have not changed themselves.
+
+        A new one is made for all bugs, and has to be new for those that are asked for.
+        """
+        sources, self._mine = product(), {bug.key for bug in mine}
+        at = {bug.key: places(bug, sources) for bug in bugs()}
+        self._lines = {key: reaching(only[0], sources) for key, only in at.items() if len(only) == 1}
+        if wrong := [bug.name for bug in mine if bug.key not in self._lines]:
+            raise SystemExit(f"Found at no place, or at several: {'; '.join(wrong)}.")
         names = [
             name for name in listing() if not Path(name).match("test_*.py") and not name.startswith("tests/mutate")
         ]
@@ -76,7 +82,7 @@ class Reach:
     def _fresh(self, name: str) -> bool:
         entry = self._entries.get(name, {"house": None, "file": None, "probes": []})
         same = entry["file"] == _digest([name]) and self._house in ("", entry["house"])
-        return same and set(self._lines) <= set(entry["probes"])
+        return same and self._mine <= set(entry["probes"])
 
     def prepare(self, tree: Tree) -> None:
         """Let a copy of the project note what is reached."""

@@ -34,18 +34,22 @@ class Outcome:
     bug: Bug
     test: str
     seconds: float
+    tests: int  # in files that reach it
 
     def row(self) -> str:
         """Return a row of the table."""
-        verdict = (
-            f"`{self.test}`" if self.test else f"SURVIVES {self.bug.survives and f'({self.bug.survives})'}".strip()
-        )
+        why = f" ({self.bug.survives})" if self.bug.survives else ""
+        verdict = f"`{self.test}`" if self.test else f"SURVIVES{why} {self.tests} tests"
         return f"| {self.bug.name} | {self.bug.kind} | {self.bug.harm} | {verdict} | {self.seconds:.0f} |"
 
 
-def chosen(bug: Bug, words: str) -> bool:
-    """Say whether a bug was asked for: by its kind among several, or by words of its name."""
-    return not words or bug.kind in words.split() or words in bug.name
+def chosen(words: str) -> list[Bug]:
+    """Return the bugs of some kinds or, where not all words are kinds, those in whose names the words stand."""
+    every, asked = bugs(), {words, *words.split()}
+    by_kind = [bug for bug in every if bug.kind in asked]
+    kinds = {bug.kind for bug in by_kind}
+    named = [bug for bug in every if words in bug.name]
+    return by_kind if words and (words in kinds or asked - {words} <= kinds) else named
 
 
 def batches(files: list[File], bug: Bug, path: str) -> Iterator[list[str]]:
@@ -82,12 +86,13 @@ def caught(tree: Tree, bug: Bug, files: list[File], log: Path) -> str:
         ran = tree.run(among, tests, seconds, log, "-x")
         if ran.code in (0, NO_TESTS):
             return None
-        return next((test for test in tests if test.startswith(ran.failed or "")), tests[0])
+        whose = ran.failed or tests[0]  # of a file that cannot be read, any test
+        return next((test for test in tests if test == whose or test.startswith(f"{whose}::")), tests[0])
 
     try:
         for batch in batches(files, bug, place.path):
             tree.write(place.path, edited(bug, place, text[place.path]))
-            while test := fails(batch):
+            while batch and (test := fails(batch)):
                 again = fails([test])
                 tree.restore(place.path)
                 if again and not fails([test]):
@@ -123,7 +128,9 @@ def side_by_side(
 def main(words: str, under: list[str], stale: bool) -> int:
     """Map what is not mapped yet, plant bug after bug, and say which survive."""
     begun, lock = time.monotonic(), threading.Lock()
-    mine, names = [bug for bug in bugs() if chosen(bug, words)], test_files(under)
+    mine, names = chosen(words), test_files(under)
+    if not mine:
+        raise SystemExit(f"No bug is of these kinds or called so: {words}.")
     MAP.parent.mkdir(exist_ok=True)
     reach, outcomes = Reach(mine, stale), list[Outcome]()
     missing = reach.missing(names)
@@ -140,7 +147,8 @@ def main(words: str, under: list[str], stale: bool) -> int:
         start, log = time.monotonic(), MAP.parent / f"{bug.key}.log"
         log.unlink(missing_ok=True)
         test = caught(tree, bug, files, log)
-        outcome = Outcome(bug, test, time.monotonic() - start)
+        tests = sum(len(batch) for batch in batches(files, bug, ""))
+        outcome = Outcome(bug, test, time.monotonic() - start, tests)
         with lock:
             outcomes.append(outcome)
             say(f"{len(outcomes)} of {len(mine)}: {outcome.row()}")
