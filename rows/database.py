@@ -25,7 +25,7 @@ from sqlalchemy.pool import NullPool
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.files.typed import scientific, typed
+from discreet.rows.files.typed import typed
 from discreet.rows.refusals import Unreachable
 
 LITE = "sqlite"
@@ -51,7 +51,6 @@ WRITTEN: dict[Any, Any] = {
     pa.int64(): sa.BigInteger(),
     pa.bool_(): sa.Boolean(),
     TEXT: sa.Text(),
-    NUMERIC: sa.Text(),
 }
 SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
@@ -203,11 +202,17 @@ def select(schema: str, name: str, columns: dict[str, Any], most: int | None) ->
 
 
 def _as(cell: Any, kind: Any) -> Any:
-    """Return a cell in the type that it is read as; a short float is the number that it is written as."""
+    """Return a cell in the type that it is read as; a short float is the number that it is written as.
+
+    An exact fraction is written in scientific notation, as a file's typed cells are.
+    """
     if kind is ANY:
         return cell
     if kind == pa.float32():
         return sa.cast(sa.cast(cell, sa.Text), sa.Double)
+    if kind == NUMERIC:
+        written = sa.cast(cell, sa.Text)
+        return sa.case((written.like("%.%"), sa.func.concat(written, "E0")), else_=written)
     return sa.cast(sa.null(), sa.Text) if kind == pa.null() else sa.cast(cell, WRITTEN[kind])
 
 
@@ -227,9 +232,7 @@ def array(cells: Sequence[Any], kind: Any) -> Any:
     """Return the cells of a column as they were declared."""
     if kind is ANY:
         return _texts(cells)
-    if kind == NUMERIC:
-        return pa.array([scientific(cell) if cell and "." in cell else cell for cell in cells], TEXT)
-    return pa.array(cells, pa.float64() if kind == pa.float32() else kind)
+    return pa.array(cells, {pa.float32(): pa.float64(), NUMERIC: TEXT}.get(kind, kind))
 
 
 def _texts(cells: Sequence[Any]) -> Any:
