@@ -44,7 +44,7 @@ def _as(cell: Any, kind: Any) -> Any:
     written = sa.cast(cell, sa.Text)
     if kind == pa.float32():
         return sa.cast(written, sa.Double)
-    return _short(cell, written)
+    return _short(cell, sa.func.nullif(written, sa.literal_column("'NaN'")) if kind == EXACT else written)
 
 
 def _short(cell: Any, written: Any) -> Any:

@@ -85,7 +85,12 @@ def _identifiers(cells: pa.Array) -> pa.Array:
         return cells.cast(pa.large_string())
     if is_uuid(cells.type):
         return written(cells)
-    return text(cells, LONGEST_NAME)
+    return text(_numbers(cells) if pa.types.is_floating(cells.type) else cells, LONGEST_NAME)
+
+
+def _numbers(cells: pa.Array) -> pa.Array:
+    """Return numbers without those that are none: they stand where nothing is known, and name nobody."""
+    return pc.if_else(pc.is_nan(cells), pa.scalar(None, cells.type), cells)
 
 
 def _folded(texts: pa.Array) -> pa.Array:

@@ -109,6 +109,29 @@ def in_stream(table: pa.Table, folder: Path) -> Source:
 
 
 WAYS = [in_memory, in_parquet, in_feather, in_upload, in_stream]
+NAN = float("nan")
+FLOATS = [pa.float64(), pa.float32(), pa.float16(), pa.dictionary(pa.int8(), pa.float64())]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("form", FLOATS, ids=str)
+def test_a_number_that_is_none_names_nobody(
+    form: pa.DataType, way: Callable[[pa.Table, Path], Source], tmp_path: Path
+) -> None:
+    """Rows of which nobody knows whose they are were those of one person called nan: 1.43 for an epsilon of 1."""
+    ids, values = pa.array([1.0, 2.0, NAN, NAN, None]), pa.array([3, 5, 100, -100, 7])
+    ids = ids.dictionary_encode() if pa.types.is_dictionary(form) else ids.cast(form)
+    assert counted(way(pa.table({"id": ids, "v": values}), tmp_path)) == (2, 8)
+
+
+@pytest.mark.parametrize("form", ["double precision", "real", "numeric"])
+def test_in_a_database_neither(form: str, postgres: Postgres) -> None:
+    """PostgreSQL takes such numbers for equal, and has one among the exact ones."""
+    url = postgres.database()
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        db.execute(f"CREATE TABLE t (id {form}, v bigint)".encode())
+        db.execute(b"INSERT INTO t VALUES (1, 3), (2, 5), ('NaN', 100), ('NaN', -100), (NULL, 7)")
+    assert counted(TableSource(Connection(url, "t"))) == (2, 8)
 
 
 def long_names() -> pa.Table:
