@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import INFINITE, text
+from discreet.rows.cells import INFINITE, numeral
 
 POINT, COMMA = ".", ","
 DECIMALS = (POINT, COMMA)
@@ -63,7 +63,7 @@ class Numerals:
         """Return each cell as plain decimal text; what is no number, written so, is missing."""
         if self.usual:
             return cells
-        trimmed = text(cells)
+        trimmed = numeral(cells)
         for pattern, replacement in self._rewriting:
             trimmed = pc.replace_substring_regex(trimmed, pattern=pattern, replacement=replacement)
         grouped = pc.match_substring_regex(trimmed, f"^-?{self._number}$")

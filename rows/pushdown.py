@@ -19,9 +19,9 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from discreet.queries.bounds import Bounds
-from discreet.rows import database
-from discreet.rows.database import TEXTS
+from discreet.rows import selecting
 from discreet.rows.filters import Filter, comparisons
+from discreet.rows.selecting import TEXTS
 from discreet.rows.task import Task
 
 MOST_LOTS = 2**16  # more are not worth it
@@ -35,7 +35,7 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
     if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
         return None
     floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
-    rows = _once(database.select(*where, dict(kinds), None), floats)
+    rows = _once(selecting.select(*where, dict(kinds), None), floats)
     ticks = [_tick(rows.c[at], _grid(task, at)).label(f"t{at}") for at in floats]
     ticked = _once(sa.select(*rows.c, *ticks), floats)
     keys, cells = list[Any](), list[Any]()
@@ -76,7 +76,7 @@ def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Itera
     """Yield one row of each lot as batches, and how many rows the lots have."""
     for *columns, rows in asked:
         read = zip(kinds.items(), columns, strict=True)
-        cells = {name: database.array(values, kind) for (name, kind), values in read}
+        cells = {name: selecting.array(values, kind) for (name, kind), values in read}
         yield pa.record_batch(cells), rows
 
 
