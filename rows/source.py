@@ -28,7 +28,7 @@ from discreet.rows.task import Task
 from discreet.rows.turns import Report
 
 T = TypeVar("T")
-READING = 1  # goes up when cells of a file are read as something else than before
+READING = 2  # goes up when cells of a file are read as something else than before
 
 
 class Source(Protocol):
