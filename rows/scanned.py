@@ -16,6 +16,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import parsing
 from discreet.rows.capacity import LOOK, MIB
 from discreet.rows.files import Layout, formats, recognised, suggest
+from discreet.rows.files.compressed import start_within
 from discreet.rows.files.disk import BATCH, on_disk
 from discreet.rows.reading import read
 from discreet.rows.refusals import check_header
@@ -48,7 +49,7 @@ def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping
         check_header(typed[1])
         return typed
     if size > SPOOL:
-        how = layout or suggest(start, whole=False)
+        how = layout or suggested(data)
         if formats[how.format].streamed:
             return _spooled(data, size, how, report, keeping)
     with data.open() as file:
@@ -58,9 +59,11 @@ def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping
 def suggested(content: Content) -> Layout:
     """Say how a file would be read if nobody says otherwise."""
     start, size = _beginning(content)
-    if size > SPOOL:
-        return suggest(start, whole=False)
     with content.open() as file:
+        within = start_within(file) if size > SPOOL else None
+        if size > SPOOL:
+            return suggest(within or start, whole=False)
+        file.seek(0)
         return suggest(file.read())
 
 

@@ -4,11 +4,13 @@ Every module of this folder is imported here, so a new format is one new file. T
 parses what comes from outside imports it, too: nothing heavier than Arrow may be loaded here.
 """
 
+import io
 from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LARGEST_UPLOAD, LOOK, MIB
+from discreet.rows.files.compressed import start_within
 from discreet.rows.files.format import (
     COMMENTS,
     ENCODINGS,
@@ -50,7 +52,7 @@ def recognised(start: bytes) -> Format:
 def suggest(data: bytes, whole: bool = True) -> Layout:
     """Say how to read an upload (or the start of a file), or why it is refused.
 
-    Nothing is unpacked here; of a text no more is parsed than the start, to guess its separator.
+    Of what is packed no more than the start is unpacked here, and of a text no more is parsed.
     """
     if not data:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
@@ -58,4 +60,7 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
         raise ParameterError(
             "The file is larger than {largest_upload} MiB. Use Parquet.", largest_upload=LARGEST_UPLOAD // MIB
         )
+    within = start_within(io.BytesIO(data))
+    if within is not None:
+        data, whole = within, False
     return recognised(data[:LOOK]).layout(data, whole)

@@ -64,7 +64,7 @@ def values(cells: object, declared: Number = AGE) -> list[float | None]:
     ],
 )
 def test_a_cell_of_text_is_parsed_strictly(cell: str | None, value: float | None) -> None:
-    """Decimal numbers with outer blanks are numbers; what is endless, also for a double, is missing like all else (N2)."""
+    """Decimal numbers with outer blanks are numbers; what no double holds is missing like all else (N2)."""
     assert values(pa.array([cell], pa.string())) == [value]
 
 
