@@ -166,8 +166,9 @@ def _enrol(
 def opened(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:
     """Return rows to register, how they are read, and what the vault keeps."""
     if isinstance(content, bytes):
-        layout = layout or suggest(content)
-        return LocalSource(content, layout), json.dumps(asdict(layout)), content
+        rows = LocalSource(content, layout or suggest(content))
+        assert rows.layout is not None
+        return rows, json.dumps(asdict(rows.layout)), content
     source = places.settled(content)
     return source, json.dumps({"format": content.format}), source.where.to_json().encode()
 

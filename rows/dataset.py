@@ -42,6 +42,12 @@ class Dataset:
         missing = [name for name in schema.columns if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
+        nested = [name for name in schema.used if name in getattr(source, "unusable", ())]
+        if nested:
+            raise ParameterError(
+                "Column {column!r} cannot be used: it holds lists or objects. Write each part as a column of its own.",
+                column=nested[0],
+            )
         self._source, self.schema = source, schema
         self._number = SHELF.number(self)
 

@@ -18,6 +18,7 @@ from discreet.rows.capacity import LOOK, MIB
 from discreet.rows.files import Layout, formats, recognised, suggest
 from discreet.rows.files.compressed import start_within
 from discreet.rows.files.disk import BATCH, on_disk
+from discreet.rows.files.naming import nested_in
 from discreet.rows.reading import read
 from discreet.rows.refusals import check_header
 from discreet.rows.sealing import Content, Spool
@@ -47,6 +48,7 @@ def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping
     typed = recognised(start).on_disk(data)
     if typed is not None:
         check_header(typed[1])
+        keeping.notes.update({"nested": names} if (names := nested_in(typed[0].schema)) else {})
         return typed
     if size > SPOOL:
         how = layout or suggested(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from discreet.budget import ParameterError
 from discreet.rows import LocalSource, folder
 from discreet.rows.files import Layout
+from discreet.rows.files.excel import Unchosen
 from discreet.rows.scanned import suggested
 from discreet.rows.sealing import Plain
 
@@ -18,10 +20,17 @@ TRUTHS = {"yes": True, "no": False}
 
 def opened(place: str, said: Sequence[str]) -> LocalSource:
     """Open what a path leads to; `said` corrects how a single file is read."""
-    if not said:
-        return folder.opened(place)
-    layout = suggested(Plain(Path(place)))
-    return LocalSource(place, replace(layout, **dict(map(_part, said))))
+    try:
+        if not said:
+            return folder.opened(place)
+        layout = suggested(Plain(Path(place)))
+        return LocalSource(place, replace(layout, **dict(map(_part, said))))
+    except Unchosen as several:
+        raise ParameterError(
+            "{several} Add --read and the sheet, as in: --read {example}",
+            several=several.args[0],
+            example=shlex.quote(f"sheet={several.sheets[-1]}"),
+        ) from None
 
 
 def _part(words: str) -> tuple[str, Any]:

@@ -120,6 +120,14 @@ class Format(ABC):
             return torn()
         return beyond() if reason == BEYOND else self.damaged()
 
+    def refused(self, notes: dict[str, Any]) -> ParameterError:
+        """Say why no column was read, by what was noted of the file."""
+        return self.no_columns()
+
+    def settled(self, layout: Layout, notes: dict[str, Any]) -> Layout:
+        """Return how a file was read, where that was found only in the file."""
+        return layout
+
     @abstractmethod
     def damaged(self) -> ParameterError:
         """Say that a file cannot be read."""
