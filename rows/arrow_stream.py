@@ -20,6 +20,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import digests
 from discreet.rows.capacity import MIB
 from discreet.rows.files.disk import BATCH, on_disk
+from discreet.rows.files.naming import nested_in
 from discreet.rows.lengths import within
 from discreet.rows.refusals import check_header
 from discreet.rows.sealing import Spool
@@ -48,7 +49,7 @@ class ArrowSource(LocalSource):
             )
         try:
             reader = pa.RecordBatchReader.from_stream(data)
-            self._names, self._most = reader.schema.names, BATCH
+            self._names, self._most, self._nested = reader.schema.names, BATCH, nested_in(reader.schema)
             check_header(self._names)
             self._rows, self._content = _read(reader, folder)
         except ParameterError:

@@ -15,7 +15,6 @@ from discreet.rows.uuids import is_uuid
 
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
-INFINITE = r"^-?(inf|infinity)$"
 MOST_DIGITS = 15  # that a double holds exactly
 POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
 Mask = NDArray[np.bool_]
@@ -63,10 +62,10 @@ def _trimmed(array: pa.Array) -> pa.Array:
 
 
 def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
-    """Return float64 values and which of them are there."""
+    """Return float64 values and which of them are there: what is endless, or no number, is none."""
     there = ~np.asarray(array.is_null())
     values = np.asarray(array.cast(pa.float64(), safe=False).fill_null(np.nan))
-    return values, there & ~np.isnan(values)
+    return values, there & np.isfinite(values)
 
 
 def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
@@ -76,18 +75,12 @@ def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
         return floats(plain)
     trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     finite = pc.fill_null(pc.match_substring_regex(trimmed, DECIMAL), False)
-    endless = pc.fill_null(pc.match_substring_regex(trimmed, INFINITE, ignore_case=True), False)
     numbers = pc.if_else(finite, trimmed, pa.scalar(None, trimmed.type))
     try:
-        values, there = floats(pc.cast(numbers, pa.float64()))
+        return floats(pc.cast(numbers, pa.float64()))
     except pa.ArrowInvalid:  # beyond a double's range somewhere: one by one, like every other cell
         values = np.array([np.nan if cell is None else float(cell) for cell in numbers.to_pylist()], dtype=np.float64)
-        there = ~np.isnan(values)
-    far = np.asarray(endless)
-    if far.any():
-        negative = np.asarray(pc.fill_null(pc.starts_with(trimmed, "-"), False))
-        values = np.where(far, np.where(negative, -np.inf, np.inf), values)
-    return values, there | far
+        return values, np.isfinite(values)
 
 
 def whole(array: pa.Array) -> tuple[IntArray, Mask]:

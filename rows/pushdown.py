@@ -120,7 +120,8 @@ def _tick(cell: Any, grid: Bounds) -> Any:
     above = (sa.func.floor(inside) if grid.integer else inside) - lower
     cells = sa.case((above < _float(float(grid.resolution) / 4), _float(0.0)), else_=above / step)
     tick = sa.func.floor(sa.func.least(cells if grid.integer else cells + half, _float(grid.top)))
-    return sa.case((cell == _float(math.nan), sa.null()), (cell.is_(None), sa.null()), else_=tick)
+    no_number = [(cell == _float(odd), sa.null()) for odd in (math.nan, math.inf, -math.inf)]
+    return sa.case(*no_number, (cell.is_(None), sa.null()), else_=tick)
 
 
 def _side(tick: Any, task: Task, condition: Filter) -> Any:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.rows.files.format import BEYOND, Batches, Job, Wrong
-from discreet.rows.files.naming import carried
+from discreet.rows.files.naming import carried, nested_in, noted
 from discreet.rows.lengths import within
 
 ROWS = 2**16
@@ -56,7 +56,7 @@ def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
         with pa.ipc.new_stream(out, pa.schema([(name, pa.null()) for name in names])):
             out.flush()
         raise Wrong(BEYOND)
-    return plain_schema(schema)
+    return noted(plain_schema(schema), nested=nested_in(schema))
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
