@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.varied import pairs_of, varied
+from evidence.varied import SIZES, pairs_of, varied
 from soak import times
 
 from discreet.budget import Account, Cost
@@ -75,5 +75,5 @@ def test_every_value_of_every_setting_keeps_the_promise(slug: str) -> None:
     for mechanism in (each for seed in range(times(1, 40)) for each in varied(registry[slug], seed)):
         given = vars(mechanism)
         assert mechanism.cost() == Cost.of(given["epsilon"], given.get("delta", 0)), mechanism
-        for pair in pairs_of(mechanism, times(7, 40), rng):
+        for pair in pairs_of(mechanism, times(len(SIZES), 45), rng):
             assert not faults(mechanism, pair), (mechanism, pair, faults(mechanism, pair))

@@ -49,6 +49,8 @@ GRIDS = (
 )
 FEW_TICKS = (Bounds(-1, 5, step=3, integer=True), Bounds(-3, -1, integer=True))
 SIZES = (0, 1, 2, 7, 16, 99, 299, 999, 9999)
+# where rows are, none said where they are everywhere, and the share of them that is at the other end
+PLACES = ((0, 0), (0, 0), (1, 0), (1, 0), (0.5, 0), (0, 0.1), (0, 0.5), (None, 0))
 SHORT = SIZES[:5]  # where every answer is gone through
 COUNTS = (0, 1, 2, 3, 16, 17, 18, 99, 100, 101, 102, 1000)
 TRIES = 30
@@ -152,18 +154,24 @@ def _takes(mechanism: Mechanism, bounds: Bounds) -> bool:
 def _columns(
     relation: Relation, grids: Sequence[Bounds], sizes: Sequence[int], most: int, rng: np.random.Generator
 ) -> Iterator[Pair]:
-    """Yield rows at one place or two, and the same with all rows of one person more, or elsewhere."""
+    """Yield rows at one place or two, or everywhere, and the same with all rows of one person more, or elsewhere."""
     sizes = sizes if relation.size is None else (relation.size,)
-    every = list(product(grids, sizes, (0, 0.5, 1), (0, 0.1, 0.5), (0, 0.001, 0.25, 1), (0, 1)))
-    for at in rng.permutation(len(every))[:most]:
-        bounds, n, where, mixed, new, split = every[at]
-        rows = np.full(n, round(where * bounds.top), np.int64)
+    every = list(product(grids, PLACES, (0, 0.001, 0.25, 1), (0, 1)))
+    for turn, at in enumerate(rng.integers(len(every), size=most)):
+        bounds, (where, mixed), new, split = every[at]
+        n = sizes[turn % len(sizes)]
+        rows = _spread(bounds, n) if where is None else np.full(n, round(where * bounds.top), np.int64)
         rows[: round(n * mixed)] = bounds.top - rows[: round(n * mixed)]
         more = np.full(relation.rows, round(new * bounds.top), np.int64)
         more[0] = bounds.top - more[0] if split else more[0]
         less = rows if relation.size is None else rows[min(relation.rows, n) :]
         other = np.append(less, more[: n - less.size] if relation.size else more)
         yield Column.from_ticks(bounds, rows), Column.from_ticks(bounds, other)
+
+
+def _spread(bounds: Bounds, n: int) -> Any:
+    """Return rows of all sizes: as many below a tick as between it and the one twice as far."""
+    return np.floor((bounds.top + 1.0) ** (np.arange(n) / max(n, 1))).astype(np.int64)
 
 
 def _scores(relation: Relation, most: int, rng: np.random.Generator) -> Iterator[Pair]:
