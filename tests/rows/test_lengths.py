@@ -16,12 +16,12 @@ from postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows import ArrowSource, Category, Dataset, FolderSource, LocalSource, Number, Person, Schema
+from discreet.rows import ArrowSource, Category, Dataset, FolderSource, LocalSource, Number, Person, Schema, copying
 from discreet.rows.columns import YesNo
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.lengths import LONGEST, LONGEST_LEVEL, LONGEST_NAME, within
 from discreet.rows.lots import DrawnLots
-from discreet.rows.source import Source
+from discreet.rows.source import Batched, Source
 from tests.rows.hard_cells import LONG
 
 LOTS = DrawnLots(SimulationNoise(4))
@@ -164,3 +164,34 @@ def test_a_name_that_is_too_long_is_none_in_databases(postgres: Postgres, tmp_pa
             lite.execute("CREATE TABLE t (id, v)")
             lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
         assert counted(TableSource(Connection(f"sqlite:///{tmp_path / encoding}.db", "t"))) == (3, 7)
+
+
+def held(source: Source, columns: list[str]) -> int:
+    """Return how many bytes of cells a question gets to see."""
+    assert isinstance(source, Batched)
+    return sum(source.map(lambda batch: [sum(column.nbytes for column in batch.columns)], columns, []))
+
+
+@pytest.mark.parametrize("way", [in_upload, in_stream])
+def test_what_no_column_may_hold_is_let_go_of_when_it_is_read(
+    way: Callable[[pa.Table, Path], Source], tmp_path: Path
+) -> None:
+    """It takes no memory afterwards, and no question goes by it."""
+    assert held(way(long_names(), tmp_path), ["id"]) < 10_000
+
+
+def test_what_no_column_may_hold_stays_in_its_database(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copied out or row by row: how long a cell is, the database says without sending it."""
+    rows, url = [tuple(row.values()) for row in long_names().to_pylist()], postgres.database()
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        db.execute(b"CREATE TABLE t (id text, v bigint)")
+        db.cursor().executemany(b"INSERT INTO t VALUES (%s, %s)", rows)
+    with sqlite3.connect(tmp_path / "rows.db") as lite:
+        lite.execute("CREATE TABLE t (id, v)")
+        lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
+    sources = [TableSource(Connection(url, "t")), TableSource(Connection(f"sqlite:///{tmp_path / 'rows.db'}", "t"))]
+    assert max(held(source, ["id"]) for source in sources) < 10_000
+    monkeypatch.setattr(copying, "possible", lambda db: False)
+    assert held(sources[0], ["id"]) < 10_000
