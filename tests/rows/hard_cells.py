@@ -70,7 +70,7 @@ LONG = {  # at the edges of what a cell of a kind may take, with blanks around i
         + ["north" * 100_000],
     ),
     "other": (Category(("north",), other=True), ["north" + " " * 4092, "north" * 100_000, "north", "", None]),
-    "word": (YesNo(("k" * 30,), ("n",)), ["\u212a" * 30, " " * 4000 + "k" * 30, "k" * 31, "y" * 500_000, "N", "n" * 2]),
+    "word": (YesNo(("k" * 60,), ("n",)), ["\u212a" * 60, " " * 4000 + "k" * 60, "k" * 61, "y" * 500_000, "N", "n" * 2]),
 }
 
 

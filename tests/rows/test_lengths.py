@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,18 @@ from postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows import ArrowSource, Category, Dataset, FolderSource, LocalSource, Number, Person, Schema, copying
+from discreet.rows import (
+    ArrowSource,
+    Category,
+    Dataset,
+    FolderSource,
+    LocalSource,
+    Number,
+    Person,
+    Schema,
+    calendar,
+    copying,
+)
 from discreet.rows.columns import YesNo
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.lengths import LONGEST, LONGEST_LEVEL, LONGEST_NAME, within
@@ -39,13 +51,27 @@ def outside(cell: str | None) -> str | None:
 def test_a_cell_that_is_too_long_is_read_as_a_missing_one(name: str, form: pa.DataType) -> None:
     """In each of the forms in which texts come; and one that is not, as if it had no blanks around it."""
     kind, cells = LONG[name]
-    most = {"number": 400, "grouped": 400, "date": 64, "level": 5 + 64, "other": 5 + 64, "word": 3 * 30 + 64}[name]
+    most = {"number": 400, "grouped": 400, "date": 64, "level": 5 + 64, "other": 5 + 64, "word": 3 * 60 + 64}[name]
     plain = [None if (bare := outside(cell)) is None or len(bare.encode()) > most else bare for cell in cells]
     read: Any = kind.ticks if isinstance(kind, Number) or name == "date" else kind.codes  # type: ignore[attr-defined]
     long, short = (pa.array(each, pa.string()).cast(form) for each in (cells, plain))
     for whole, alone in ((long, short), (long[2:], short[2:])):
         assert repr(read(whole)) == repr(read(alone))
     assert any(bare is None for bare in plain) and any(bare is not None for bare in plain)
+
+
+def test_no_pattern_of_a_date_sees_a_cell_that_is_longer_than_all_dates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them would read it, but each would go through it."""
+    kind, cells = LONG["date"]
+    seen, read = list[int](), calendar._ordered
+
+    def ordered(cells: Any, *more: Any) -> Any:
+        seen.append(pc.max(pc.binary_length(cells)).as_py() or 0)
+        return read(cells, *more)
+
+    monkeypatch.setattr(calendar, "_ordered", ordered)
+    _, there = kind.ticks(pa.array(cells))  # type: ignore[attr-defined]
+    assert there.any() and 0 < max(seen) <= 64
 
 
 @pytest.mark.parametrize("form", [*FORMS, pa.binary(), pa.large_binary(), pa.binary_view()], ids=str)
