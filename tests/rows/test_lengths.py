@@ -29,7 +29,7 @@ from discreet.rows import (
     calendar,
     copying,
 )
-from discreet.rows.columns import YesNo
+from discreet.rows.columns import Quantity, YesNo
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.lengths import LONGEST, LONGEST_LEVEL, LONGEST_NAME, within
 from discreet.rows.lots import DrawnLots
@@ -39,6 +39,27 @@ from tests.rows.hard_cells import LONG
 LOTS = DrawnLots(SimulationNoise(4))
 VALUE = Number(-100, 100, integer=True)
 FORMS = (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string()))
+
+
+READABLE = {  # of the examples, one after the other
+    "number": "yes no yes no yes no yes yes no no yes",
+    "grouped": "yes no yes no yes no yes",
+    "date": "yes yes no no yes yes",
+    "level": "yes no yes no yes no",
+    "other": "no no yes no no",
+    "word": "yes yes no no yes no",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_whatever_may_stand_in_a_cell_is_read(name: str) -> None:
+    """Up to the last byte, however its blanks and capitals are written."""
+    kind, cells = LONG[name]
+    read: Any = kind
+    there = read.ticks(pa.array(cells))[1] if isinstance(kind, Quantity) else read.codes(pa.array(cells)) >= 0
+    if name == "other":  # which what is too long is as well
+        there = read.codes(pa.array(cells)) == 0
+    assert " ".join("yes" if cell else "no" for cell in there) == READABLE[name]
 
 
 def outside(cell: str | None) -> str | None:
