@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
@@ -16,17 +17,49 @@ from postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows import ArrowSource, Category, Dataset, FolderSource, LocalSource, Number, Person, Schema
-from discreet.rows.columns import YesNo
+from discreet.rows import (
+    ArrowSource,
+    Category,
+    Dataset,
+    FolderSource,
+    LocalSource,
+    Number,
+    Person,
+    Schema,
+    calendar,
+    copying,
+)
+from discreet.rows.columns import Quantity, YesNo
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.lengths import LONGEST, LONGEST_LEVEL, LONGEST_NAME, within
 from discreet.rows.lots import DrawnLots
-from discreet.rows.source import Source
+from discreet.rows.source import Batched, Source
 from tests.rows.hard_cells import LONG
 
 LOTS = DrawnLots(SimulationNoise(4))
 VALUE = Number(-100, 100, integer=True)
 FORMS = (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string()))
+
+
+READABLE = {  # of the examples, one after the other
+    "number": "yes no yes no yes no yes yes no no yes",
+    "grouped": "yes no yes no yes no yes",
+    "date": "yes yes no no yes yes",
+    "level": "yes no yes no yes no",
+    "other": "no no yes no no",
+    "word": "yes yes no no yes no",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_whatever_may_stand_in_a_cell_is_read(name: str) -> None:
+    """Up to the last byte, however its blanks and capitals are written."""
+    kind, cells = LONG[name]
+    read: Any = kind
+    there = read.ticks(pa.array(cells))[1] if isinstance(kind, Quantity) else read.codes(pa.array(cells)) >= 0
+    if name == "other":  # which what is too long is as well
+        there = read.codes(pa.array(cells)) == 0
+    assert " ".join("yes" if cell else "no" for cell in there) == READABLE[name]
 
 
 def outside(cell: str | None) -> str | None:
@@ -39,13 +72,27 @@ def outside(cell: str | None) -> str | None:
 def test_a_cell_that_is_too_long_is_read_as_a_missing_one(name: str, form: pa.DataType) -> None:
     """In each of the forms in which texts come; and one that is not, as if it had no blanks around it."""
     kind, cells = LONG[name]
-    most = {"number": 400, "grouped": 400, "date": 64, "level": 5 + 64, "other": 5 + 64, "word": 3 * 30 + 64}[name]
+    most = {"number": 400, "grouped": 400, "date": 64, "level": 5 + 64, "other": 5 + 64, "word": 3 * 60 + 64}[name]
     plain = [None if (bare := outside(cell)) is None or len(bare.encode()) > most else bare for cell in cells]
     read: Any = kind.ticks if isinstance(kind, Number) or name == "date" else kind.codes  # type: ignore[attr-defined]
     long, short = (pa.array(each, pa.string()).cast(form) for each in (cells, plain))
     for whole, alone in ((long, short), (long[2:], short[2:])):
         assert repr(read(whole)) == repr(read(alone))
     assert any(bare is None for bare in plain) and any(bare is not None for bare in plain)
+
+
+def test_no_pattern_of_a_date_sees_a_cell_that_is_longer_than_all_dates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them would read it, but each would go through it."""
+    kind, cells = LONG["date"]
+    seen, read = list[int](), calendar._ordered
+
+    def ordered(cells: Any, *more: Any) -> Any:
+        seen.append(pc.max(pc.binary_length(cells)).as_py() or 0)
+        return read(cells, *more)
+
+    monkeypatch.setattr(calendar, "_ordered", ordered)
+    _, there = kind.ticks(pa.array(cells))  # type: ignore[attr-defined]
+    assert there.any() and 0 < max(seen) <= 64
 
 
 @pytest.mark.parametrize("form", [*FORMS, pa.binary(), pa.large_binary(), pa.binary_view()], ids=str)
@@ -164,3 +211,34 @@ def test_a_name_that_is_too_long_is_none_in_databases(postgres: Postgres, tmp_pa
             lite.execute("CREATE TABLE t (id, v)")
             lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
         assert counted(TableSource(Connection(f"sqlite:///{tmp_path / encoding}.db", "t"))) == (3, 7)
+
+
+def held(source: Source, columns: list[str]) -> int:
+    """Return how many bytes of cells a question gets to see."""
+    assert isinstance(source, Batched)
+    return sum(source.map(lambda batch: [sum(column.nbytes for column in batch.columns)], columns, []))
+
+
+@pytest.mark.parametrize("way", [in_upload, in_stream])
+def test_what_no_column_may_hold_is_let_go_of_when_it_is_read(
+    way: Callable[[pa.Table, Path], Source], tmp_path: Path
+) -> None:
+    """It takes no memory afterwards, and no question goes by it."""
+    assert held(way(long_names(), tmp_path), ["id"]) < 10_000
+
+
+def test_what_no_column_may_hold_stays_in_its_database(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copied out or row by row: how long a cell is, the database says without sending it."""
+    rows, url = [tuple(row.values()) for row in long_names().to_pylist()], postgres.database()
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        db.execute(b"CREATE TABLE t (id text, v bigint)")
+        db.cursor().executemany(b"INSERT INTO t VALUES (%s, %s)", rows)
+    with sqlite3.connect(tmp_path / "rows.db") as lite:
+        lite.execute("CREATE TABLE t (id, v)")
+        lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
+    sources = [TableSource(Connection(url, "t")), TableSource(Connection(f"sqlite:///{tmp_path / 'rows.db'}", "t"))]
+    assert max(held(source, ["id"]) for source in sources) < 10_000
+    monkeypatch.setattr(copying, "possible", lambda db: False)
+    assert held(sources[0], ["id"]) < 10_000
