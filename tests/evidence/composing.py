@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,7 @@ class Together:
         return high
 
 
+@lru_cache(maxsize=1024)
 def divergence(account: Any, order: float) -> float:
     """Return the Rényi divergence of one release, by adding up over a fine grid; not above the truth."""
     if isinstance(account, GaussianAccount):
