@@ -14,15 +14,16 @@ import pyarrow.dataset as ds
 from discreet.rows import digests, parsing
 from discreet.rows.batches import batches, first
 from discreet.rows.counts import Counts, Tally
-from discreet.rows.files import Layout
+from discreet.rows.files import Layout, suggest
 from discreet.rows.files.disk import BATCH
+from discreet.rows.files.text import Text
 from discreet.rows.groups import Estimate, estimated
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import Lots
 from discreet.rows.persons import Shards
 from discreet.rows.reading import silent
 from discreet.rows.refusals import check_header
-from discreet.rows.scanned import Keeping, opened
+from discreet.rows.scanned import Keeping, opened, suggested
 from discreet.rows.sealing import Content, Plain
 from discreet.rows.task import Task
 from discreet.rows.turns import Report
@@ -126,6 +127,14 @@ class LocalSource(Batched):
     def types(self) -> dict[str, pa.DataType]:
         """The types of the columns as a format declares them: public, like their names."""
         return {field.name: field.type for field in self._rows.schema}
+
+    @property
+    def textual(self) -> bool:
+        """Whether cells are text as somebody wrote it: CSV and its kin, in which a number may be written in any way."""
+        if self._file is None:
+            return False
+        layout = self._layout or (suggest(self._file) if isinstance(self._file, bytes) else suggested(self._file))
+        return layout.format == Text.name
 
     @cached_property
     def digest(self) -> str:
