@@ -14,6 +14,7 @@ from discreet.queries.bounds import IntArray
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
 INFINITE = r"^-?(inf|infinity)$"
+NOTHING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", ".", "?")
 LONGEST = 2**22  # bytes of a text: what the longest cell of a file of texts takes
 MOST_DIGITS = 15  # that a double holds exactly
 POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
@@ -30,6 +31,16 @@ def flat(cells: Any) -> pa.Array:
 def text(cells: Any) -> pa.Array:
     """Return cells as trimmed text; what cannot be written as text is missing, each cell by itself."""
     return _trimmed(_short(flat(cells)))
+
+
+def missing(cells: Any) -> Mask:
+    """Return in which cells there is nothing, or what programs write for nothing."""
+    array = flat(cells)
+    if pa.types.is_floating(array.type):
+        return ~floats(array)[1]
+    written = pc.utf8_lower(text(array))
+    marks = pc.is_in(written, value_set=pa.array(NOTHING, written.type))
+    return np.asarray(pc.or_(array.is_null(), pc.fill_null(marks, False)))
 
 
 def _short(array: pa.Array) -> pa.Array:

@@ -21,9 +21,6 @@ LONGEST_AFFIX, MOST_AFFIXES = 12, 20
 GROUP, FAR = 3, 1e15  # digits of a group; from where on a number is written with an exponent
 PLAIN = "1234.5"  # written as programs write numbers
 EXAMPLES = ("1,234.5", "1.234,5", "1 234,5", "1'234.5")  # the ways in which people write them
-AMBIGUOUS = (
-    r"^-?[1-9][0-9]{0,2}[.,][0-9]{3}$"  # a number under either decimal sign, a thousand times as large under one
-)
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,11 @@ class Numerals:
         """Return the same without what stands around it."""
         return f"1{self.thousands}234{self.decimal}5"
 
+    @property
+    def other(self) -> str:
+        """Return how numbers are perhaps written where they are not written so, by an example."""
+        return EXAMPLES[0] if self.decimal == COMMA else EXAMPLES[1]
+
     def number(self, typed: str) -> float | None:
         """Return the number that somebody typed, read as a cell is; None where it is none."""
         (value,), (there,) = decimals(self.plain(pa.array([typed], pa.large_string())))
@@ -88,9 +90,10 @@ class Numerals:
         ambiguous = len(short.partition(".")[2]) == GROUP and "e" not in short
         return (f"{short}0" if ambiguous else short).replace(POINT, self.decimal)
 
-    def ambiguous(self, cells: pa.Array) -> pa.Array:
+    def three(self, cells: pa.Array, sign: str) -> pa.Array:
         """Say which cells have exactly three digits behind one sign: some read a decimal sign there, others none."""
-        return pc.fill_null(pc.match_substring_regex(self._bare(text(cells)), AMBIGUOUS), False)
+        pattern = f"^-?[1-9][0-9]{{0,2}}{_literal(sign)}[0-9]{{3}}$"
+        return pc.fill_null(pc.match_substring_regex(self._bare(text(cells)), pattern), False)
 
     def plain(self, cells: pa.Array) -> pa.Array:
         """Return each cell as plain decimal text; what is no number, written so, is missing."""

@@ -32,10 +32,12 @@ def test_a_bound_typed_over_a_proposed_one_is_what_was_typed(visit: Visit, delay
 
 @pytest.mark.parametrize("delay", (40, 80))
 def test_a_bound_of_one_column_is_what_was_typed(visit: Visit, delay: int) -> None:
-    """The same field by itself, on a narrow screen."""
-    visitor = visit(390)
+    """The same bound in a field of its own."""
+    visitor = visit()
     page = visitor.open()
     visitor.upload("people.csv", b"age\n20\n30\n")
+    page.get_by_text("One column at a time").click()
+    visitor.settle()
     field = page.get_by_role("textbox", name="Upper")
     expect(field).to_have_value("120")
     field.click(click_count=3)

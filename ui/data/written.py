@@ -12,7 +12,7 @@ from discreet.rows import Schema
 from discreet.rows.calendar import ISO
 from discreet.rows.files import Layout
 from discreet.rows.files.text import Text
-from discreet.rows.numerals import COMMA, EXAMPLES, PLAIN, Numerals
+from discreet.rows.numerals import EXAMPLES, PLAIN, Numerals
 from discreet.ui import kinds
 from discreet.ui.frame.words import say
 from discreet.ui.kinds import Line
@@ -124,11 +124,6 @@ def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
     said = [each for column in schema.columns.values() if (each := kinds.of(column).written(column)) is not None]
     examples = {words: dict.fromkeys(example for same, example in said if same == words) for words, _ in said}
     return ", ".join([label, *(say(words, examples=say(" and ").join(each)) for words, each in examples.items())])
-
-
-def other_way(way: Numerals) -> str:
-    """Return how numbers are perhaps written, where they are not written so."""
-    return EXAMPLES[0] if way.decimal == COMMA else EXAMPLES[1]
 
 
 def typed(draft: Draft, column: str, ends: Line) -> Line:
