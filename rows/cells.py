@@ -15,6 +15,7 @@ from discreet.rows.uuids import is_uuid
 
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
+NOTHING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", ".", "?")
 MOST_DIGITS = 15  # that a double holds exactly
 POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
 Mask = NDArray[np.bool_]
@@ -43,6 +44,16 @@ def text(cells: Any, most: int = LONGEST) -> pa.Array:
 def numeral(cells: Any) -> pa.Array:
     """Return cells as trimmed text that is not too long for a number."""
     return text(cells, LONGEST_NUMBER)
+
+
+def missing(cells: Any) -> Mask:
+    """Return in which cells there is nothing, or what programs write for nothing."""
+    array = flat(cells)
+    if pa.types.is_floating(array.type):
+        return np.asarray(pc.or_kleene(array.is_null(), pc.fill_null(pc.is_nan(array), False)))
+    written = pc.utf8_lower(text(array))
+    marks = pc.is_in(written, value_set=pa.array(NOTHING, written.type))
+    return np.asarray(pc.or_(array.is_null(), pc.fill_null(marks, False)))
 
 
 def _trimmed(array: pa.Array) -> pa.Array:

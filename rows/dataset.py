@@ -14,7 +14,7 @@ from discreet.queries import Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import IntArray
 from discreet.queries.estimators import registry as estimators
-from discreet.queries.scores import Scores
+from discreet.queries.scores import HowRead, Scores
 from discreet.rows.counts import Counts
 from discreet.rows.estimate import estimate_of
 from discreet.rows.filters import Condition
@@ -95,6 +95,11 @@ class Dataset:
     def scores(self, name: str, where: Where, lots: Lots) -> Scores:
         """Return how many rows name each declared level."""
         return Scores(self.schema.category(name).labels, self.table((name,), where, lots))
+
+    def how_read(self, name: str, where: Where, lots: Lots) -> Scores:
+        """Return how many rows of a column are read, are not, or have nothing there."""
+        task = Task.of(self.schema, (), (name,), where, how_read=True)
+        return Scores(HowRead().labels, self._counts(task, lots).by_cell())
 
     def table(self, by: Sequence[str], where: Where, lots: Lots) -> IntArray:
         """Return how many rows name each level of several categories, with one axis for each."""

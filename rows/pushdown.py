@@ -60,6 +60,8 @@ def _grid(task: Task, at: int) -> Bounds:
 def lots(task: Task, name: str, kind: Any) -> float:
     """Return how many lots the cells of a column make, by its type and declaration alone."""
     grid, filters = task.schema.columns[name].grid, _filters(task, name)
+    if task.how_read and name in task.by:
+        return math.inf  # cells that count alike are not equal
     if name in task.schema.categories:
         return math.inf if kind in FLOATS else len(task.schema.category(name).labels) + 1
     if grid is None:

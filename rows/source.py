@@ -18,6 +18,7 @@ from discreet.rows.counts import Counts, Tally
 from discreet.rows.files import Layout, formats
 from discreet.rows.files.disk import BATCH
 from discreet.rows.files.naming import nested_in
+from discreet.rows.files.text import Text
 from discreet.rows.groups import Estimate, estimated
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import Lots
@@ -145,6 +146,11 @@ class LocalSource(Batched):
     def unusable(self) -> Sequence[str]:
         """The columns whose cells are lists or objects: nothing is read of them."""
         return [*self._nested, *nested_in(self._rows.schema)]
+
+    @property
+    def textual(self) -> bool:
+        """Whether cells are text as somebody wrote it: CSV and its kin, in which a number may be written in any way."""
+        return self._layout is not None and self._layout.format == Text.name
 
     @cached_property
     def digest(self) -> str:

@@ -19,12 +19,13 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.lab.proving.coarse import coarse
 from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.all_counts import AllCounts
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 from discreet.rows import Category, Either, Filter, LocalSource, Number, Person, Schema
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.yes_no import YesNo
@@ -49,7 +50,25 @@ LEVELS = (
 )
 PLACES = (Category(("u", "v")), Category(("u",), other=True), YesNo())
 PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
-CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", "2001", "(1)", "1,5 €", None)
+CELLS = (
+    "0",
+    "1",
+    "2",
+    "-1",
+    "0.5",
+    "99",
+    "-1e400",
+    "inf",
+    "NaN",
+    "",
+    " 1 ",
+    "x",
+    "2001",
+    "(1)",
+    "1,5 €",
+    "1.234",
+    None,
+)
 TOWNS = ("a", "b", " a", "z", "other", "1.0", "YES", "", None)
 STREETS = ("u", "v", "w", "yes", "no", None)
 NAMES = ("p", "q", "r", " p", "P", "", None)
@@ -194,7 +213,7 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         if parameter.choices:
             settings[name] = draw(st.sampled_from(parameter.choices))
     if "bins" in names:
-        settings["bins"] = draw(st.sampled_from(BINS))
+        settings["bins"] = draw(st.sampled_from((*BINS, HowRead()) if issubclass(kind, AllCounts) else BINS))
     if "threshold" in names:
         settings["threshold"] = draw(st.sampled_from((0.0, 1.0, 3.0)))
     if issubclass(kind, ProposeGrid):
@@ -241,6 +260,8 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
         columns = ("x", "y")
     if mechanism.view.category:
         columns = (draw(st.sampled_from(("g", "h"))),)
+    if mechanism.view.every_kind:
+        columns = (draw(st.sampled_from(("x", "g"))),)
     together = isinstance(mechanism, TOGETHER)  # of four groups too many answers
     ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None

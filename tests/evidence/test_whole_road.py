@@ -17,6 +17,7 @@ from discreet.curator import Curator, Request
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.whole_road import laws
 from discreet.mechanisms.counts_above import CountsAbove
+from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
@@ -34,7 +35,7 @@ from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import LocalSource, OpenData
@@ -55,6 +56,12 @@ GRID: list[tuple[str, World, Request]] = [
     ("test", ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.1), ("x",), by="g")),
     ("normal", ROW, Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",), by="g")),
     ("bins", ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0)), relation=SIZED), ("x",))),
+    ("how cells are read", PAIR, Request(CountsGeometric(bins=HowRead(), relation=TWO), ("x",), HERE)),
+    (
+        "how cells are read, of one changed",
+        ROW,
+        Request(CountsGaussian(bins=HowRead(), delta=0.1, relation=SIZED), ("g",)),
+    ),
     ("above", CAPPED, Request(CountsAbove(epsilon=1.0, threshold=1.0), ("g",))),
     ("levels", ROW, Request(PermuteAndFlip(epsilon=1.0), ("g",))),
     ("blocks", ROW, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",), HERE)),

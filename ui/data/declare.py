@@ -12,6 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Ignored, Schema
 from discreet.rows.columns import Kind
 from discreet.ui import kinds
+from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
@@ -37,7 +38,7 @@ def _blank(name: str) -> Line:
 
 def _typed(lines: list[Line]) -> pd.DataFrame:
     cells = _cells()
-    dtypes = {name: bool if cell.empty is False else float for name, cell in cells.items() if cell.empty != ""}
+    dtypes = {name: bool if cell.empty is False else object for name, cell in cells.items()}
     return pd.DataFrame(lines, columns=["column", "kind", *cells]).astype(dtypes)
 
 
@@ -52,6 +53,7 @@ def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.Dat
     The cells that are `wanted` of every column stand first, where they are seen without scrolling.
     """
     choice = _kind()
+    keep_keystrokes(key)
     names = st.column_config.TextColumn(say("Column"), pinned=True, width=_width(lines))
     edited: pd.DataFrame = st.data_editor(
         base_of(key, lines),
