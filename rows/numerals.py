@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import decimals, numeral
+from discreet.rows.cells import decimals, numeral, text
 
 POINT, COMMA = ".", ","
 DECIMALS = (POINT, COMMA)
