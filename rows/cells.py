@@ -47,13 +47,13 @@ def numeral(cells: Any) -> pa.Array:
 
 
 def missing(cells: Any) -> Mask:
-    """Return in which cells there is nothing, or what programs write for nothing."""
+    """Return in which cells there is nothing, what programs write for nothing, or no text of a length that is read."""
     array = flat(cells)
     if pa.types.is_floating(array.type):
         return np.asarray(pc.or_kleene(array.is_null(), pc.fill_null(pc.is_nan(array), False)))
     written = pc.utf8_lower(text(array))
     marks = pc.is_in(written, value_set=pa.array(NOTHING, written.type))
-    return np.asarray(pc.or_(array.is_null(), pc.fill_null(marks, False)))
+    return np.asarray(pc.or_(written.is_null(), pc.fill_null(marks, False)))
 
 
 def _trimmed(array: pa.Array) -> pa.Array:

@@ -22,7 +22,6 @@ from discreet.rows.files.records import CELLS, LINE, LONG, LONGEST_ROW, NUL, WID
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
-LONGEST_CELL = 2**16  # characters; a longer one is missing
 
 
 class Text(Format):
@@ -130,11 +129,8 @@ def _filled(row: Row, width: int, broken: Sequence[str | None]) -> Sequence[str 
 
 
 def _texts(cells: tuple[str | None, ...]) -> pa.Array:
-    """Return cells as an array; what is too long, or not in the encoding of the file, is missing."""
+    """Return cells as an array; what is not in the encoding of the file is missing."""
     try:
-        texts = pa.array(cells, pa.large_string())
+        return pa.array(cells, pa.large_string())
     except UnicodeEncodeError:
         return _texts(tuple(None if cell and NO_TEXT in cell else cell for cell in cells))
-    if texts.nbytes > LONGEST_CELL and max(map(len, filter(None, cells)), default=0) > LONGEST_CELL:
-        return _texts(tuple(None if cell and len(cell) > LONGEST_CELL else cell for cell in cells))
-    return texts
