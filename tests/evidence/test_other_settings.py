@@ -36,7 +36,10 @@ def accounted(laws: Laws, account: Account | None) -> str:
     if account is None or len(account.parts) != 1:
         return ""
     epsilon = account.parts[0].loss / 2
-    delta, covered = max(divergences(*laws, epsilon)), account.parts[0].distribution(STEP).get_delta_for_epsilon(epsilon)
+    delta, covered = (
+        max(divergences(*laws, epsilon)),
+        account.parts[0].distribution(STEP).get_delta_for_epsilon(epsilon),
+    )
     return "" if delta <= covered + 1e-9 else f"delta is {delta}, the account says {covered} at {epsilon}"
 
 

@@ -150,7 +150,9 @@ def test_a_refusal_gives_back_the_answer_and_keeps_the_test(name: str) -> None:
         for test in ("pure", "best"):
             mechanism = ProposeTestRelease(Median(TWO), 1.0, 1e-6, 1e-9, share=0.4, test=test)
             ledger = SessionLedger(LIMIT, RULES[name])
-            release = Curator(Dataset(LocalSource(TABLE), SCHEMA), ledger, tick=0).ask(Request(mechanism, ("x",), by=by))
+            release = Curator(Dataset(LocalSource(TABLE), SCHEMA), ledger, tick=0).ask(
+                Request(mechanism, ("x",), by=by)
+            )
             assert release.refused
             kept, touched = mechanism.refusal_cost(), 1 if by is None else 2
             assert release.cost == sum([kept] * touched, Cost.zero())

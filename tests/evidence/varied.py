@@ -1,4 +1,4 @@
-"""Varied: every registered mechanism with settings other than its defaults, found by its fields; short and long data."""
+"""Varied: every registered mechanism with settings other than its defaults, found by its fields; data of any size."""
 
 from __future__ import annotations
 
