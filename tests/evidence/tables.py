@@ -50,13 +50,18 @@ class Paid:
 
     def refusal_holds(self, first: Weighted, second: Weighted) -> bool:
         """Say whether what stays charged covers that there is no answer at all."""
-        chances, cost = [sum(weight * _refusal(law) for weight, law in each) for each in (first, second)], self.entry.cost
+        chances, cost = (
+            [sum(weight * _refusal(law) for weight, law in each) for each in (first, second)],
+            self.entry.cost,
+        )
         return max(chances) <= math.exp(cost.epsilon) * min(chances) + cost.delta + 1e-9
 
 
 def _refusal(law: Any) -> float:
     parts = law.parts if isinstance(law, Product) else (law,)
-    return math.prod(_refusal(part) if isinstance(part, Product) else float(getattr(part, "refusal", 0.0)) for part in parts)
+    return math.prod(
+        _refusal(part) if isinstance(part, Product) else float(getattr(part, "refusal", 0.0)) for part in parts
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Reading against brute force: every cell, every person, whatever the batches, the parts of them, and where rows lie."""
+"""Reading against brute force: every cell, every person, whatever the batches and parts, wherever rows lie."""
 
 from __future__ import annotations
 
@@ -18,9 +18,20 @@ import pytest
 from soak import some, times
 
 from discreet.queries import bounds as grids
-from discreet.rows import ArrowSource, Category, Dataset, Filter, FolderSource, LocalSource, Number, Person, Schema
+from discreet.rows import (
+    ArrowSource,
+    Category,
+    Dataset,
+    Filter,
+    FolderSource,
+    LocalSource,
+    Number,
+    Person,
+    Schema,
+    hashing,
+    persons,
+)
 from discreet.rows import counts as counting
-from discreet.rows import hashing, persons
 from discreet.rows.files.disk import BATCH
 from discreet.rows.lots import WORD, DrawnLots
 from discreet.rows.source import Source
@@ -126,8 +137,8 @@ def brute(rows: Rows, declared: Number, person: Person | None, by: tuple[str, ..
         totals, many = (np.bincount(whose, of, new.size) for of in (ticks[at] * same, same))
         return tally(cell[at][new], np.rint(totals / np.maximum(many, 1) * 1e4).astype(np.int64))
     rank = np.arange(at.size) - np.repeat(new, sizes)
-    kept = at[rank < (1 if person.reduce else person.rows)]
-    return tally(cell[kept], ticks[kept])
+    chosen = at[rank < (1 if person.reduce else person.rows)]
+    return tally(cell[chosen], ticks[chosen])
 
 
 def tally(cells: Any, ticks: Any) -> dict[Any, int]:
@@ -140,11 +151,8 @@ def read(source: Source, declared: Number, person: Person | None, by: Any, where
     """Read the same through the product, with the same secret words."""
     schema = Schema({"x": declared, "g": G, "h": H} | ({} if person is None else {"who": person}))
     dataset, lots = Dataset(source, schema), DrawnLots(Stream(seed))
-    if by:
-        columns = list(dataset.grouped("x", by, where, lots).values())
-    else:
-        columns = [dataset.column("x", where, lots)]
-    found: dict[Any, int] = {}
+    columns = list(dataset.grouped("x", by, where, lots).values()) if by else [dataset.column("x", where, lots)]
+    counted: dict[Any, int] = {}
     for cell, column in enumerate(columns):
         levels = column.levels
         if person is not None and person.reduce == "mean":  # of a tick, as what is declared
@@ -152,15 +160,15 @@ def read(source: Source, declared: Number, person: Person | None, by: Any, where
             levels = np.rint((column.bounds.value(levels) - float(declared.bounds.lower)) / part * 1e4).astype(np.int64)
         assert column.n == column.counts.sum()
         for level, count in zip(levels.tolist(), column.counts.tolist(), strict=True):
-            found[cell, level] = found.get((cell, level), 0) + count
-    return found
+            counted[cell, level] = counted.get((cell, level), 0) + count
+    return counted
 
 
-def near(found: dict[Any, int], wanted: dict[Any, int]) -> bool:
+def near(counted: dict[Any, int], wanted: dict[Any, int]) -> bool:
     """Say whether two counts are the same, but for the last digit of a mean."""
-    if found == wanted:
+    if counted == wanted:
         return True
-    each = [sorted((key, count) for key, count in of.items()) for of in (found, wanted)]
+    each = [sorted((key, count) for key, count in of.items()) for of in (counted, wanted)]
     flat = [np.array([(*key, 1) for key, count in of for _ in range(count)]) for of in each]
     return flat[0].shape == flat[1].shape and bool(np.abs(flat[0] - flat[1]).max(initial=0) <= 1)
 
@@ -235,9 +243,9 @@ def test_every_count_is_that_of_brute_force(
         rows = Rows.drawn(260, 60, seed)
         source = way(rows.table(), tmp_path)
         for declared, person, by, where in some(EVERY[seed:], 5 if way is in_memory else 17):
-            found = read(source, declared, person, by, where, seed)
+            counted = read(source, declared, person, by, where, seed)
             wanted = brute(rows, declared, person, by, where)
-            assert wanted and near(found, wanted), (declared, person, by, where)
+            assert wanted and near(counted, wanted), (declared, person, by, where)
 
 
 @pytest.mark.soak
@@ -246,12 +254,12 @@ def test_more_rows_than_one_part_holds_are_capped_together(person: Person) -> No
     """A million rows and more, as they are read: every person's, though they lie in four batches and all parts."""
     rows = Rows.drawn(3 * BATCH + 100_000, 900_000, 3)
     assert BATCH < persons.WHOLE < 3 * BATCH * 0.9
-    found = read(LocalSource(rows.table()), X["few"], person, (), (), 3)
+    counted = read(LocalSource(rows.table()), X["few"], person, (), (), 3)
     wanted = brute(rows, X["few"], person, (), ())
-    assert near(found, wanted) if person.reduce is None else near_totals(found, wanted)
+    assert near(counted, wanted) if person.reduce is None else near_totals(counted, wanted)
 
 
-def near_totals(found: dict[Any, int], wanted: dict[Any, int]) -> bool:
+def near_totals(counted: dict[Any, int], wanted: dict[Any, int]) -> bool:
     """Say whether counts of many rows are the same, but for how the last digit of a mean is rounded."""
-    people, sums = zip(*((sum(of.values()), sum(tick * n for (_, tick), n in of.items())) for of in (found, wanted)))
-    return bool(people[0] == people[1] and abs(sums[0] - sums[1]) <= 1e-6 * sums[1])
+    sums = [sum(tick * many for (_, tick), many in of.items()) for of in (counted, wanted)]
+    return sum(counted.values()) == sum(wanted.values()) and abs(sums[0] - sums[1]) <= 1e-6 * sums[1]

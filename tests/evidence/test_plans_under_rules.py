@@ -150,16 +150,18 @@ def test_a_refusal_gives_back_the_answer_and_keeps_the_test(name: str) -> None:
         for test in ("pure", "best"):
             mechanism = ProposeTestRelease(Median(TWO), 1.0, 1e-6, 1e-9, share=0.4, test=test)
             ledger = SessionLedger(LIMIT, RULES[name])
-            release = Curator(Dataset(LocalSource(TABLE), SCHEMA), ledger, tick=0).ask(Request(mechanism, ("x",), by=by))
+            release = Curator(Dataset(LocalSource(TABLE), SCHEMA), ledger, tick=0).ask(
+                Request(mechanism, ("x",), by=by)
+            )
             assert release.refused
-            kept, touched = mechanism.refusal_cost(), 1 if by is None else 2
-            assert release.cost == sum([kept] * touched, Cost.zero())
+            stays, touched = mechanism.refusal_cost(), 1 if by is None else 2
+            assert release.cost == sum([stays] * touched, Cost.zero())
             total = ledger.entries[-1].total
-            own = Approximate(kept) if kept.delta_units else Pure(kept.epsilon)
-            least = kept.nano_epsilon * touched
+            own = Approximate(stays) if stays.delta_units else Pure(stays.epsilon)
+            least = stays.nano_epsilon * touched
             if name in LOSSES:
                 least = int(touched * LOSSES[name](ledger.rule, own) * 10**15 * (1 - 1e-6))
-            assert total.loss >= least and total.delta_units >= touched * kept.delta_units
+            assert total.loss >= least and total.delta_units >= touched * stays.delta_units
             if test == "pure":
                 assert total.loss < ledger.entries[0].total.loss
 

@@ -112,7 +112,7 @@ def conversion(rule: Any, loss: int, epsilon: float) -> float:
 @pytest.mark.parametrize("limit", LIMITS, ids=str)
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_a_full_budget_is_its_limit_and_no_more(name: str, limit: Cost) -> None:
-    """What a filter holds when it is full of losses and of deltas, turned into delta anew: all of it, and not a bit more."""
+    """What a filter holds when it is full of losses and of deltas, turned into delta anew: all of it, no more."""
     rule = RULES[name].opened(limit)
     full = rule.capacity(limit)
     if name not in PROVES:
@@ -172,5 +172,7 @@ def _of_range(epsilon: float, order: float) -> float:
         high = share * epsilon
         q = -math.expm1(high - epsilon) / (math.exp(high) - math.exp(high - epsilon))
         p = q * math.exp(high)
-        best = max(best, math.log(p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)) / (order - 1))
+        best = max(
+            best, math.log(p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)) / (order - 1)
+        )
     return best

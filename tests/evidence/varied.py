@@ -1,4 +1,4 @@
-"""Varied: every registered mechanism with settings other than its defaults, found by its fields; short and long data."""
+"""Varied: every registered mechanism with settings other than its defaults, values by its fields; data of any size."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def values_of(parameter: Parameter, preset: Any) -> list[Any]:
 
 def choices(kind: type[Any]) -> dict[str, list[Any]]:
     """Return what each field of a mechanism may be."""
-    found: dict[str, list[Any]] = {"relation": list(RELATIONS)}
+    values: dict[str, list[Any]] = {"relation": list(RELATIONS)}
     for each in fields(kind):
         if each.name in GIVEN:
-            found[each.name] = list(GIVEN[each.name])
+            values[each.name] = list(GIVEN[each.name])
         elif each.name == "query":
-            found["query"] = sorted(statistics)
+            values["query"] = sorted(statistics)
         elif "parameter" in each.metadata:
-            found[each.name] = values_of(each.metadata["parameter"], each.default)
-    return found
+            values[each.name] = values_of(each.metadata["parameter"], each.default)
+    return values
 
 
 def drawn_query(relation: Relation, rng: np.random.Generator, name: str | None = None) -> Query:
@@ -88,7 +88,7 @@ def drawn_query(relation: Relation, rng: np.random.Generator, name: str | None =
     return every[rng.integers(len(every))]
 
 
-def made(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> Mechanism:
+def built(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> Mechanism:
     """Return a mechanism of some choices, or raise where they do not go together."""
     given = dict(given)
     relation = given.pop("relation")
@@ -96,10 +96,13 @@ def made(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> Me
     if "query" in names:
         given["query"] = drawn_query(relation, rng, given["query"])
     elif "queries" in names:
-        one, other = drawn_query(relation, rng), drawn_query(relation, rng)
-        given["queries"] = {"one": (one,), "twice": (one, one), "two": (one, other), "three": (one, other, one)}[
-            given["queries"]
-        ]
+        first, second = drawn_query(relation, rng), drawn_query(relation, rng)
+        given["queries"] = {
+            "one": (first,),
+            "twice": (first, first),
+            "two": (first, second),
+            "three": (first, second, first),
+        }[given["queries"]]
     elif "relation" in names:
         given["relation"] = relation
     elif relation != Relation():
@@ -111,16 +114,16 @@ def made(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> Me
 def varied(kind: type[Any], seed: int) -> list[Mechanism]:
     """Return mechanisms in which each value of each field comes once at least, where anything goes with it."""
     rng = np.random.default_rng(seed)
-    found, every = choices(kind), list[Mechanism]()
-    unmet = [(name, at) for name, of in found.items() for at in range(len(of))]
+    values, every = choices(kind), list[Mechanism]()
+    unmet = [(name, at) for name, of in values.items() for at in range(len(of))]
     rng.shuffle(unmet)
     unmet = [(str(name), int(at)) for name, at in unmet]
     while unmet:
         name, at = unmet.pop()
         for _ in range(TRIES):
-            places = {each: int(rng.integers(len(of))) for each, of in found.items()} | {name: at}
+            places = {each: int(rng.integers(len(of))) for each, of in values.items()} | {name: at}
             try:
-                every.append(made(kind, {each: of[places[each]] for each, of in found.items()}, rng))
+                every.append(built(kind, {each: of[places[each]] for each, of in values.items()}, rng))
             except ParameterError:
                 continue
             unmet = [each for each in unmet if places[each[0]] != each[1]]
