@@ -46,7 +46,8 @@ class Excel(Format):
         rows = islice(sheet.iter_rows(), job["skip"], None)
         first: list[Any] = next((row for row in rows if any(cell != "" for cell in row)), [])
         header = list(map(typed, first)) if job["header"] else len(first)
-        schema = fields(header, pa.large_string(), sheets=names, sheet=sheet.name)
+        before = sheet.start[1]  # a stray cell to the left of a table moves no column
+        schema = fields(header, pa.large_string(), before, sheets=names, sheet=sheet.name)
         below = rows if job["header"] else chain([first], rows)
         return schema, _batches(below, schema) if first else ()
 
@@ -101,7 +102,9 @@ def _check(book: IO[bytes], most: int) -> None:
         raise Wrong(LARGE_BOOK)
 
 
-def _batches(rows: Iterator[list[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(cells: Iterator[list[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Read rows; a blank one is none, however far below it somebody's row stands."""
+    rows = (row for row in cells if any(cell != "" for cell in row))
     size = PIECE_CELLS // len(schema) + 1
     while piece := list(islice(rows, size)):
         columns = zip(*piece, strict=True)

@@ -1,4 +1,7 @@
-"""JSON: objects one after the other, on lines of their own or in a list; the first one names the columns."""
+"""JSON: objects one after the other, on lines of their own or in a list; the first one names the columns.
+
+Where columns are declared they are the keys: what one object lacks is missing in no other one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import pyarrow as pa
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import MIB
 from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong
-from discreet.rows.files.naming import fields
+from discreet.rows.files.naming import cleaned, fields
 from discreet.rows.files.typed import scientific, typed
 
 NESTED = "nested"
@@ -32,6 +35,7 @@ class JsonLines(Format):
     titles: ClassVar[tuple[str, ...]] = ("JSON",)
     rank: ClassVar[int] = 4
     streamed: ClassVar[bool] = True
+    keyed: ClassVar[bool] = True
 
     def recognises(self, start: bytes) -> bool:
         """Look for an object, or for a list that begins with one."""
@@ -43,7 +47,11 @@ class JsonLines(Format):
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
         """Read cells as texts, so many rows at a time."""
+        declared: list[str] = json.loads(data.readline()) if job.get("keyed") else []
         rows = iter(Objects(io.TextIOWrapper(data, "utf-8-sig")))
+        if declared:
+            schema = pa.schema([(name, pa.large_string()) for name in declared])
+            return schema, _batches((_named(row, declared) for row in rows), declared, schema)
         first = next(rows, {})
         if first and all(isinstance(cell, (dict, list)) for cell in first.values()):
             raise Wrong(NESTED)
@@ -107,6 +115,13 @@ class Objects:
         if len(self._rest) > LONGEST:
             raise Wrong(DAMAGED)
         return bool(piece)
+
+
+def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return an object by the names that its keys have as columns."""
+    if all(name in row for name in names):
+        return row
+    return {cleaned(key): cell for key, cell in reversed(row.items())} | row
 
 
 def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

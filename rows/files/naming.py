@@ -13,12 +13,15 @@ NOTE = b"discreet."  # what a reader says of a file beside its columns
 HEAVIEST = 2**22  # bytes of all notes
 
 
-def fields(header: Sequence[str] | int, form: pa.DataType, **notes: Any) -> pa.Schema:
-    """Return columns named by a header, or counted where there is none; notes say which names were made."""
+def fields(header: Sequence[str] | int, form: pa.DataType, before: int = 0, **notes: Any) -> pa.Schema:
+    """Return columns named by a header, or by their place where it has no name, or there is none.
+
+    So many columns stand `before` the first one. Notes say which names were made.
+    """
     counted = isinstance(header, int)
     header = [""] * header if isinstance(header, int) else header
-    cells = [re.sub(r"[\r\n\t]+", " ", name).strip() for name in header]
-    names = [name or f"column {place}" for place, name in enumerate(cells, 1)]
+    cells = list(map(cleaned, header))
+    names = [name or f"column {place}" for place, name in enumerate(cells, before + 1)]
     taken, last, unique = set[str](), dict[str, int](), list[str]()
     for name in names:
         unique.append(_free(name, taken, last))
@@ -26,6 +29,11 @@ def fields(header: Sequence[str] | int, form: pa.DataType, **notes: Any) -> pa.S
     unnamed = [name for name, cell in zip(unique, cells, strict=True) if not cell and not counted]
     doubled = [name for name, cell in zip(unique, cells, strict=True) if cell and name != cell]
     return noted(pa.schema([(name, form) for name in unique]), unnamed=unnamed, doubled=doubled, **notes)
+
+
+def cleaned(name: str) -> str:
+    """Return a name of a header as that of a column: on one line, without outer blanks."""
+    return re.sub(r"[\r\n\t]+", " ", name).strip()
 
 
 def _free(name: str, taken: set[str], last: dict[str, int]) -> str:

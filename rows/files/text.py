@@ -17,15 +17,17 @@ from discreet.rows.files.foreign import refuse_foreign
 from discreet.rows.files.format import ENCODING, Batches, Format, Job, Layout
 from discreet.rows.files.heading import heading
 from discreet.rows.files.naming import fields
-from discreet.rows.files.records import CELLS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
+from discreet.rows.files.records import CELLS, ENDS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
 
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
 LONGEST_CELL = 2**16  # characters; a longer one is missing
 SENTENCES = {
-    LINE: "Line {line_num} cannot be read: a quote is not closed, or something follows it in its cell. Correct the "
-    "line, or leave out what cannot be read.",
+    LINE: "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. Correct "
+    "the line, or leave out what cannot be read.",
+    ENDS: "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines alike, or "
+    "leave out what cannot be read.",
     WIDE: "Line {line_num} has more cells than there are columns. Choose another separator, the lines to skip above "
     "the table, or whether the first column has no name; or leave out what cannot be read.",
     ENCODING: "Line {line_num} is not in this encoding. Choose another one, or leave out what cannot be read.",
