@@ -1,4 +1,4 @@
-# make run | class | test | soak | check | bench | fuzz | spark: each sets up what it needs and nothing has to be done first.
+# make run | class | test | soak | check | bench | fuzz | mutate | spark: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
@@ -12,11 +12,12 @@ MINUTES ?= 60
 # budget took a quarter longer on a disk
 ROOMY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "/dev/shm" }')
 # there are more workers than cores, so each computes on one
-TESTS := $(if $(ROOMY),TMPDIR=$${TMPDIR:-$(ROOMY)}) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
+ALONE := $(if $(ROOMY),TMPDIR=$${TMPDIR:-$(ROOMY)}) OPENBLAS_NUM_THREADS=1 $(BIN)/python
+TESTS := $(ALONE) -m pytest
 # every server and worker that a test starts would compile the same files again
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run class test soak check bench fuzz spark clean browser
+.PHONY: run class test soak check bench fuzz mutate spark clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
@@ -42,6 +43,10 @@ check: $(VENV)/dev.stamp
 
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python tests/evidence/fuzz.py $(MINUTES)
+
+# ONLY="plans ledgers" (kinds, or words of a name), FILES="tests/budget", STALE=1 (reach as it was before the last change)
+mutate: $(VENV)/dev.stamp browser
+	$(ALONE) tests/mutate/run.py --only "$(ONLY)" --files "$(FILES)" $(if $(STALE),--stale)
 
 bench: $(BENCH)/bench.stamp
 	$(BENCH)/bin/python -m benchmarks

@@ -44,6 +44,12 @@ class Dataset:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
         if isinstance(source, LocalSource) and schema.layout not in (None, source.layout):
             raise ParameterError("The file is not read as its declaration says. Read it so, or declare it anew.")
+        nested = [name for name in schema.used if name in getattr(source, "unusable", ())]
+        if nested:
+            raise ParameterError(
+                "Column {column!r} cannot be used: it holds lists or objects. Write each part as a column of its own.",
+                column=nested[0],
+            )
         self._source, self.schema = source, schema
         self._number = SHELF.number(self)
 

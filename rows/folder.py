@@ -18,7 +18,7 @@ from discreet.rows import digests
 from discreet.rows.files.parquet import together
 from discreet.rows.refusals import check_header
 from discreet.rows.sealing import Plain
-from discreet.rows.source import LocalSource, T
+from discreet.rows.source import READING, LocalSource, T
 
 FORMAT = "folder"
 ENDING = "*.parquet"
@@ -42,8 +42,18 @@ class FolderSource(LocalSource):
     def digest(self) -> str:
         """A hash of the content of all files, whatever they are called; computed once."""
         with self._steady():
-            contents = sorted(digests.of_bytes(Plain(file)) for file in self._files)
-        return sha256(json.dumps([FORMAT, contents]).encode()).hexdigest()
+            return sha256(json.dumps([FORMAT, sorted(self._contents)]).encode()).hexdigest()
+
+    @property
+    def ground(self) -> str | None:
+        """What its files hold, in the order in which they are read: the words of rows follow it."""
+        with self._steady():
+            order = sha256(json.dumps(self._contents).encode()).hexdigest()
+        return f"{READING}:{self.digest}:{order}"
+
+    @cached_property
+    def _contents(self) -> list[str]:
+        return [digests.of_bytes(Plain(file)) for file in self._files]
 
     def holds(self, files: Sequence[Path]) -> bool:
         """Say whether files are those that were opened, and as they were."""

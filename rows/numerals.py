@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import INFINITE, text
+from discreet.rows.cells import numeral
 
 POINT, COMMA = ".", ","
 DECIMALS = (POINT, COMMA)
@@ -63,14 +63,14 @@ class Numerals:
         """Return each cell as plain decimal text; what is no number, written so, is missing."""
         if self.usual:
             return cells
-        trimmed = text(cells)
+        trimmed = numeral(cells)
         for pattern, replacement in self._rewriting:
             trimmed = pc.replace_substring_regex(trimmed, pattern=pattern, replacement=replacement)
         grouped = pc.match_substring_regex(trimmed, f"^-?{self._number}$")
         digits = (
             pc.replace_substring_regex(trimmed, pattern=self._between, replacement="") if self.thousands else trimmed
         )
-        scientific = pc.match_substring_regex(trimmed, f"^-?{self._scientific}$|{INFINITE}", ignore_case=True)
+        scientific = pc.match_substring_regex(trimmed, f"^-?{self._scientific}$", ignore_case=True)
         nothing = pa.scalar(None, trimmed.type)
         read = pc.if_else(pc.fill_null(scientific, False), trimmed, pc.if_else(grouped, digits, nothing))
         return pc.replace_substring(read, COMMA, POINT) if self.decimal == COMMA else read

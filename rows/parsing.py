@@ -41,9 +41,10 @@ def batches(
     Every refusal is a sentence that quotes no cell. A file that is read `again` is refused for no row of it.
     Where rows name their own cells, those of the declared `columns` are read. Whoever stops listening ends the parsing.
     """
-    held, job = 0, job_of(size, layout, most_cells, again)
-    if columns and formats[layout.format].keyed:
-        job, pieces = job | {"keyed": True}, chain([json.dumps(list(columns)).encode() + b"\n"], pieces)
+    keyed = bool(columns) and formats[layout.format].keyed
+    held, job = 0, job_of(size, layout, most_cells, again) | {"keyed": keyed}
+    if keyed:
+        pieces = chain([json.dumps(list(columns or ())).encode() + b"\n"], pieces)
     with turn(report) as most:
         for schema, batch in _parsed(pieces, layout, job, report):
             held += 0 if batch is None else weight(batch)

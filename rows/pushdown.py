@@ -19,9 +19,9 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from discreet.queries.bounds import Bounds
-from discreet.rows import database
-from discreet.rows.database import TEXT
+from discreet.rows import selecting
 from discreet.rows.filters import Filter, comparisons
+from discreet.rows.selecting import TEXTS
 from discreet.rows.task import Task
 
 MOST_LOTS = 2**16  # more are not worth it
@@ -35,7 +35,7 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
     if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
         return None
     floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
-    rows = _once(database.select(*where, dict(kinds), None), floats)
+    rows = _once(selecting.select(*where, dict(kinds), None), floats)
     ticks = [_tick(rows.c[at], _grid(task, at)).label(f"t{at}") for at in floats]
     ticked = _once(sa.select(*rows.c, *ticks), floats)
     keys, cells = list[Any](), list[Any]()
@@ -69,21 +69,21 @@ def lots(task: Task, name: str, kind: Any) -> float:
         return upper - lower + 2
     if kind in FLOATS:
         return grid.top + 2 if name in task.columns else SIDES ** len(filters)
-    return math.inf if kind == TEXT else 1
+    return math.inf if kind in TEXTS else 1
 
 
 def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Iterator[Any]:
     """Yield one row of each lot as batches, and how many rows the lots have."""
     for *columns, rows in asked:
         read = zip(kinds.items(), columns, strict=True)
-        cells = {name: database.array(values, kind) for (name, kind), values in read}
+        cells = {name: selecting.array(values, kind) for (name, kind), values in read}
         yield pa.record_batch(cells), rows
 
 
 def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
     """Return what rows of one lot have in common in a column."""
     grid = task.schema.columns[name].grid
-    if kind == TEXT:
+    if kind in TEXTS:
         return [cell.collate("C")]
     if kind == pa.int64() and grid is not None:
         return [_moved(cell, *_whole(grid))]
@@ -120,7 +120,8 @@ def _tick(cell: Any, grid: Bounds) -> Any:
     above = (sa.func.floor(inside) if grid.integer else inside) - lower
     cells = sa.case((above < _float(float(grid.resolution) / 4), _float(0.0)), else_=above / step)
     tick = sa.func.floor(sa.func.least(cells if grid.integer else cells + half, _float(grid.top)))
-    return sa.case((cell == _float(math.nan), sa.null()), (cell.is_(None), sa.null()), else_=tick)
+    no_number = [(cell == _float(odd), sa.null()) for odd in (math.nan, math.inf, -math.inf)]
+    return sa.case(*no_number, (cell.is_(None), sa.null()), else_=tick)
 
 
 def _side(tick: Any, task: Task, condition: Filter) -> Any:

@@ -40,7 +40,7 @@ def read(
         if batch is None and notes is not None:
             notes.update(notes_of(schema))
     if not schema.names:
-        raise formats[layout.format].no_columns()
+        raise formats[layout.format].refused(notes_of(schema))
     check_header(schema.names)
     table = pa.Table.from_batches(batches, schema)
     if table.num_rows == 0 and not again:

@@ -20,7 +20,8 @@ SOURCES: Mapping[str, str] = MappingProxyType(
         "answer": "the draw that was charged for: a number, a choice or a refusal",
         "office": "acts of people: names, decisions, reasons, days",
         "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
-        "marks": "keyed marks of some rows, that an officer let be kept: officers hear what is the same, in tenths",
+        "marks": "keyed marks of some rows, that an officer let be kept: "
+        "officers hear what is the same, in tenths, of 20 files a day",
         "content": "a hash of the rows and of their declaration, another one for each answer; it stays in the ledger",
         "clock": "when it was released, after waiting for a public tick",
         "program": "the code and its packages, the same for all data",

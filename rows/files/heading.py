@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from discreet.rows.capacity import MOST_COLUMNS
 from discreet.rows.files.beginning import names_columns
 from discreet.rows.files.encoding import decoded
 from discreet.rows.files.format import MOST_SKIPPED, SEPARATORS
@@ -45,7 +46,8 @@ def heading(start: bytes) -> Heading:
     rows = {separator: _first(lines[skip:], separator) for separator in separators}
     separator = max(separators, key=lambda each: len(rows[each]))
     header = not rows[separator] or names_columns(rows[separator])
-    return Heading(encoding, separator, header, skip, 0 if header else len(rows[separator]))
+    columns = 0 if header or len(rows[separator]) > MOST_COLUMNS else len(rows[separator])  # too many are refused later
+    return Heading(encoding, separator, header, skip, columns)
 
 
 def _first(lines: Sequence[str], separator: str) -> list[str]:

@@ -13,15 +13,12 @@ NOTE = b"discreet."  # what a reader says of a file beside its columns
 HEAVIEST = 2**22  # bytes of all notes
 
 
-def fields(header: Sequence[str] | int, form: pa.DataType, before: int = 0, **notes: Any) -> pa.Schema:
-    """Return columns named by a header, or by their place where it has no name, or there is none.
-
-    So many columns stand `before` the first one. Notes say which names were made.
-    """
+def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **notes: Any) -> pa.Schema:
+    """Return columns named by a header, or counted from the first one's place on; notes say which names were made."""
     counted = isinstance(header, int)
     header = [""] * header if isinstance(header, int) else header
     cells = list(map(cleaned, header))
-    names = [name or f"column {place}" for place, name in enumerate(cells, before + 1)]
+    names = [name or f"column {place}" for place, name in enumerate(cells, first)]
     taken, last, unique = set[str](), dict[str, int](), list[str]()
     for name in names:
         unique.append(_free(name, taken, last))
@@ -60,3 +57,13 @@ def carried(metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
     """Return what was said of a file beside its columns."""
     return {name.removeprefix(NOTE).decode(): json.loads(note) for name, note in carried(schema.metadata).items()}
+
+
+def nested(form: pa.DataType) -> bool:
+    """Say whether cells of a type are lists or objects: nothing is read of them."""
+    return bool(pa.types.is_nested(form.storage_type if isinstance(form, pa.BaseExtensionType) else form))
+
+
+def nested_in(schema: pa.Schema) -> list[str]:
+    """Return the columns whose cells are lists or objects, by their type or by what was noted of them."""
+    return [*dict.fromkeys([*notes_of(schema).get("nested", []), *(f.name for f in schema if nested(f.type))])]

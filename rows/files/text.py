@@ -23,16 +23,6 @@ ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
 LONGEST_CELL = 2**16  # characters; a longer one is missing
-SENTENCES = {
-    LINE: "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. Correct "
-    "the line, or leave out what cannot be read.",
-    ENDS: "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines alike, or "
-    "leave out what cannot be read.",
-    WIDE: "Line {line_num} has more cells than there are columns. Choose another separator, the lines to skip above "
-    "the table, or whether the first column has no name; or leave out what cannot be read.",
-    ENCODING: "Line {line_num} is not in this encoding. Choose another one, or leave out what cannot be read.",
-    NUL: "Line {line_num} holds a NUL character. Choose another encoding, or leave out what cannot be read.",
-}
 
 
 class Text(Format):
@@ -78,18 +68,39 @@ class Text(Format):
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say which line it is, and what to choose."""
-        if reason in SENTENCES:
-            return ParameterError(SENTENCES[reason], line_num=line)
-        if reason == LONG:
-            return ParameterError(
+        sentences = {
+            LINE: ParameterError(
+                "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. "
+                "Correct the line, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            ENDS: ParameterError(
+                "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines "
+                "alike, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            WIDE: ParameterError(
+                "Line {line_num} has more cells than there are columns. Choose another separator, the lines to skip "
+                "above the table, or whether the first column has no name; or leave out what cannot be read.",
+                line_num=line,
+            ),
+            ENCODING: ParameterError(
+                "Line {line_num} is not in this encoding. Choose another one, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            NUL: ParameterError(
+                "Line {line_num} holds a NUL character. Choose another encoding, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            LONG: ParameterError(
                 "Line {line_num} cannot be read: it is longer than {longest:,} characters. Leave out what cannot be "
                 "read, or use Parquet.",
                 line_num=line,
                 longest=LONGEST_ROW,
-            )
-        if reason == CELLS:
-            return ParameterError("The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS)
-        return super().refusal(reason, line)
+            ),
+            CELLS: ParameterError("The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS),
+        }
+        return sentences[reason] if reason in sentences else super().refusal(reason, line)
 
     def damaged(self) -> ParameterError:
         """Say that the bytes are not what they were taken for."""

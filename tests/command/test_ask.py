@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import xlsxwriter
 
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import Store, open_budget, open_ledger
@@ -230,11 +231,32 @@ def test_how_a_file_is_read_can_be_corrected(give: Give) -> None:
         assert code == 1 and says in said
 
 
+def test_a_workbook_of_several_sheets_is_refused_until_one_is_said(give: Give) -> None:
+    """The sentence names them, and says how to choose."""
+    with xlsxwriter.Workbook("people.xlsx") as book:
+        book.add_worksheet("Info").write(0, 0, "about")
+        page = book.add_worksheet("All data")
+        for at, line in enumerate(ROWS.splitlines()):
+            page.write_row(at, 0, line.split(","))
+    paid = ("--ledger", "budget.db", "--limit", "2")
+    code, said = give("a.json", *paid, data="people.xlsx")
+    assert code == 1 and "2 sheets: Info, All data. Choose one. Add --read" in said["error"]
+    assert "--read 'sheet=All data'" in said["error"]
+    assert give("a.json", *paid, "--read", "sheet=All data", data="people.xlsx")[0] == 0
+
+
 def test_a_correction_leaves_the_rest_as_it_is_suggested(give: Give) -> None:
-    """The encoding is told by the whole file, whoever says something else of how it is read."""
+    """A file that is not plain is refused with what its rows look like, and nothing is spent; said so, it is read."""
     Path("late.csv").write_bytes((ROWS * 40).encode() + "5,caf\xe9\n".encode("latin-1"))
     paid = ("--ledger", "budget.db", "--limit", "2")
-    assert give("a.json", *paid, "--read", "comment=#", data="late.csv")[0] == 0
+    code, refused = give("a.json", *paid, data="late.csv")
+    assert code != 0 and refused["error"].endswith("Its rows look like --read encoding=latin-1.")
+    assert not Path("budget.db").exists()
+    assert "not in this encoding" in give("a.json", *paid, "--read", "comment=#", data="late.csv")[1]["error"]
+    first = give("a.json", *paid, "--read", "encoding=latin-1", data="late.csv")[1]
+    assert first["left"]["epsilon"] < 2 and "latin-1" in str(first)
+    other = give("a.json", *paid, "--read", "lenient=yes", data="late.csv")[1]
+    assert other["id"] != first["id"]  # read otherwise, it is another question
 
 
 def test_a_stored_answer_is_refined_for_the_difference(give: Give) -> None:

@@ -9,7 +9,6 @@ while it is brought quotes no cell (refusals); and an answer tells no more than 
 from __future__ import annotations
 
 import io
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -199,9 +198,8 @@ def hostile(draw: random.Random, column: Field) -> Cell:
     if isinstance(declared, Category):
         return Cell(text, column.missing if text != "1.0" or "1" not in declared.levels else (LEVELS.index("1"),), sort)
     if isinstance(declared, Number) and sort in ("huge", "endless"):
-        end = (declared.bounds.top,) if not text.startswith("-") else (0,)
         far = float("-inf" if text.startswith("-") else "inf") if not declared.integer else None
-        return Cell(text, (*end, *column.missing), sort, far)
+        return Cell(text, column.missing, sort, far)
     if isinstance(declared, Number) and sort == "blanks":
         cell = usual(draw, column)
         return cell._replace(text=f" {cell.text} ", sort=sort)
@@ -346,7 +344,7 @@ def read(data: bytes, layout: Layout, schema: Schema, again: bool, step: int = 0
     """Read a file in this process, as the limited one does; return every row."""
     job, form = parsing.job_of(len(data), layout, 1e9, again), formats[layout.format]
     if form.keyed:
-        job, data = job | {"keyed": True}, json.dumps(list(schema.columns)).encode() + b"\n" + data
+        job |= {"keys": list(schema.columns)}
     columns, batches = form.read(Slowly(data, step), job)
     shape, rows = plain_schema(columns), list[Seen]()
     for batch in batches:

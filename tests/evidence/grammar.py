@@ -47,9 +47,11 @@ LEVELS = (
     Category(("1", "a"), names=("one", "A")),
     YesNo(),
 )
+PLACES = (Category(("u", "v")), Category(("u",), other=True), YesNo())
 PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
 CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", "2001", "(1)", "1,5 €", None)
 TOWNS = ("a", "b", " a", "z", "other", "1.0", "YES", "", None)
+STREETS = ("u", "v", "w", "yes", "no", None)
 NAMES = ("p", "q", "r", " p", "P", "", None)
 EPSILONS = (0.01, 0.1, 1.0, 3.0)
 DELTAS = (1e-9, 1e-3, 0.1)
@@ -73,8 +75,8 @@ class Case:
 
     def table(self, rows: tuple[Row, ...]) -> pa.Table:
         """Return rows as a table of text."""
-        names = ("x", "y", "g", "who")
-        columns = [pa.array([row[i] for row in rows], pa.large_string()) for i in range(4)]
+        names = ("x", "y", "g", "who", "h")
+        columns = [pa.array([row[i] for row in rows], pa.large_string()) for i in range(len(names))]
         return pa.table(dict(zip(names, columns, strict=True)))
 
     def opened(self, table: pa.Table) -> Source:
@@ -117,12 +119,13 @@ SLUGS = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 
 @st.composite
 def schemas(draw: st.DrawFn) -> Schema:
-    """Draw a declaration of two numbers, a category and perhaps a person."""
+    """Draw a declaration of two numbers, two categories and perhaps a person."""
     person = draw(st.sampled_from(PERSONS))
     columns: dict[str, Any] = {
         "x": draw(st.sampled_from(NUMBERS)),
         "y": draw(st.sampled_from(NUMBERS)),
         "g": draw(st.sampled_from(LEVELS)),
+        "h": draw(st.sampled_from(PLACES)),
     }
     return Schema(columns if person is None else columns | {"who": person})
 
@@ -170,8 +173,8 @@ def statistics(draw: st.DrawFn, names: set[str], relation: Relation) -> dict[str
     if "query" in names:
         return {"query": draw(st.sampled_from(sized(relation)))}
     if "queries" in names:
-        some = st.lists(st.sampled_from(sized(relation)), min_size=1, max_size=2)
-        return {"queries": tuple(draw(some))}
+        several = draw(st.lists(st.sampled_from(sized(relation)), min_size=1, max_size=2))
+        return {"queries": tuple(several) * draw(st.sampled_from((1, 1, 2)))}
     return {"relation": relation} if "relation" in names else {}
 
 
@@ -181,12 +184,15 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
     settings: dict[str, Any] = {}
     if "b" in names:
         settings["b"] = draw(st.sampled_from((0.001, 0.3, 1.0, 5.0)))
-    if "m" in names:
-        settings["m"] = draw(st.sampled_from((1, 3, 16)))
     if "q" in names:
-        settings["q"] = draw(st.sampled_from((0.0, 0.5, 0.9, 1.0)))
+        settings["q"] = draw(st.sampled_from((0.0, 0.25, 0.5, 0.9, 1.0)))
     if "levels" in names:
         settings["levels"] = draw(st.sampled_from(((0.25, 0.75), (0.25, 0.5, 0.75), (0.0, 1.0))))
+    if "share" in names:
+        settings["share"] = draw(st.sampled_from((0.05, 0.3, 0.9)))
+    for name, parameter in kind.parameters().items():
+        if parameter.choices:
+            settings[name] = draw(st.sampled_from(parameter.choices))
     if "bins" in names:
         settings["bins"] = draw(st.sampled_from(BINS))
     if "threshold" in names:
@@ -234,8 +240,10 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     if mechanism.view.columns == 2:
         columns = ("x", "y")
     if mechanism.view.category:
-        columns = ("g",)
-    by = draw(st.sampled_from((None, None, "g"))) if mechanism.view.groups else None
+        columns = (draw(st.sampled_from(("g", "h"))),)
+    together = isinstance(mechanism, TOGETHER)  # of four groups too many answers
+    ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
+    by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
         request.check(schema)
@@ -247,7 +255,7 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
 def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
     """Draw rows of anybody."""
     cells = st.sampled_from(CELLS)
-    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES))
+    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES), st.sampled_from(STREETS))
     return st.lists(row, max_size=most)
 
 
@@ -300,6 +308,6 @@ def removed(schema: Schema, rows: tuple[Row, ...]) -> Iterator[tuple[tuple[Row, 
 def changed(schema: Schema, rows: tuple[Row, ...], new: list[Row]) -> Iterator[tuple[tuple[Row, ...], ...]]:
     """Return the tables in which one person's rows are replaced by other rows of the same name."""
     for less, person in removed(schema, rows):
-        mine = [(*row[:3], person) for row in new] if schema.person else new[:1]
+        mine = [(*row[:3], person, *row[4:]) for row in new] if schema.person else new[:1]
         if schema.person is not None or mine:
             yield (*less, *mine)

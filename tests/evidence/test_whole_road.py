@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from evidence.fuzz import QUICK, check
 from evidence.grammar import Case, cases
-from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
+from evidence.tables import CAPPED, DOUBLE, FEW, HERE, MEANS, PAIR, ROW, SIZED, TRIPLE, TWO, Leaks, World
 from hypothesis import given, seed, settings
 from soak import times
 
@@ -71,6 +71,13 @@ GRID: list[tuple[str, World, Request]] = [
     ("mean of pairs", PAIR, Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by="g")),
     ("median of a public size", FEW, Request(GlobalLaplace(Median(Relation(size=3, rows=2)), 1.0), ("x",))),
     ("means", MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by="g")),
+    ("median by two", DOUBLE, Request(SmoothCoreTail(Median(TWO), 3.0, m=1), ("x",), by=("g", "h"))),
+    ("mean by two", DOUBLE, Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by=("h", "g"))),
+    ("test by two", DOUBLE, Request(ProposeTestRelease(Median(TWO), 2.0, 0.1, 0.5), ("x",), by=("g", "h"))),
+    ("sum by two", DOUBLE, Request(Geometric(Sum(TWO), 1.0), ("x",), HERE, by=("g", "h"))),
+    ("several by two", DOUBLE, Request(SeveralLaplace((Mean(TWO), Mean(TWO)), 1.0), ("x",), by=("g", "h"))),
+    ("mean of three by two", TRIPLE, Request(GlobalLaplace(Mean(Relation(rows=3)), 1.0), ("x",), by=("g", "h"))),
+    ("median of three", TRIPLE, Request(SmoothCoreTail(Median(Relation(rows=3)), 1.0), ("x",), by="h")),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),
 ]
 
@@ -90,7 +97,7 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
 
 @pytest.mark.soak
 @seed(20261121)
-@settings(max_examples=times(30, 600), **QUICK)
+@settings(max_examples=times(120, 600), **QUICK)
 @given(cases())
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""

@@ -427,7 +427,7 @@ def excel(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
     """A workbook: typed cells or texts, a table that begins anywhere, blank rows within it, a stray cell beside it."""
     types, header, across, skip = draw.random() < 0.6, _headed(draw), draw.choice((0, 0, 1)), draw.choice((0, 0, 2))
     layout = Layout("excel", header=header, skip=skip, sheet=draw.choice(("", "People")))
-    layout = replace(layout, skip=0) if not header else layout
+    layout = layout if header else replace(layout, skip=0, columns=across + len(fields))
 
     def write(names: Sequence[str], rows: Sequence[Row]) -> bytes:
         out = io.BytesIO()

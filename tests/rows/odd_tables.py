@@ -233,7 +233,11 @@ def tables() -> dict[str, Callable[[], Odd]]:
             csv(AGES, AMOUNTS, SHARES, header="age,amount,amount"), "amount (2)", Number(0, 100, step=0.5), SHARES
         ),
         "title above": lambda: Odd(
-            b"Our survey of 2020\n\n" + csv(AGES, AMOUNTS, AGES, header="age,amount,again"), amount, AMOUNT, AMOUNTS
+            b"Our survey of 2020\n\n" + csv(AGES, AMOUNTS, AGES, header="age,amount,again"),
+            amount,
+            AMOUNT,
+            AMOUNTS,
+            layout={"skip": 1},
         ),
         "comments": lambda: Odd(b"# exported today\n" + csv(AGES, AMOUNTS, header=both), amount, AMOUNT, AMOUNTS),
         "no header": lambda: Odd(csv(AGES, AMOUNTS, header=""), "column 2", AMOUNT, AMOUNTS),
@@ -248,6 +252,7 @@ def tables() -> dict[str, Callable[[], Odd]]:
             Category(("女", "男"), names=("female", "male")),
             SEXES,
             SEX,
+            {"encoding": "gb18030"},
         ),
         "line ends of windows": lambda: Odd(csv(AGES, AMOUNTS, header=both, end="\r\n"), amount, AMOUNT, AMOUNTS),
         "cells over lines": lambda: Odd(
@@ -286,6 +291,7 @@ def tables() -> dict[str, Callable[[], Odd]]:
             AMOUNTS,
             layout={"skip": 1},
         ),
+        "packed": lambda: Odd(gzip.compress(csv(AGES, AMOUNTS, header=both)), amount, AMOUNT, AMOUNTS),
         "json lines": lambda: Odd(_json_lines().encode(), amount, AMOUNT, AMOUNTS),
         "json": lambda: Odd(f"[{','.join(_json_lines().splitlines())}]".encode(), amount, AMOUNT, AMOUNTS),
         "spss": lambda: Odd(labelled("write_sav", "x.sav", pd.DataFrame(people)), amount, AMOUNT, AMOUNTS),
@@ -317,11 +323,12 @@ def refused() -> dict[str, bytes]:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("table.csv", table)
+        archive.writestr("table 2.csv", table)
     whole = typed(pd.DataFrame({"age": AGES}))
     return {
         "empty": b"",
         "header alone": b"age,amount\n",
-        "packed": gzip.compress(table),
+        "packed twice": gzip.compress(gzip.compress(table)),
         "archive": packed.getvalue(),
         "pickle": pickle.dumps({"age": AGES}),
         "database": database,

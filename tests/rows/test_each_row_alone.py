@@ -74,6 +74,15 @@ def test_a_stray_cell_beside_a_table_moves_no_column(header: bool) -> None:
         assert (found[name], found["column 3"]) == (["5", "6"], ["a", "b"])
 
 
+def test_no_row_decides_how_many_columns_a_sheet_without_names_has() -> None:
+    """Where they are declared, those of which no cell is filled are there, on both sides."""
+    layout = Layout("excel", header=False, columns=4)
+    for stray in ([], [(1, 0, "x"), (1, 3, "y")], [(1, 7, "x")]):
+        found = table(workbook((0, 1, "5"), (0, 2, "a"), (1, 1, "6"), *stray), layout, again=True)
+        assert list(found) == [f"column {at}" for at in range(1, 5)]
+        assert (found["column 2"], found["column 3"]) == (["5", "6"], ["a", ""])
+
+
 SWALLOWED = b'name,size\nann,"x\nbob,5\ncarl,5\'2"\ndora,7\n'
 
 

@@ -13,8 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from discreet.budget import ParameterError
+from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.curator import Curator, Request
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import registry
+from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.folder import FolderSource, opened
 from discreet.rows.live_folder import Folder, LiveFolder
@@ -241,3 +244,22 @@ def test_a_folder_is_written_and_read(tmp_path: Path) -> None:
     for text in ("", "[]", "null", '{"path": 5}', '{"path": "/x", "more": 1}'):
         with pytest.raises(ParameterError):
             Folder.from_json(text)
+
+
+def test_an_answer_is_refined_of_the_files_as_they_were_read(tmp_path: Path) -> None:
+    """Files with other names are read in another order, where another row of a person would count."""
+    table = pa.table({"who": [f"p{at}" for at in range(60)] * 2, "x": [0] * 60 + [1] * 60})
+    for at, name in enumerate(("a", "b")):
+        pq.write_table(table.slice(60 * at, 60), tmp_path / f"{name}.parquet")
+    schema, ledger = Schema({"who": Person(1), "x": Number(0, 1, integer=True)}), SessionLedger(Cost.of(50))
+    before = FolderSource(tmp_path)
+    first = Curator(Dataset(before, schema), ledger, tick=0)
+    question = Request(registry["laplace"](query=Sum(), epsilon=10.0), ("x",))
+    asked = first.ask(question)
+    assert abs(first.refine(asked.id, 20.0).answer - asked.answer) < 2
+    asked = first.ask(question, "again")
+    (tmp_path / "a.parquet").rename(tmp_path / "c.parquet")
+    after = FolderSource(tmp_path)
+    assert before.digest == after.digest  # one budget, whatever the files are called
+    with pytest.raises(ParameterError, match="not of these rows"):
+        Curator(Dataset(after, schema), ledger, tick=0).refine(asked.id, 20.0)

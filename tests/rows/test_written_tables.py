@@ -10,6 +10,7 @@ import pytest
 
 from discreet.queries.bounds import IntArray
 from discreet.rows import Date, LocalSource, Number, Schema
+from discreet.rows.files import Layout
 from discreet.rows.kernel import Kernel
 from discreet.rows.task import Task
 
@@ -41,7 +42,8 @@ def test_money_is_what_was_paid(country: str) -> None:
     cents = [random.Random(at).randrange(0, 8_000_000) for at in range(PEOPLE)]
     lines = [f"Zoë{separator}{written(c)}" for c in cents]
     data = "\r\n".join([f"name{separator}pay", *lines]).encode(encoding)
-    assert np.allclose(read(data, declared), [c / 100 for c in cents], atol=0.006)
+    layout = Layout("text", encoding, separator)
+    assert np.allclose(read(data, declared, layout), [c / 100 for c in cents], atol=0.006)
 
 
 def test_undeclared_ways_count_no_row_instead_of_a_wrong_one() -> None:
@@ -58,9 +60,9 @@ def test_days_are_those_that_were_meant() -> None:
     assert ticks.tolist() == (days - np.datetime64("2019-01-01")).astype(int).tolist()
 
 
-def read(data: bytes, declared: Number | Date) -> np.ndarray:
+def read(data: bytes, declared: Number | Date, layout: Layout | None = None) -> np.ndarray:
     """Return the values of the rows that count."""
-    source = LocalSource(data)
+    source = LocalSource(data, layout)
     name = source.names[-1]
     task = Task.of(Schema({name: declared}), (name,))
     kernel = Kernel(task)

@@ -390,7 +390,8 @@ def test_how_a_file_is_read_is_corrected_and_made_names_are_told(app: AppTest) -
     """A sheet, lines above the table, names or none; nothing of a row is a name on the screen."""
     upload(app, survey(), {})
     draft = space(app).draft
-    assert draft is not None and draft.source is None and any("another sheet" in e.value for e in app.error)
+    assert draft is not None and draft.source is None and any("Choose one" in e.value for e in app.error)
+    assert app.selectbox(key=f"sheet:{draft.number}").value is None
     app.selectbox(key=f"sheet:{draft.number}").select("Data").run()
     app.number_input(key=f"skip:{draft.number}").set_value(2).run()
     assert any("called by their place: column 1, column 3" in i.value for i in app.info)

@@ -30,6 +30,10 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
     app = screens.visit()
     for name, data in GOOD.items():
         screens.upload(app, name, data, {})
+        if app.error:  # what no mark says is said by a person: a file in another encoding is offered as its rows look
+            assert "not in this encoding" in app.error[0].value, name
+            (as_it_looks,) = (button for button in app.button if button.label.startswith("Read it as"))
+            as_it_looks.click().run()
         assert not app.exception and not app.error, name
         (table,) = app.dataframe
         assert list(table.value["column"]) == OTHER_NAMES.get(name, NAMES), name
@@ -48,6 +52,8 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
     visitor.open()
     for name, data in GOOD.items():
         visitor.upload(name, data, "application/octet-stream")
+        if name == "gb18030.csv":  # no mark says so; whoever brings it does
+            visitor.page.get_by_role("button", name=re.compile("^Read it as")).click()
         expect(visitor.page.get_by_text("Declare the columns")).to_be_visible()
         assert names_shown(visitor) == OTHER_NAMES.get(name, NAMES), name
         visitor.page.get_by_role("button", name="Discard this file").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -154,11 +155,11 @@ def reading(schema: Schema) -> pd.DataFrame:
     )
 
 
-def summary(schema: Schema) -> None:
-    """Say how the table is understood, and which columns nobody can ask about."""
+def summary(schema: Schema, unusable: Sequence[str] = ()) -> None:
+    """Say how the table is understood, and about which columns nobody can ask; those that cannot be used were named."""
     lines = [_understood(name, schema.columns[name]) for name in schema.used]
     st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
-    ignored = [quoted(name) for name, column in schema.columns.items() if not column.used]
+    ignored = [quoted(name) for name, column in schema.columns.items() if not column.used and name not in unusable]
     if ignored:
         more = len(ignored) - MOST_TOLD
         st.caption(

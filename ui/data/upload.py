@@ -108,7 +108,7 @@ def _read(draft: Draft) -> None:
     if not server().takes(workspace().browser, source.weight):
         draft.wrong = FULL
         return
-    draft.source, draft.weight, draft.wrong = source, source.weight, ""
+    draft.source, draft.weight, draft.wrong, draft.layout = source, source.weight, "", source.layout
     place.empty()
     _propose(draft, source)
 
@@ -178,7 +178,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     _import(draft, source)
     schema = declare.schema_of(draft.lines)
     if schema is not None:
-        declare.summary(schema)
+        declare.summary(schema, draft.notes.get("nested", ()))
     return schema
 
 
