@@ -38,8 +38,8 @@ class Dataset:
     protected: ClassVar[bool] = True
 
     def __init__(self, source: Source, schema: Schema) -> None:
-        """Join a source with its declaration; every declared column must be there."""
-        missing = [name for name in schema.columns if name not in source.names]
+        """Join a source with its declaration; every column that is read must be there."""
+        missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
         if isinstance(source, LocalSource) and schema.layout not in (None, source.layout):

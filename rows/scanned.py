@@ -47,7 +47,7 @@ class Keeping:
 def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keeping) -> Opened:
     """Open a file: where it stays if its format allows that, else out of core or in memory."""
     if isinstance(data, bytes):
-        return _in_memory(read(data, layout, report, keeping.notes, keeping.again), keeping)
+        return _in_memory(read(data, layout, report, keeping.notes, keeping.again, keeping.columns), keeping)
     start, size = _beginning(data)
     typed = recognised(start).on_disk(data)
     if typed is not None:
@@ -88,7 +88,7 @@ def _spooled(data: Content, size: int, layout: Layout, report: Report, keeping: 
     spool, writer = Spool(keeping.folder), cast(Any, None)
     with data.open() as file:
         pieces = iter(lambda: file.read(PIECE), b"")
-        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf, keeping.again):
+        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf, keeping.again, keeping.columns):
             columns = list(keeping.columns or schema.names)
             if writer is None:
                 some = pa.schema([schema.field(name) for name in columns])

@@ -143,12 +143,16 @@ def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> t
     filled = ((at, row) for at, row in rows if at >= job["skip"] and any(cell != "" for cell in row))
     at, first = next(filled, (0, []))
     doubts = {} if job.get("again") or not first else _doubts(sheet, parts, at if job["header"] else -1, at)
-    if doubts or not first:
+    if doubts or not (first or job["width"]):
         return noted(pa.schema([]), **notes, **doubts), ()
-    header = list(map(typed, first)) if job["header"] else len(first)
-    schema = fields(header, pa.large_string(), left + 1, **notes)
     below = (row for _, row in filled)
-    return schema, _batches(below if job["header"] else chain([first], below), schema)
+    if job["header"]:
+        schema = fields(list(map(typed, first)), pa.large_string(), left + 1, **notes)
+        return schema, _batches(below, schema)
+    width = job["width"] or left + len(first)  # declared: which cells are filled decides for no column that it is there
+    schema = fields(width, pa.large_string(), **notes)
+    whole = ([*[""] * left, *row, *[""] * width][:width] for row in chain([first] if first else [], below))
+    return schema, _batches(whole, schema)
 
 
 def _doubts(sheet: CalamineSheet, parts: Sheets, names: int, first: int) -> dict[str, Any]:

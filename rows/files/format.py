@@ -113,7 +113,8 @@ class Format(ABC):
 
     Registered rows are kept with that name, so it stays. Sentences call the format as in `titles`, in the
     order of `rank`. A person may correct what is `adjustable` of its layout. A large file that is `streamed`
-    never lies in memory as a whole.
+    never lies in memory as a whole. Where rows name their own cells it is `keyed`: no row decides which declared
+    columns there are.
     """
 
     name: ClassVar[str]
@@ -122,6 +123,7 @@ class Format(ABC):
     magic: ClassVar[bytes] = b""
     adjustable: ClassVar[tuple[str, ...]] = ()
     streamed: ClassVar[bool] = False
+    keyed: ClassVar[bool] = False
     overfull: ClassVar[str] = BEYOND  # why a file with too many cells is refused
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -1,4 +1,7 @@
-"""JSON: objects one after the other, on lines of their own or in a list; the first ones name the columns."""
+"""JSON: objects one after the other, on lines of their own or in a list; the first ones name the columns.
+
+Where columns are declared they are the keys: what the first ones lack is missing in no other one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import pyarrow as pa
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import MIB
 from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong
-from discreet.rows.files.naming import fields
+from discreet.rows.files.naming import cleaned, fields
 from discreet.rows.files.typed import scientific, typed
 
 NESTED, NAME = "nested", "name"
@@ -33,6 +36,7 @@ class JsonLines(Format):
     titles: ClassVar[tuple[str, ...]] = ("JSON",)
     rank: ClassVar[int] = 4
     streamed: ClassVar[bool] = True
+    keyed: ClassVar[bool] = True
 
     def recognises(self, start: bytes) -> bool:
         """Look for an object, or for a list that begins with one."""
@@ -44,8 +48,12 @@ class JsonLines(Format):
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
         """Read cells as texts, so many rows at a time."""
+        declared: list[str] = job.get("keys", [])
         objects = Objects(io.TextIOWrapper(data, "utf-8-sig"))
         rows = iter(objects)
+        if declared:
+            schema = pa.schema([(name, pa.large_string()) for name in declared])
+            return schema, _batches((_named(row, declared) for row in rows), declared, schema)
         first = _first(rows, objects)
         keys, nested = _keys(first)
         if (keys and len(nested) == len(keys)) or (len(first) == 1 and _wraps(first[0])):
@@ -119,6 +127,13 @@ class Objects:
         if len(self._rest) > LONGEST:
             raise Wrong(DAMAGED)
         return bool(piece)
+
+
+def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return an object by the names that its keys have as columns."""
+    if all(name in row for name in names):
+        return row
+    return {cleaned(key): cell for key, cell in reversed(row.items())} | row
 
 
 def _first(rows: Iterator[dict[str, Any]], objects: Objects) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **not
     """Return columns named by a header, or counted from the first one's place on; notes say which names were made."""
     counted = isinstance(header, int)
     header = [""] * header if isinstance(header, int) else header
-    cells = [re.sub(r"[\r\n\t]+", " ", name).strip() for name in header]
+    cells = list(map(cleaned, header))
     names = [name or f"column {place}" for place, name in enumerate(cells, first)]
     taken, last, unique = set[str](), dict[str, int](), list[str]()
     for name in names:
@@ -26,6 +26,11 @@ def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **not
     unnamed = [name for name, cell in zip(unique, cells, strict=True) if not cell and not counted]
     doubled = [name for name, cell in zip(unique, cells, strict=True) if cell and name != cell]
     return noted(pa.schema([(name, form) for name in unique]), unnamed=unnamed, doubled=doubled, **notes)
+
+
+def cleaned(name: str) -> str:
+    """Return a name of a header as that of a column: on one line, without outer blanks."""
+    return re.sub(r"[\r\n\t]+", " ", name).strip()
 
 
 def _free(name: str, taken: set[str], last: dict[str, int]) -> str:

@@ -17,7 +17,7 @@ from discreet.rows.files.foreign import refuse_foreign
 from discreet.rows.files.format import ENCODING, Batches, Format, Job, Layout
 from discreet.rows.files.heading import heading
 from discreet.rows.files.naming import fields
-from discreet.rows.files.records import CELLS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
+from discreet.rows.files.records import CELLS, ENDS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
 
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
@@ -69,8 +69,13 @@ class Text(Format):
         """Say which line it is, and what to choose."""
         sentences = {
             LINE: ParameterError(
-                "Line {line_num} cannot be read: a quote is not closed, or something follows it in its cell. Correct "
-                "the line, or leave out what cannot be read.",
+                "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. "
+                "Correct the line, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            ENDS: ParameterError(
+                "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines "
+                "alike, or leave out what cannot be read.",
                 line_num=line,
             ),
             WIDE: ParameterError(
