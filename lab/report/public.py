@@ -220,7 +220,7 @@ ERRORS: Listed = _from(
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
-    "longest longest_cell longest_name least most_blocks most_candidates most_cells most_columns most_people "
+    "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why field line text ending titles settings types",
     file="encoding line_num program",
