@@ -20,10 +20,10 @@ from discreet.mechanisms import registry as mechanisms
 from discreet.mechanisms.refining import Behind
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 from discreet.rows.filters import Either, Filter
 
-KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, *mechanisms.values(), *statistics.values())
+KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead, *mechanisms.values(), *statistics.values())
 KNOWN: dict[str, type[Any]] = {kind.__name__: kind for kind in KINDS}
 Shown = Release | Answers
 PLAN = '{"plan": '  # how the record of a plan begins, and no other

@@ -35,8 +35,8 @@ class Curator:
     `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
     charge and one stored answer, however often and from wherever it is asked. Whatever happens
     after the charge, an error included, is an answer or a refusal that says nothing about rows.
-    The time of an answer is one, two, four ... public ticks, longer ones for a plan of many rows:
-    no distance or noise shows in it.
+    The time of an answer is one, two, four ... public ticks, longer ones for a plan of many rows. Work
+    that fits into the first one shows nothing; longer work, as of many more rows, shows its order of size.
     """
 
     def __init__(

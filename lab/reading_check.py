@@ -1,37 +1,44 @@
 """Reading check: whether a declaration fits the rows, for a small and open price.
 
 A wrong decimal sign, a misspelled level or a date that is no number leaves rows out, and nothing of
-protected rows can be shown to notice it. So a few counts are asked like any question: of each column
-how many rows could be read. What is said of them compares noisy counts and their public noise, and
-nothing else.
+protected rows can be shown to notice it. So of each column it is asked, like any question, how many
+cells are read, are read and may be meant otherwise, are not read, and have nothing in them: each row
+is in one of these counts, so one epsilon pays for all of them. What is said of the answers follows
+from them and their public noise, and nothing else.
+
+All intervals hold together but for the chance 1 - SURE: each of the counts of each column is given an
+equal part of it. The noisy counts of what is read are added. Clipping at 0 moves a count by no more
+than the noise did, so the sum is off by the noises above 0 at most, and by those below 0. A geometric
+noise of a scale is above t with a chance of at most exp(-t / scale), so the sum of m of them is above
+t with that of a gamma variable of shape m.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from scipy.special import gammainccinv
 
 from discreet.budget import Cost
 from discreet.budget.cost import EPSILON_UNITS
 from discreet.budget.phrase import Phrase
 from discreet.curator import Release, Request
-from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.queries import Relation
-from discreet.queries import registry as statistics
-from discreet.rows.columns import Factor
+from discreet.queries.scores import DOUBTFUL, GROUPED, MISSING, UNREAD, HowRead
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
 EPSILON = 0.1  # for all columns together, before anybody says otherwise
-SURE = 0.999  # how sure each comparison is
-FEW, SOME = 0.5, 0.9  # of the rows of the column that could be read best
+SURE = 0.999  # how sure all intervals are together
+HALF, SOME, SMALL = 0.5, 0.1, 0.02  # of the cells: most of them, too many not to be told, and hardly any
 
-NOTHING = Phrase("Hardly any row could be read. Check how its cells are written, its kind and its levels.")
-LITTLE = Phrase("More than half of the rows were left out. Check how its cells are written, its kind and its levels.")
+NOTHING = Phrase("Hardly any cell is read. Check how its cells are written, its kind and its levels.")
+LITTLE = Phrase("More than half of the cells are not read. Check how they are written, its kind and its levels.")
 OTHERS = Phrase("More than half of the rows are of no declared level. Check how the levels are spelled.")
+EMPTY = Phrase("Read, and more than half of the cells are empty.")
 WHOLE = Phrase("Read.")
 UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger epsilon tells more.")
 
@@ -49,12 +56,9 @@ def shares(epsilon: float, parts: int) -> list[float]:
 
 
 def counting(schema: Schema, name: str, epsilon: float, where: tuple[Condition, ...] = ()) -> Request:
-    """Return the question that counts the rows of a column that could be read."""
+    """Return the question that counts the rows of a column by how its cells are read."""
     relation = Relation(None, schema.rows_per_person)
-    if name in schema.categories:
-        return Request(CountsGeometric(epsilon=epsilon, relation=relation), (name,), where)
-    count: Any = registry["geometric"]
-    return Request(count(query=statistics["count"](relation=relation), epsilon=epsilon), (name,), where)
+    return Request(CountsGeometric(epsilon=epsilon, bins=HowRead(), relation=relation), (name,), where)
 
 
 def cost(asked: Mapping[str, Request]) -> Cost:
@@ -63,34 +67,148 @@ def cost(asked: Mapping[str, Request]) -> Cost:
 
 
 @dataclass(frozen=True)
+class Count:
+    """About how many rows, and how far off this may be."""
+
+    rows: float
+    width: float
+
+    @property
+    def low(self) -> float:
+        """How many there are at least."""
+        return max(self.rows - self.width, 0.0)
+
+    @property
+    def high(self) -> float:
+        """How many there are at most."""
+        return self.rows + self.width
+
+
+@dataclass(frozen=True)
 class Reading:
-    """What is said of one column: about how many rows, within what, what it means, and if that is well."""
+    """What is said of one column: about how many rows are read, what it means, and if that is well.
+
+    `unread` and `missing` are the rows beside them, where they are told apart. `perhaps` is how the numbers are
+    written otherwise, by an example, where that is the likely cause.
+    """
 
     column: str
     rows: float
     width: float
     verdict: Phrase
     good: bool = False
+    unread: Count | None = None
+    missing: Count | None = None
+    perhaps: str = ""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The noisy counts of one column."""
+
+    read: Count
+    doubtful: Count
+    grouped: Count
+    unread: Count
+    missing: Count
+
+    @property
+    def cells(self) -> float:
+        """About how many cells have something in them."""
+        return max(self.read.rows + self.unread.rows, 1.0)
+
+    def share(self, part: Count) -> float:
+        """Return about which part of these cells it is."""
+        return min(1.0, part.rows / self.cells)
+
+
+def counted(schema: Schema, release: Release) -> Counted:
+    """Return the counts of a column, each with how far off it may be."""
+    request: Any = release.request
+    counts: Any = release.answer
+    miss = (1 - SURE) / (len(counts) * max(len(schema.askable), 1))
+    width = float(request.mechanism.forecast(request.public(schema), 1 - miss).half_width)
+    parts = schema.columns[request.columns[0]].readable
+    wide = width if len(parts) == 1 else float(gammainccinv(len(parts), miss / 2)) * request.mechanism.scale
+    single = [Count(float(counts[at]), width) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
+    return Counted(Count(float(sum(counts[at] for at in parts)), wide), *single)
 
 
 def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
-    """Compare the columns with the one that could be read best."""
-    counts = {name: width_of(schema, release) for name, release in releases.items()}
-    best = max((rows - width for rows, width in counts.values()), default=0.0)
-    verdicts = {name: _spelled(schema, name, _verdict(schema, name, *count, best)) for name, count in counts.items()}
-    return [Reading(name, *counts[name], verdict, verdict is WHOLE) for name, verdict in verdicts.items()]
+    """Say of each column how its cells are read."""
+    return [_reading(schema, name, counted(schema, release)) for name, release in releases.items()]
+
+
+def _reading(schema: Schema, name: str, seen: Counted) -> Reading:
+    verdict, way = _unread(seen) or _doubtful(schema, name, seen) or _unsure(seen), schema.columns[name].numerals
+    likely = way is not None and (verdict in (NOTHING, LITTLE) or seen.doubtful.low > SMALL * seen.cells)
+    return Reading(
+        name,
+        seen.read.rows,
+        seen.read.width,
+        _whole(schema, name, seen) if verdict is None else _spelled(schema, name, verdict),
+        verdict is None,
+        seen.unread,
+        seen.missing,
+        way.other if way is not None and likely else "",
+    )
+
+
+def _unread(seen: Counted) -> Phrase | None:
+    """Say how many cells are not read, where that is surely more than hardly any."""
+    if seen.unread.low <= SMALL * seen.cells:
+        return None
+    if seen.read.low == 0 and seen.share(seen.unread) > HALF:
+        return NOTHING
+    if seen.share(seen.unread) > HALF:
+        return LITTLE
+    return Phrase(
+        "About {share:.0%} of the cells that are not empty are not read. Check how they are written.",
+        share=seen.share(seen.unread),
+    )
+
+
+def _doubtful(schema: Schema, name: str, seen: Counted) -> Phrase | None:
+    """Say that cells are read, and perhaps not as they are meant."""
+    way = schema.columns[name].numerals
+    if way is None:
+        return OTHERS if seen.doubtful.low > HALF * seen.cells else None
+    if seen.doubtful.low <= SMALL * seen.cells:
+        return None
+    return Phrase(
+        "About {share:.0%} of the numbers have exactly three digits after the decimal sign, like {example}. Perhaps "
+        "they are thousands.",
+        share=seen.share(seen.doubtful),
+        example=f"1{way.decimal}234",
+    )
+
+
+def _unsure(seen: Counted) -> Phrase | None:
+    """Say that the noise may hide cells that are not read."""
+    return UNSURE if seen.read.low == 0 or seen.unread.high > SOME * seen.cells else None
+
+
+def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
+    """Say what else there is to know of a column that is read."""
+    way, every = schema.columns[name].numerals, seen.cells + seen.missing.rows
+    if seen.missing.low > HALF * every:
+        return EMPTY
+    if seen.missing.low > SMALL * every:
+        return Phrase("Read. About {share:.0%} of the cells are empty.", share=seen.missing.rows / every)
+    if way is not None and seen.grouped.low > SMALL * seen.cells:
+        return Phrase(
+            "Read. About {share:.0%} of the numbers are like {example}, and are read as {number}.",
+            share=seen.share(seen.grouped),
+            example=f"1{way.thousands}234",
+            number="1234",
+        )
+    return WHOLE
 
 
 def width_of(schema: Schema, release: Release) -> tuple[float, float]:
-    """Return about how many rows could be read, and how far off this may be."""
-    request = release.request
-    width = request.mechanism.forecast(request.public(schema), SURE).half_width or 0.0
-    if not isinstance(release.answer, tuple):
-        return float(release.answer or 0), width
-    declared = schema.categories[request.columns[0]]
-    counts = [float(count) for count in release.answer][: len(declared.declared)]
-    clear = [count for count in counts if count > width]  # below it is noise, which never goes below 0
-    return sum(clear), width * math.sqrt(len(counts))
+    """Return about how many rows are read, and how far off this may be."""
+    read = counted(schema, release).read
+    return read.rows, read.width
 
 
 def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
@@ -98,14 +216,3 @@ def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
     how = schema.numbers[name].spelling if name in schema.numbers else None
     unread = how is not None and verdict in (NOTHING, LITTLE)
     return Phrase("{verdict} {how}", verdict=verdict, how=how) if unread else verdict
-
-
-def _verdict(schema: Schema, name: str, rows: float, width: float, best: float) -> Phrase:
-    column: Factor | None = schema.categories.get(name)
-    if rows + width < FEW * best:
-        return OTHERS if column is not None and column.rest else NOTHING if rows - width <= 0 else LITTLE
-    if best <= width:
-        return UNSURE
-    if rows + width < SOME * best:
-        return Phrase("Some rows were left out: about {share:.0%} could be read.", share=rows / best)
-    return WHOLE

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
+from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 
 
@@ -27,3 +31,15 @@ class Forecast:
     half_width: float | None
     note: str
     exact: bool = False
+
+
+def sure(forecast: Callable[..., Forecast]) -> Callable[..., Forecast]:
+    """Return a forecast that refuses to be always right, or never."""
+
+    @wraps(forecast)
+    def asked(mechanism: Any, public: Public, confidence: float = 0.95) -> Forecast:
+        if not 0 < confidence < 1:
+            raise ParameterError("A confidence lies between 0 and 1, and is neither.")
+        return forecast(mechanism, public, confidence)
+
+    return asked

@@ -10,7 +10,7 @@ from discreet.mechanisms.levels import LevelCounts
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 
 COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False, zeroless=True)
 
@@ -23,7 +23,7 @@ class AllCounts(Mechanism):
     single: ClassVar[bool] = False
     after: ClassVar[Phrase] = Phrase("Counts below 0 become 0. Small groups are not hidden: their noise hides them.")
 
-    bins: Bins | None
+    bins: Bins | HowRead | None
 
     @property
     def view(self) -> View:

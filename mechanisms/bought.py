@@ -21,6 +21,7 @@ from discreet.queries.bounds import FloatArray
 SHARES = (0.1, 0.2, 0.35)  # of epsilon, for the interval: the best is among them or close
 SLACK = 4e-9  # of a logarithm: more than what rounding adds to the two of a pair of neighbours
 STRATA, FAR = 1500, 1e-5  # of the noise on the logarithm: how many, and the first, as a part of the chance to miss
+LEAST, MOST = 1e-6, 0.4  # a confidence below the first has its width, which is more than it needs
 LARGEST = 700.0  # a logarithm whose number is still a float
 ULPS = 4
 
@@ -32,7 +33,7 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
     The chance to miss falls with L. In each of many strata of L, which are finer where L is far below
     0, it is taken at the lower end, so the sum is an upper bound and c is never too small.
     """
-    miss = 1 - confidence
+    miss = 1 - max(confidence, LEAST)
     ends = np.append(np.geomspace(miss * FAR, 0.05, STRATA), np.linspace(0.05, 1, STRATA)[1:])
     factors, weights = np.exp(spread * Laplace().quantile(ends[:-1])), np.diff(ends)
 
@@ -40,8 +41,10 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
         beyond = 2 * shape.cdf(-math.exp(log_c) * factors)
         return float(ends[0] + beyond @ weights) - miss
 
-    low = math.log(float(shape.quantile(1 - miss)))  # L is below 0 half of the time
-    high = math.log(float(shape.quantile(1 - miss / 8))) + spread * math.log(2 / miss)
+    high = math.log(float(-shape.quantile(miss / 8))) + spread * math.log(2 / miss)
+    low = math.log(float(-shape.quantile(min(miss, MOST))))  # L is below 0 half of the time
+    while excess(low) < 0:  # a width of nothing misses always
+        low -= 1.0
     return math.exp(float(scipy.optimize.brentq(excess, low, high, xtol=1e-10))) * ROUND_UP
 
 

@@ -134,4 +134,4 @@ class CountsAbove(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how far from the threshold a wrong answer may be, for any data."""
         number = len(self.bins.edges) - 1 if self.bins is not None else public.labels or 1
-        return misjudged(whole_width(self.scale, 1 - (1 - confidence) / number), confidence)
+        return misjudged(whole_width(self.scale, confidence, number), confidence)

@@ -18,7 +18,7 @@ from discreet.mechanisms.noises import GAUSSIAN, Noise
 from discreet.mechanisms.parameters import declared_bins, delta_parameter, epsilon_parameter, own_relation
 from discreet.mechanisms.shapes import Gaussian
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.scores import Bins, HowRead, Scores
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class CountsGaussian(NormalNoise, AllCounts):
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    bins: Bins | None = declared_bins()
+    bins: Bins | HowRead | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     @property

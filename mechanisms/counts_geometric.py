@@ -15,7 +15,7 @@ from discreet.mechanisms.noises import GEOMETRIC, Noise
 from discreet.mechanisms.not_negative import NoisyCounts
 from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.scores import Bins, HowRead, Scores
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class CountsGeometric(AllCounts):
     refines: ClassVar[bool] = True
 
     epsilon: float = epsilon_parameter()
-    bins: Bins | None = declared_bins()
+    bins: Bins | HowRead | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def cost(self) -> Cost:

@@ -24,10 +24,10 @@ from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 
 
-def whole_width(scale: float, confidence: float) -> float:
-    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most 1 - confidence."""
+def whole_width(scale: float, confidence: float, parts: int = 1) -> float:
+    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most 1 - confidence, or one of so many parts of it."""
     a = math.exp(-1 / scale)
-    return max(0.0, math.ceil(-math.log((1 - confidence) * (1 + a) / 2) * scale) - 1.0)
+    return max(0.0, math.ceil(-math.log((1 - confidence) / parts * (1 + a) / 2) * scale) - 1.0)
 
 
 @dataclass(frozen=True)

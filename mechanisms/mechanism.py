@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from discreet.budget import Account, Cost
 from discreet.budget.guarantees import generic
 from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.accuracy import Forecast, Public, sure
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.measured import Interval, Measured
@@ -23,7 +23,6 @@ from discreet.queries import ADD_REMOVE, Column, Relation
 
 CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
-
 
 registry: dict[str, type[Mechanism]] = {}
 SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
@@ -62,6 +61,8 @@ class Mechanism(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every mechanism under its slug, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
+        if "forecast" in cls.__dict__:
+            cls.forecast = sure(cls.forecast)  # type: ignore[method-assign]
         if "slug" in cls.__dict__:
             cls._check_words()
             registry[cls.slug] = cls

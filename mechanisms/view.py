@@ -52,13 +52,16 @@ class Estimates(Protocol):
 
 
 class PrivateRows(Protocol):
-    """Rows behind a declaration, and the three things that a view may read of them."""
+    """Rows behind a declaration, and the four things that a view may read of them."""
 
     def column(self, name: str, where: Any, lots: Any, size: int | None = None) -> Column:
         """Return one number column, brought to a public number of rows where one is given."""
 
     def scores(self, name: str, where: Any, lots: Any) -> Scores:
         """Return how many rows name each declared level."""
+
+    def how_read(self, name: str, where: Any, lots: Any) -> Scores:
+        """Return how many rows of a column are read, or not read, or missing."""
 
     def blocks(self, asked: Estimates, names: Sequence[str], where: Any, lots: Any) -> Blocks:
         """Return one estimate for each secret random block."""
@@ -95,6 +98,11 @@ class View(ABC):
     @property
     def category(self) -> bool:
         """Whether it takes a category; else it takes numbers."""
+        return False
+
+    @property
+    def every_kind(self) -> bool:
+        """Whether it takes any column that can be asked about, whatever it takes else."""
         return False
 
     @property

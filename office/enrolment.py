@@ -56,7 +56,7 @@ def register(
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
-    imprints, related = imprinting.taken(house, source, registration), kinship.kin(house, _address(source))
+    imprints, related = imprinting.taken(house, who, source, registration), kinship.kin(house, _address(source))
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
     with agreeing, house.vault.keeping(content) as place, house.writing() as connection:

@@ -12,9 +12,10 @@ from contextlib import suppress
 from typing import Any
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import registry
+from discreet.office import registry, tries
 from discreet.office.house import House
 from discreet.office.registration import Registration
+from discreet.office.roles import Member
 from discreet.office.versions import contents
 from discreet.rows.elsewhere import is_live
 from discreet.rows.imprints import Imprints, imprints_of
@@ -24,10 +25,18 @@ USE = "imprints of rows"
 LOST = Phrase("What its rows are compared by is lost: who registers the same people again is not asked about them.")
 
 
-def taken(house: House, source: Source, registration: Registration) -> Imprints | None:
-    """Read rows for their imprints, where those are to be kept, or a file is compared with others."""
-    if not registration.compared and (is_live(source) or not _any(house)):
+def taken(house: House, who: Member, source: Source, registration: Registration) -> Imprints | None:
+    """Read rows for their imprints, where those are to be kept, or a file is compared with others.
+
+    What others keep answers so many files of an officer in a day: whoever tries rows one by one comes to no end.
+    """
+    others = _any(house)
+    if not registration.compared and (is_live(source) or not others):
         return None
+    if others:
+        with house.writing() as connection:  # stays, also where the rows are refused
+            rows = "" if is_live(source) else house.vault.fingerprint(source.digest)
+            tries.count_compared(house, connection, who.id, rows)
     person = registration.schema.person
     imprints = imprints_of(source, house.vault.derived(USE), person[0] if person else None)
     if imprints is None and registration.compared:

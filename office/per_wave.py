@@ -39,10 +39,6 @@ class UnitWords(Protocol):
         """How much each period may take."""
 
     @property
-    def compared(self) -> bool:
-        """Whether marks of the rows are kept."""
-
-    @property
     def limit(self) -> Cost:
         """The budget."""
 
@@ -61,11 +57,6 @@ def check(registration: UnitWords) -> None:
         )
     if registration.period:
         raise ParameterError("Where each wave is a budget of its own, no other rule of periods goes with it.")
-    if not registration.compared:
-        raise ParameterError(
-            "Where each wave is a budget of its own, marks of the rows are kept: a wave that repeats rows of another "
-            "one is noticed by them."
-        )
 
 
 def allowance(registration: UnitWords) -> Allowance | None:

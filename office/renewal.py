@@ -68,7 +68,7 @@ def renew(
     data = _open(registry.find(house, dataset))
     source, how, content = enrolment.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, data.registration.schema)  # all declared columns are there
-    imprints = imprinting.taken(house, source, data.registration)
+    imprints = imprinting.taken(house, who, source, data.registration)
     mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)
     with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)

@@ -1,4 +1,4 @@
-"""Tries: how often somebody tried to sign in, counted so that nobody can lock somebody else out.
+"""Tries: how often somebody tried to sign in, or compared a file; counted so that nobody can lock somebody else out.
 
 They are counted for each account from each address, and for each address. All tries of an account
 together only make the next ones slower.
@@ -19,6 +19,7 @@ from discreet.office.tokens import hashed
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
 MOST_CODES = 20  # of one account, from wherever: whoever may guess them knows its password
 PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait
+MOST_COMPARED = 20  # files of one officer in a day: each tells in tenths how much of it is registered
 HERE = "here"  # whoever comes from the machine itself, without an address
 
 
@@ -63,6 +64,17 @@ def refuse_code(house: House, connection: Connection, login: str) -> None:
     times = _once_more(house, connection, hashed(f"code:{login}"))
     if _worth_telling(times):
         house.act(connection, "", "wrong code", login, times=times)
+
+
+def count_compared(house: House, connection: Connection, who: str, rows: str) -> None:
+    """Count rows that are compared with registered ones; the same ones say the same again, and count once a day."""
+    if rows and _once_more(house, connection, hashed(f"rows:{who}:{rows}")) > 1:
+        return
+    if _once_more(house, connection, hashed(f"compared:{who}")) > MOST_COMPARED:
+        raise ParameterError(
+            "You compared {most} files with registered rows today, and that is the most for one day. Go on tomorrow.",
+            most=MOST_COMPARED,
+        )
 
 
 def _once_more(house: House, connection: Connection, who: str) -> int:

@@ -76,7 +76,8 @@ class Bounds:
             return float(given)
         if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
             raise ParameterError(
-                "{name} of an integer column must be a whole number between -(2^62 - 1) and 2^62 - 1. Got {given}.",
+                "{name} of an integer column must be a whole number between -(2^62 - 1) and 2^62 - 1. Got {given}. "
+                "Beyond that they cannot be used as whole numbers: declare a number with decimals.",
                 name=Phrase(name.capitalize()),
                 given=given,
             )

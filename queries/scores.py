@@ -55,3 +55,22 @@ class Bins:
         bins = np.searchsorted(np.asarray(self.edges[1:-1]), values, side="right")
         counts = np.bincount(bins, weights=column.counts, minlength=len(self.edges) - 1)
         return Scores(self.labels, counts.astype(np.int64))
+
+
+READ, DOUBTFUL, GROUPED, UNREAD, MISSING = range(5)
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """How the cells of a column are read, in the place of bins: each cell is exactly one of these.
+
+    It is read; it is read and doubtful: as another level, or as a number with exactly three digits
+    behind the decimal sign; it is read as a number of thousands, with exactly three digits behind
+    one point or comma; it is not read; or there is nothing in it. Which one follows from the cell and
+    the declaration of its column alone.
+    """
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A public name for each."""
+        return "read", "doubtful", "thousands", "not read", "missing"

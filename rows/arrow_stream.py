@@ -20,6 +20,8 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import digests
 from discreet.rows.capacity import MIB
 from discreet.rows.files.disk import BATCH, on_disk
+from discreet.rows.files.naming import nested_in
+from discreet.rows.lengths import within
 from discreet.rows.refusals import check_header
 from discreet.rows.sealing import Spool
 from discreet.rows.source import LocalSource
@@ -47,7 +49,7 @@ class ArrowSource(LocalSource):
             )
         try:
             reader = pa.RecordBatchReader.from_stream(data)
-            self._names, self._most = reader.schema.names, BATCH
+            self._names, self._most, self._nested = reader.schema.names, BATCH, nested_in(reader.schema)
             check_header(self._names)
             self._rows, self._content = _read(reader, folder)
         except ParameterError:
@@ -81,7 +83,7 @@ def _plain(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.Recor
     for batch in reader:
         batch.validate(full=True)
         for start in range(0, batch.num_rows, ROWS):
-            columns = [plain(column) for column in batch.slice(start, ROWS).columns]
+            columns = [within(plain(column)) for column in batch.slice(start, ROWS).columns]
             yield pa.ipc.read_record_batch(pa.record_batch(columns, schema=schema).serialize(), schema)
 
 

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from discreet.rows.capacity import MIB
+from discreet.rows.lengths import shortened
 
 HEAVIEST = 256 * MIB  # what the texts of one batch may take
 
@@ -22,7 +23,7 @@ def batches(rows: ds.Dataset, columns: Sequence[str], most: int) -> Iterator[pa.
         columns=list(columns), batch_size=most, batch_readahead=1, fragment_readahead=1, use_threads=False
     )
     for batch in scanner.to_batches():
-        yield from _light(batch)
+        yield from _light(shortened(batch))
 
 
 def first(rows: ds.Dataset, columns: Sequence[str], most: int, size: int) -> pa.Table:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import IntArray
 from discreet.rows import named_days
 from discreet.rows.cells import Mask, text
+from discreet.rows.lengths import LONGEST_DATE
 from discreet.rows.named_days import number
 
 DAY = 86_400  # seconds
@@ -52,7 +53,7 @@ def seconds(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArra
         if pa.types.is_timestamp(form) and form.tz is not None:
             instants = on_the_wall(instants, zone)
     else:
-        instants, there = _read(text(cells), order, zone, grain)
+        instants, there = _read(text(cells, LONGEST_DATE), order, zone, grain)
     return np.clip(instants, FIRST, LAST), there
 
 

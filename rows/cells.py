@@ -10,39 +10,50 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import IntArray
+from discreet.rows.lengths import LONGEST, LONGEST_NUMBER, longest, within
+from discreet.rows.uuids import is_uuid
 
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
-INFINITE = r"^-?(inf|infinity)$"
-LONGEST = 2**22  # bytes of a text: what the longest cell of a file of texts takes
+NOTHING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", ".", "?")
 MOST_DIGITS = 15  # that a double holds exactly
 POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
 Mask = NDArray[np.bool_]
 
 
 def flat(cells: Any) -> pa.Array:
-    """Return one plain array: chunks joined, dictionaries decoded."""
+    """Return one plain array: chunks joined, dictionaries decoded, types that another one is kept as let go."""
     if isinstance(cells, pa.ChunkedArray):
         cells = cells.combine_chunks()
-    return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+    if isinstance(cells.type, pa.BaseExtensionType) and not is_uuid(cells.type):
+        return flat(cells.storage)
+    return within(cells).dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
 
 
-def text(cells: Any) -> pa.Array:
-    """Return cells as trimmed text; what cannot be written as text is missing, each cell by itself."""
-    return _trimmed(_short(flat(cells)))
+def text(cells: Any, most: int = LONGEST) -> pa.Array:
+    """Return cells as trimmed text; what is too long, or cannot be written as text, is missing, each cell by itself.
+
+    What is trimmed may take `LONGEST` bytes; without its blanks it may take `most`.
+    """
+    array = flat(cells)
+    if longest(array) <= most:
+        return _trimmed(array)
+    return within(_trimmed(within(array)), most)
 
 
-def _short(array: pa.Array) -> pa.Array:
-    """Leave out what is longer than any text file may hold: reading it would show in the time, for one row alone."""
-    kind = array.type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_bytes(kind)):
-        return array
-    long = pc.greater(pc.binary_length(array), LONGEST)
-    return pc.if_else(long, pa.scalar(None, kind), array) if pc.any(long).as_py() else array
+def numeral(cells: Any) -> pa.Array:
+    """Return cells as trimmed text that is not too long for a number."""
+    return text(cells, LONGEST_NUMBER)
 
 
-def _is_bytes(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+def missing(cells: Any) -> Mask:
+    """Return in which cells there is nothing, what programs write for nothing, or no text of a length that is read."""
+    array = flat(cells)
+    if pa.types.is_floating(array.type):
+        return np.asarray(pc.or_kleene(array.is_null(), pc.fill_null(pc.is_nan(array), False)))
+    written = pc.utf8_lower(text(array))
+    marks = pc.is_in(written, value_set=pa.array(NOTHING, written.type))
+    return np.asarray(pc.or_(written.is_null(), pc.fill_null(marks, False)))
 
 
 def _trimmed(array: pa.Array) -> pa.Array:
@@ -62,36 +73,30 @@ def _trimmed(array: pa.Array) -> pa.Array:
 
 
 def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
-    """Return float64 values and which of them are there."""
+    """Return float64 values and which of them are there: what is endless, or no number, is none."""
     there = ~np.asarray(array.is_null())
     values = np.asarray(array.cast(pa.float64(), safe=False).fill_null(np.nan))
-    return values, there & ~np.isnan(values)
+    return values, there & np.isfinite(values)
 
 
 def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
     """Parse decimal text: the cell's own text decides, nothing else."""
-    cells = text(array)
+    cells = numeral(array)
     if (plain := _points(cells)) is not None:
         return floats(plain)
     trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     finite = pc.fill_null(pc.match_substring_regex(trimmed, DECIMAL), False)
-    endless = pc.fill_null(pc.match_substring_regex(trimmed, INFINITE, ignore_case=True), False)
     numbers = pc.if_else(finite, trimmed, pa.scalar(None, trimmed.type))
     try:
-        values, there = floats(pc.cast(numbers, pa.float64()))
+        return floats(pc.cast(numbers, pa.float64()))
     except pa.ArrowInvalid:  # beyond a double's range somewhere: one by one, like every other cell
         values = np.array([np.nan if cell is None else float(cell) for cell in numbers.to_pylist()], dtype=np.float64)
-        there = ~np.isnan(values)
-    far = np.asarray(endless)
-    if far.any():
-        negative = np.asarray(pc.fill_null(pc.starts_with(trimmed, "-"), False))
-        values = np.where(far, np.where(negative, -np.inf, np.inf), values)
-    return values, there | far
+        return values, np.isfinite(values)
 
 
 def whole(array: pa.Array) -> tuple[IntArray, Mask]:
     """Parse whole numbers of text exactly, beyond what a double can hold."""
-    cells = text(array)
+    cells = numeral(array)
     trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     exact = pc.fill_null(pc.match_substring_regex(trimmed, WHOLE), False)
     numbers = pc.if_else(exact, trimmed, pa.scalar(None, trimmed.type))
@@ -103,7 +108,7 @@ def counted(array: pa.Array) -> pa.Array | None:
 
     It only saves time: such a cell means the same to the patterns above, which take longer to say so.
     """
-    cells = text(array)
+    cells = numeral(array)
     digits = pc.fill_null(pc.ascii_is_decimal(cells), False)
     written = pc.fill_null(pc.not_equal(cells, ""), False)
     if pc.any(pc.and_not(written, digits)).as_py() or (pc.max(pc.binary_length(cells)).as_py() or 0) > MOST_DIGITS:

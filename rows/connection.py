@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows import copying, database, pushdown
+from discreet.rows import copying, database, pushdown, selecting
 from discreet.rows.capacity import MIB
 from discreet.rows.counts import Counts
 from discreet.rows.database import LITE
@@ -187,7 +187,7 @@ class TableSource(Batched):
             asked, kinds = self._lots(db, task)
             if asked is not None:
                 kernel, counts = Kernel(task), Counts.none(task.cells, task.grid)
-                for batch, rows in pushdown.batches(database.pieces(db, asked, PIECE), kinds):
+                for batch, rows in pushdown.batches(selecting.pieces(db, asked, PIECE), kinds):
                     counts += kernel.lots(batch, rows)
                 return counts
         return super().counts(task)
@@ -197,7 +197,7 @@ class TableSource(Batched):
         where = database.find(db, self.connection.table)
         every = database.kinds(db, *where)
         kinds = {name: every[name] for name in task.reads}
-        return (None if database.ANY in kinds.values() else pushdown.question(task, where, kinds)), kinds
+        return (None if selecting.ANY in kinds.values() else pushdown.question(task, where, kinds)), kinds
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""
@@ -205,7 +205,7 @@ class TableSource(Batched):
             pieces = list(batches)
         if pieces:
             return pa.Table.from_batches(pieces)
-        return pa.table({name: pa.array([], database.TEXT) for name in columns})
+        return pa.table({name: pa.array([], selecting.TEXT) for name in columns})
 
     def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
         """Stream columns, a piece at a time; together the pieces make batches as of a file."""
@@ -223,14 +223,14 @@ class TableSource(Batched):
             where = database.find(db, self.connection.table)
             every = database.kinds(db, *where)
             kinds = {column: every[column] for column in columns}
-            query = database.select(*where, kinds, most)
+            query = selecting.select(*where, kinds, most)
             if most is None and copying.possible(db):
                 for batch in copying.batches(db, query):
                     yield batch.rename_columns(list(columns))
                 return
-            for piece in database.pieces(db, query, PIECE):
+            for piece in selecting.pieces(db, query, PIECE):
                 read = zip(kinds.items(), piece, strict=True)
-                yield pa.record_batch({name: database.array(cells, kind) for (name, kind), cells in read})
+                yield pa.record_batch({name: selecting.array(cells, kind) for (name, kind), cells in read})
 
 
 class Live(Dataset):

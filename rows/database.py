@@ -1,18 +1,12 @@
-"""Database: how it is opened for looking only, how a table is found, how its cells are read.
-
-Whatever a cell holds, reading it cannot fail: a failure would tell about its row. So PostgreSQL
-sends as text what Python's own values cannot hold (dates after the year 9999, endless numbers), and
-SQLite, which keeps any cell in any column, is read cell by cell as text.
-"""
+"""Database: how it is opened for looking only, how a table is found, as what its columns are read."""
 
 from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +19,8 @@ from sqlalchemy.pool import NullPool
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.files.typed import typed
 from discreet.rows.refusals import Unreachable
+from discreet.rows.selecting import ANY, EXACT, TEXT
 
 LITE = "sqlite"
 PATIENCE = 10  # seconds
@@ -39,19 +33,13 @@ SETTINGS = {
     "cursor_tuple_fraction": "1",
     "jit": "off",
 }
-TEXT, ANY = pa.large_string(), None
-NUMERIC = pa.string()  # exact decimal numbers, which come as text: a typed number is one under every way of writing
-TEXTS = (TEXT, NUMERIC)
 TYPED = (
-    *((sa.REAL, pa.float32()), (sa.Float, pa.float64()), (sa.Numeric, NUMERIC)),
-    *((sa.Integer, pa.int64()), (sa.Boolean, pa.bool_())),
+    (sa.REAL, pa.float32()),
+    (sa.Float, pa.float64()),
+    (sa.Numeric, EXACT),
+    (sa.Integer, pa.int64()),
+    (sa.Boolean, pa.bool_()),
 )
-WRITTEN: dict[Any, Any] = {
-    pa.float64(): sa.Double(),
-    pa.int64(): sa.BigInteger(),
-    pa.bool_(): sa.Boolean(),
-    TEXT: sa.Text(),
-}
 SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
@@ -190,70 +178,3 @@ def _kind(declared: Any) -> Any:
     if isinstance(declared, sa.LargeBinary):
         return pa.null()
     return next((arrow for kind, arrow in TYPED if isinstance(declared, kind)), TEXT)
-
-
-def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
-    """Return the question for columns of a table; all names are quoted by SQLAlchemy."""
-    cells: list[Any] = [sa.column(_quoted(column)) for column in columns]
-    table = sa.table(_quoted(name), *cells, schema=_quoted(schema))
-    kinds = zip(table.c, columns.values(), strict=True)
-    asked = [_as(cell, kind).label(f"c{at}") for at, (cell, kind) in enumerate(kinds)]
-    return sa.select(*asked).select_from(table).limit(most)
-
-
-def _as(cell: Any, kind: Any) -> Any:
-    """Return a cell in the type that it is read as; a short float is the number that it is written as.
-
-    An exact fraction is written in scientific notation, as a file's typed cells are.
-    """
-    if kind is ANY:
-        return cell
-    if kind == pa.float32():
-        return sa.cast(sa.cast(cell, sa.Text), sa.Double)
-    if kind == NUMERIC:
-        written = sa.cast(cell, sa.Text)
-        return sa.case((written.like("%.%"), sa.func.concat(written, "E0")), else_=written)
-    return sa.cast(sa.null(), sa.Text) if kind == pa.null() else sa.cast(cell, WRITTEN[kind])
-
-
-def pieces(db: sa.Connection, asked: Any, size: int) -> Iterator[list[list[Any]]]:
-    """Stream the answer to a question: columns of so many rows at a time."""
-    result = db.execute(asked, execution_options={"stream_results": True, "yield_per": size})
-    columns = [itemgetter(at) for at in range(len(result.keys()))]
-    for rows in result.partitions():
-        yield [list(map(column, rows)) for column in columns]
-
-
-def _quoted(name: str) -> sa.quoted_name:
-    return sa.quoted_name(name, quote=True)
-
-
-def array(cells: Sequence[Any], kind: Any) -> Any:
-    """Return the cells of a column as they were declared."""
-    if kind is ANY:
-        return _texts(cells)
-    return pa.array(cells, {pa.float32(): pa.float64(), NUMERIC: TEXT}.get(kind, kind))
-
-
-def _texts(cells: Sequence[Any]) -> Any:
-    """Return cells as text, the fast ways first; all ways give every cell the same text."""
-    types = set(map(type, cells)) - {type(None)}
-    if types == {int}:
-        return pa.array(cells, pa.int64()).cast(TEXT)
-    if types <= {str}:
-        try:
-            return pa.array(cells, TEXT)
-        except UnicodeEncodeError:
-            pass  # some cell is no text
-    return pa.array([_text(cell) for cell in cells], TEXT)
-
-
-def _text(cell: Any) -> str | None:
-    """Write one cell as text, as files are read: 5.0 is 5; bytes, and text that is no text, are missing."""
-    if isinstance(cell, float):
-        return typed(cell)
-    if isinstance(cell, int):
-        return str(cell)
-    if not isinstance(cell, str):
-        return None
-    return None if any("\ud800" <= sign <= "\udfff" for sign in cell) else cell

@@ -14,7 +14,7 @@ from discreet.queries import Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import IntArray
 from discreet.queries.estimators import registry as estimators
-from discreet.queries.scores import Scores
+from discreet.queries.scores import HowRead, Scores
 from discreet.rows.counts import Counts
 from discreet.rows.estimate import estimate_of
 from discreet.rows.filters import Condition
@@ -38,12 +38,18 @@ class Dataset:
     protected: ClassVar[bool] = True
 
     def __init__(self, source: Source, schema: Schema) -> None:
-        """Join a source with its declaration; every declared column must be there."""
-        missing = [name for name in schema.columns if name not in source.names]
+        """Join a source with its declaration; every column that is read must be there."""
+        missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
         if isinstance(source, LocalSource) and schema.layout not in (None, source.layout):
             raise ParameterError("The file is not read as its declaration says. Read it so, or declare it anew.")
+        nested = [name for name in schema.used if name in getattr(source, "unusable", ())]
+        if nested:
+            raise ParameterError(
+                "Column {column!r} cannot be used: it holds lists or objects. Write each part as a column of its own.",
+                column=nested[0],
+            )
         self._source, self.schema = source, schema
         self._number = SHELF.number(self)
 
@@ -89,6 +95,11 @@ class Dataset:
     def scores(self, name: str, where: Where, lots: Lots) -> Scores:
         """Return how many rows name each declared level."""
         return Scores(self.schema.category(name).labels, self.table((name,), where, lots))
+
+    def how_read(self, name: str, where: Where, lots: Lots) -> Scores:
+        """Return how many rows of a column are read, are not, or have nothing there."""
+        task = Task.of(self.schema, (), (name,), where, how_read=True)
+        return Scores(HowRead().labels, self._counts(task, lots).by_cell())
 
     def table(self, by: Sequence[str], where: Where, lots: Lots) -> IntArray:
         """Return how many rows name each level of several categories, with one axis for each."""

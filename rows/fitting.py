@@ -90,7 +90,7 @@ def _check_size(question: Fits) -> None:
 def _check_columns(question: Fits, schema: Schema) -> None:
     """Refuse columns that are too many, too few, or of another kind than the view takes."""
     view = question.mechanism.view
-    fitting = schema.categories if view.category else schema.numbers
+    fitting = schema.askable if view.every_kind else schema.categories if view.category else schema.numbers
     if len(question.columns) != view.columns:
         raise ParameterError(
             "This question needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(question.columns)

@@ -83,7 +83,7 @@ class Kernel:
         places = ticks[0] if ticks else np.zeros(batch.num_rows, dtype=np.int64)
         size = self.task.ticks
         for name in reversed(self.task.by):  # the last one runs fastest
-            declared = self.task.schema.category(name)
+            declared = self.task.factor(name)
             codes = declared.codes(batch.column(name))
             places = places + size * codes
             there.append(codes >= 0)

@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from discreet.rows.capacity import MIB
 from discreet.rows.files import formats
+from discreet.rows.files.compressed import unpacked
 from discreet.rows.files.format import BEYOND, DAMAGED, ENCODING, Job, Wrong
 from discreet.rows.stream import write
 
@@ -57,7 +58,8 @@ def work(job: Job, rows: int) -> tuple[Reason, int]:
         confine(OWN + form.room(job), job["seconds"])
         both = socket.socket(fileno=rows)
         with both, both.makefile("rb") as data, both.makefile("wb") as out:
-            schema, batches = form.read(data, job)
+            keys = {"keys": json.loads(data.readline())} if job["keyed"] else {}  # they may be too many for a job
+            schema, batches = form.read(unpacked(data, job["unpacked"]), job | keys)
             write(out, schema, batches, job, form.overfull)
     except MemoryError:
         return BEYOND, 0

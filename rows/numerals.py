@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import INFINITE, text
+from discreet.rows.cells import decimals, numeral, text
 
 POINT, COMMA = ".", ","
 DECIMALS = (POINT, COMMA)
@@ -18,6 +18,9 @@ THOUSANDS = {"": "", ",": ",", ".": ".", " ": BLANKS, "'": "'\u2019"}  # each wi
 BRACKETS = "()"
 MINUS = "\u2212"
 LONGEST_AFFIX, MOST_AFFIXES = 12, 20
+GROUP, FAR = 3, 1e15  # digits of a group; from where on a number is written with an exponent
+PLAIN = "1234.5"  # written as programs write numbers
+EXAMPLES = ("1,234.5", "1.234,5", "1 234,5", "1'234.5")  # the ways in which people write them
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,11 @@ class Numerals:
                 "Signs around a number must be texts like €, USD, % or (), without digits, blanks at an end or a minus."
             )
 
+    @classmethod
+    def like(cls, example: str) -> Numerals:
+        """Return how a number is written that looks like an example: 1.234,5."""
+        return cls(example[-2], example[1:-5])
+
     @property
     def usual(self) -> bool:
         """Whether numbers are written as programs write them."""
@@ -57,23 +65,59 @@ class Numerals:
     def example(self) -> str:
         """Return a number that is written so."""
         words = [affix for affix in self.affixes if affix != BRACKETS]
-        return f"1{self.thousands}234{self.decimal}5" + (f" {words[0]}" if words else "")
+        return self.signs + (f" {words[0]}" if words else "")
+
+    @property
+    def signs(self) -> str:
+        """Return the same without what stands around it."""
+        return f"1{self.thousands}234{self.decimal}5"
+
+    @property
+    def other(self) -> str:
+        """Return how numbers are perhaps written where they are not written so, by an example."""
+        return EXAMPLES[0] if self.decimal == COMMA else EXAMPLES[1]
+
+    def number(self, typed: str) -> float | None:
+        """Return the number that somebody typed, read as a cell is; None where it is none."""
+        (value,), (there,) = decimals(self.plain(pa.array([typed], pa.large_string())))
+        return float(value) if there else None
+
+    def written(self, value: float) -> str:
+        """Write a number as it is typed here, and so that it is no other number under any way to write numbers."""
+        if float(value).is_integer() and abs(value) < FAR:
+            return str(int(value))
+        short = repr(float(value))
+        ambiguous = len(short.partition(".")[2]) == GROUP and "e" not in short
+        return (f"{short}0" if ambiguous else short).replace(POINT, self.decimal)
+
+    def three(self, cells: pa.Array, sign: str) -> pa.Array:
+        """Say which cells have exactly three digits behind one sign: some read a decimal sign there, others none."""
+        pattern = f"^-?[1-9][0-9]{{0,2}}{_literal(sign)}[0-9]{{3}}$"
+        return pc.fill_null(pc.match_substring_regex(self._bare(text(cells)), pattern), False)
 
     def plain(self, cells: pa.Array) -> pa.Array:
         """Return each cell as plain decimal text; what is no number, written so, is missing."""
         if self.usual:
             return cells
-        trimmed = text(cells)
-        for pattern, replacement in self._rewriting:
-            trimmed = pc.replace_substring_regex(trimmed, pattern=pattern, replacement=replacement)
-        grouped = pc.match_substring_regex(trimmed, f"^-?{self._number}$")
-        digits = (
-            pc.replace_substring_regex(trimmed, pattern=self._between, replacement="") if self.thousands else trimmed
-        )
-        scientific = pc.match_substring_regex(trimmed, f"^-?{self._scientific}$|{INFINITE}", ignore_case=True)
-        nothing = pa.scalar(None, trimmed.type)
-        read = pc.if_else(pc.fill_null(scientific, False), trimmed, pc.if_else(grouped, digits, nothing))
+        trimmed = numeral(cells)
+        simple = pc.fill_null(pc.match_substring_regex(trimmed, f"^-?[0-9]+(?:{_literal(self.decimal)}[0-9]+)?$"), True)
+        others = pc.invert(simple)
+        read = pc.replace_with_mask(trimmed, others, self._patterned(pc.filter(trimmed, others)))
         return pc.replace_substring(read, COMMA, POINT) if self.decimal == COMMA else read
+
+    def _patterned(self, cells: pa.Array) -> pa.Array:
+        """Return numbers without what stands between and around their digits, each cell by itself."""
+        bare = self._bare(cells)
+        grouped = pc.match_substring_regex(bare, f"^-?{self._number}$")
+        digits = pc.replace_substring_regex(bare, pattern=self._between, replacement="") if self.thousands else bare
+        scientific = pc.match_substring_regex(bare, f"^-?{self._scientific}$", ignore_case=True)
+        return pc.if_else(scientific, bare, pc.if_else(grouped, digits, pa.scalar(None, bare.type)))
+
+    def _bare(self, cells: pa.Array) -> pa.Array:
+        """Return trimmed cells without affixes and brackets, and their signs as programs write them."""
+        for pattern, replacement in self._rewriting:
+            cells = pc.replace_substring_regex(cells, pattern=pattern, replacement=replacement)
+        return cells
 
     @cached_property
     def _rewriting(self) -> list[tuple[str, str]]:

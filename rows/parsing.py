@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from threading import Thread
 from typing import Any
 
@@ -26,16 +28,25 @@ Part = tuple[pa.Schema, pa.RecordBatch | None]  # the columns, and some rows; th
 
 
 def batches(
-    pieces: Pieces, size: int, layout: Layout, report: Report, most_cells: float = MOST_CELLS, again: bool = False
+    pieces: Pieces,
+    size: int,
+    layout: Layout,
+    report: Report,
+    most_cells: float = MOST_CELLS,
+    again: bool = False,
+    columns: Sequence[str] | None = None,
 ) -> Iterator[Part]:
     """Parse a file elsewhere; yield its columns without rows first, then batch by batch.
 
     Every refusal is a sentence that quotes no cell. A file that is read `again` is refused for no row of it.
-    Whoever stops listening ends the parsing.
+    Where rows name their own cells, those of the declared `columns` are read. Whoever stops listening ends the parsing.
     """
-    held = 0
+    keyed = bool(columns) and formats[layout.format].keyed
+    held, job = 0, job_of(size, layout, most_cells, again) | {"keyed": keyed}
+    if keyed:
+        pieces = chain([json.dumps(list(columns or ())).encode() + b"\n"], pieces)
     with turn(report) as most:
-        for schema, batch in _parsed(pieces, layout, _job(size, layout, most_cells, again), report):
+        for schema, batch in _parsed(pieces, layout, job, report):
             held += 0 if batch is None else weight(batch)
             if held > most:
                 raise ParameterError(FULL)
@@ -47,7 +58,8 @@ def weight(rows: pa.RecordBatch | pa.Table) -> int:
     return max(int(rows.nbytes), ROW_BYTES * int(rows.num_rows))
 
 
-def _job(size: int, layout: Layout, most_cells: float, again: bool) -> dict[str, Any]:
+def job_of(size: int, layout: Layout, most_cells: float, again: bool) -> dict[str, Any]:
+    """Return what the process is told of a file that parses it."""
     seconds = SECONDS + SECONDS_A_MIB * size // MIB
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     return {

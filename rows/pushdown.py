@@ -19,9 +19,9 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from discreet.queries.bounds import Bounds
-from discreet.rows import database
-from discreet.rows.database import TEXTS
+from discreet.rows import selecting
 from discreet.rows.filters import Filter, comparisons
+from discreet.rows.selecting import TEXTS
 from discreet.rows.task import Task
 
 MOST_LOTS = 2**16  # more are not worth it
@@ -35,7 +35,7 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
     if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
         return None
     floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
-    rows = _once(database.select(*where, dict(kinds), None), floats)
+    rows = _once(selecting.select(*where, dict(kinds), None), floats)
     ticks = [_tick(rows.c[at], _grid(task, at)).label(f"t{at}") for at in floats]
     ticked = _once(sa.select(*rows.c, *ticks), floats)
     keys, cells = list[Any](), list[Any]()
@@ -60,6 +60,8 @@ def _grid(task: Task, at: int) -> Bounds:
 def lots(task: Task, name: str, kind: Any) -> float:
     """Return how many lots the cells of a column make, by its type and declaration alone."""
     grid, filters = task.schema.columns[name].grid, _filters(task, name)
+    if task.how_read and name in task.by:
+        return math.inf  # cells that count alike are not equal
     if name in task.schema.categories:
         return math.inf if kind in FLOATS else len(task.schema.category(name).labels) + 1
     if grid is None:
@@ -76,7 +78,7 @@ def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Itera
     """Yield one row of each lot as batches, and how many rows the lots have."""
     for *columns, rows in asked:
         read = zip(kinds.items(), columns, strict=True)
-        cells = {name: database.array(values, kind) for (name, kind), values in read}
+        cells = {name: selecting.array(values, kind) for (name, kind), values in read}
         yield pa.record_batch(cells), rows
 
 
@@ -120,7 +122,8 @@ def _tick(cell: Any, grid: Bounds) -> Any:
     above = (sa.func.floor(inside) if grid.integer else inside) - lower
     cells = sa.case((above < _float(float(grid.resolution) / 4), _float(0.0)), else_=above / step)
     tick = sa.func.floor(sa.func.least(cells if grid.integer else cells + half, _float(grid.top)))
-    return sa.case((cell == _float(math.nan), sa.null()), (cell.is_(None), sa.null()), else_=tick)
+    no_number = [(cell == _float(odd), sa.null()) for odd in (math.nan, math.inf, -math.inf)]
+    return sa.case(*no_number, (cell.is_(None), sa.null()), else_=tick)
 
 
 def _side(tick: Any, task: Task, condition: Filter) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -20,23 +20,30 @@ def silent(share: float) -> None:
 
 
 def read(
-    data: bytes, layout: Layout, report: Report = silent, notes: dict[str, Any] | None = None, again: bool = False
+    data: bytes,
+    layout: Layout,
+    report: Report = silent,
+    notes: dict[str, Any] | None = None,
+    again: bool = False,
+    columns: Sequence[str] | None = None,
 ) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell.
 
     What the file says beside its columns is put into `notes`, also where it is refused. One that is read `again`
-    was brought before: nothing in its rows refuses it.
+    was brought before: nothing in its rows refuses it, and neither does it that there are none. Where rows name their
+    own cells, those of the declared `columns` are read.
     """
     schema, batches = pa.schema([]), []
-    for schema, batch in parsing.batches(_cut(data), len(data), layout, report, again=again):  # noqa: B007
+    parts = parsing.batches(_cut(data), len(data), layout, report, again=again, columns=columns)
+    for schema, batch in parts:  # noqa: B007
         batches += [] if batch is None else [batch]
         if batch is None and notes is not None:
             notes.update(notes_of(schema))
     if not schema.names:
-        raise formats[layout.format].no_columns()
+        raise formats[layout.format].refused(notes_of(schema))
     check_header(schema.names)
     table = pa.Table.from_batches(batches, schema)
-    if table.num_rows == 0:
+    if table.num_rows == 0 and not again:
         raise formats[layout.format].no_rows()
     return table
 

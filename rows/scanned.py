@@ -15,8 +15,10 @@ import pyarrow.dataset as ds
 from discreet.budget.errors import ParameterError
 from discreet.rows import parsing
 from discreet.rows.capacity import LOOK, MIB
-from discreet.rows.files import Layout, formats, recognised, suggest
+from discreet.rows.files import Layout, formats, proposed, recognised, suggest
+from discreet.rows.files.compressed import start_within
 from discreet.rows.files.disk import BATCH, on_disk
+from discreet.rows.files.naming import nested_in
 from discreet.rows.reading import read
 from discreet.rows.refusals import check_header
 from discreet.rows.sealing import Content, Spool
@@ -45,11 +47,12 @@ class Keeping:
 def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keeping) -> Opened:
     """Open a file: where it stays if its format allows that, else out of core or in memory."""
     if isinstance(data, bytes):
-        return _in_memory(read(data, layout, report, keeping.notes, keeping.again), keeping)
+        return _in_memory(read(data, layout, report, keeping.notes, keeping.again, keeping.columns), keeping)
     start, size = _beginning(data)
     typed = recognised(start).on_disk(data)
     if typed is not None:
         check_header(typed[1])
+        keeping.notes.update({"nested": names} if (names := nested_in(typed[0].schema)) else {})
         return typed
     if size > SPOOL and formats[layout.format].streamed:
         return _spooled(data, size, layout, report, keeping)
@@ -59,7 +62,11 @@ def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keepi
 
 def suggested(data: bytes | Content) -> Layout:
     """Propose how a file is read, by its public beginning."""
-    return suggest(data if isinstance(data, bytes) else _beginning(data)[0])
+    if isinstance(data, bytes):
+        return suggest(data)
+    start, _ = _beginning(data)
+    with data.open() as file:
+        return proposed(start_within(file) or start)
 
 
 def _beginning(content: Content) -> tuple[bytes, int]:
@@ -81,7 +88,7 @@ def _spooled(data: Content, size: int, layout: Layout, report: Report, keeping: 
     spool, writer = Spool(keeping.folder), cast(Any, None)
     with data.open() as file:
         pieces = iter(lambda: file.read(PIECE), b"")
-        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf, keeping.again):
+        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf, keeping.again, keeping.columns):
             columns = list(keeping.columns or schema.names)
             if writer is None:
                 some = pa.schema([schema.field(name) for name in columns])

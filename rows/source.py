@@ -17,6 +17,8 @@ from discreet.rows.batches import batches, first
 from discreet.rows.counts import Counts, Tally
 from discreet.rows.files import Layout, formats
 from discreet.rows.files.disk import BATCH
+from discreet.rows.files.naming import nested_in
+from discreet.rows.files.text import Text
 from discreet.rows.groups import Estimate, estimated
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import Lots
@@ -96,6 +98,7 @@ class LocalSource(Batched):
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
     _layout: Layout | None = None
+    _nested: Sequence[str] = ()
 
     def __init__(
         self,
@@ -116,8 +119,10 @@ class LocalSource(Batched):
             self._file: bytes | Content | None = None
         else:
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
-            self._layout = layout or suggested(self._file)
-            self._rows, self._names, self._most = opened(self._file, self._layout, report, keeping or Keeping())
+            self._layout, keeping = layout or suggested(self._file), keeping or Keeping()
+            self._rows, self._names, self._most = opened(self._file, self._layout, report, keeping)
+            self._nested = keeping.notes.get("nested", [])
+            self._layout = formats[self._layout.format].settled(self._layout, keeping.notes)
 
     @property
     def layout(self) -> Layout | None:
@@ -136,6 +141,16 @@ class LocalSource(Batched):
     def types(self) -> dict[str, pa.DataType]:
         """The types of the columns as a format declares them: public, like their names."""
         return {field.name: field.type for field in self._rows.schema}
+
+    @property
+    def unusable(self) -> Sequence[str]:
+        """The columns whose cells are lists or objects: nothing is read of them."""
+        return [*self._nested, *nested_in(self._rows.schema)]
+
+    @property
+    def textual(self) -> bool:
+        """Whether cells are text as somebody wrote it: CSV and its kin, in which a number may be written in any way."""
+        return self._layout is not None and self._layout.format == Text.name
 
     @cached_property
     def digest(self) -> str:

@@ -26,12 +26,14 @@ from discreet.budget.errors import ParameterError
 from discreet.rows.cluster import capping, counting, estimating, finishing, key_of, labelling, row_form
 from discreet.rows.counts import Counts
 from discreet.rows.groups import Estimate
+from discreet.rows.lengths import LONGEST
 from discreet.rows.lots import Lots
 from discreet.rows.refusals import Unreachable, check_header
 from discreet.rows.task import Task
 
 FORMAT = "spark"
 PLACES = "place long, n long"
+TEXTS = ("string", "char", "varchar", "binary")
 CHECKSUMS = "spark.sql.shuffle.orderIndependentChecksum"
 CAREFUL = (f"{CHECKSUMS}.enabled", f"{CHECKSUMS}.enableFullRetryOnMismatch")
 
@@ -108,9 +110,10 @@ class SparkSource:
         return [estimates[label] if label in estimates else estimate() for label in range(groups)]
 
     def _frame(self, columns: Sequence[str]) -> Any:
-        """Return some columns; a name is a name, whatever it holds."""
+        """Return some columns; a name is a name, whatever it holds, and a cell that no column may hold stays there."""
         frame = self._session.table(self._table)
-        return frame.select(*(frame["`{}`".format(name.replace("`", "``"))] for name in columns))
+        types = dict(frame.dtypes)
+        return frame.select(*(_short(frame["`{}`".format(n.replace("`", "``"))], n, types[n]) for n in columns))
 
     def _numbered(self, task: Task) -> Any:
         """Return the columns of a task by number: not every name gets through to the kernels."""
@@ -136,6 +139,15 @@ def _silent() -> Iterator[None]:
         raise Unreachable(
             "The table of the cluster cannot be read now. Check its name and your rights, or ask whoever keeps it."
         ) from None
+
+
+def _short(cell: Any, name: str, form: str) -> Any:
+    """Return a column without the texts that are too long for any."""
+    from pyspark.sql import functions
+
+    if not form.startswith(TEXTS):
+        return cell
+    return functions.when(functions.octet_length(cell) <= LONGEST, cell).alias(name)
 
 
 def _is_on(session: Any, name: str) -> bool:

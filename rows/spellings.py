@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from discreet.queries.bounds import IntArray
 from discreet.rows.cells import text
+from discreet.rows.lengths import SPELLED, longest
 
 # a number without leading zeros, of which a fraction of zeros is cut off: 01 is a code, and not 1
 NUMBER = r"^(-?(?:0|[1-9][0-9]*))(?:\.0*|(\.[0-9]*[1-9])0*)?(?:E0)?$"
@@ -29,7 +30,8 @@ def places(cells: pa.Array, levels: Sequence[str]) -> IntArray:
 
     A level of which another one is a spelling goes by its text alone: whoever declares 1 and 1.0 tells them apart.
     """
-    names, written = pa.array(levels, pa.large_string()), text(cells)
+    names = pa.array(levels, pa.large_string())
+    written = text(cells, longest(names) + SPELLED)
     exact = pc.index_in(written, value_set=names)
     forms = canonical(names)
     many = Counter(forms.to_pylist())

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.rows.files.format import BEYOND, Batches, Job, Wrong
-from discreet.rows.files.naming import carried
+from discreet.rows.files.naming import carried, nested_in, noted
+from discreet.rows.lengths import within
 
 ROWS = 2**16
 
@@ -19,7 +20,7 @@ def plain(cells: pa.Array) -> pa.Array:
     if isinstance(kind, pa.BaseExtensionType):
         return plain(cells.storage)
     if pa.types.is_dictionary(kind):
-        return pa.DictionaryArray.from_arrays(cells.indices, plain(cells.dictionary)).dictionary_decode()
+        return pa.DictionaryArray.from_arrays(cells.indices, within(plain(cells.dictionary))).dictionary_decode()
     if pa.types.is_run_end_encoded(kind):
         return plain(pc.run_end_decode(cells))
     if pa.types.is_nested(kind):
@@ -41,7 +42,7 @@ def write(out: IO[bytes], schema: pa.Schema, batches: Batches, job: Job, overful
                 raise Wrong(overfull)
             batch.validate(full=True)
             for start in range(0, batch.num_rows, ROWS):
-                piece = [plain(column) for column in batch.slice(start, ROWS).columns]
+                piece = [within(plain(column)) for column in batch.slice(start, ROWS).columns]
                 weight += sum(column.nbytes for column in piece)
                 if weight > job["unpacked"]:
                     raise Wrong(BEYOND)
@@ -55,7 +56,7 @@ def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
         with pa.ipc.new_stream(out, pa.schema([(name, pa.null()) for name in names])):
             out.flush()
         raise Wrong(BEYOND)
-    return plain_schema(schema)
+    return noted(plain_schema(schema), nested=nested_in(schema))
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:

@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds
-from discreet.rows.columns import Kind, Person
+from discreet.rows.columns import Factor, Kind, Person
+from discreet.rows.columns.readings import Readings
 from discreet.rows.filters import Condition, comparisons, condition_of
 from discreet.rows.schema import Schema
 
@@ -31,6 +32,7 @@ class Task:
     by: tuple[str, ...]
     where: tuple[Condition, ...]
     declared: tuple[tuple[str, Kind], ...]
+    how_read: bool = False  # whether cells of `by` are told apart by how they are read, and not by their level
 
     def __post_init__(self) -> None:
         """Refuse what cannot be counted."""
@@ -43,13 +45,18 @@ class Task:
 
     @classmethod
     def of(
-        cls, schema: Schema, columns: Sequence[str] = (), by: Sequence[str] = (), where: Sequence[Condition] = ()
+        cls,
+        schema: Schema,
+        columns: Sequence[str] = (),
+        by: Sequence[str] = (),
+        where: Sequence[Condition] = (),
+        how_read: bool = False,
     ) -> Self:
         """Take from a declaration what is needed of it."""
         person = [schema.person[0]] if schema.person else []
         names = dict.fromkeys([*columns, *by, *person, *(each.column for each in comparisons(where))])
         declared = tuple((name, schema.columns[name]) for name in names if name in schema.columns)
-        return cls(tuple(columns), tuple(by), tuple(where), declared)
+        return cls(tuple(columns), tuple(by), tuple(where), declared, how_read)
 
     @cached_property
     def schema(self) -> Schema:
@@ -69,7 +76,11 @@ class Task:
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
         """The labels of each category."""
-        return tuple(self.schema.category(name).labels for name in self.by)
+        return tuple(self.factor(name).labels for name in self.by)
+
+    def factor(self, name: str) -> Factor:
+        """Return what tells the cells of a column apart."""
+        return Readings(self.schema.columns[name]) if self.how_read else self.schema.category(name)
 
     @property
     def cells(self) -> int:
@@ -95,7 +106,7 @@ class Task:
         """Write it as text that `from_json` reads back exactly."""
         where = [condition.plain() for condition in self.where]
         plain = {"columns": self.columns, "by": self.by, "where": where, "declared": json.loads(self.schema.to_json())}
-        return json.dumps(plain, ensure_ascii=False)
+        return json.dumps(plain | {"how_read": self.how_read}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -103,4 +114,5 @@ class Task:
         plain: dict[str, Any] = json.loads(text)
         schema = Schema.from_json(json.dumps(plain["declared"]))
         where = tuple(map(condition_of, plain["where"]))
-        return cls(tuple(plain["columns"]), tuple(plain["by"]), where, tuple(schema.columns.items()))
+        declared = tuple(schema.columns.items())
+        return cls(tuple(plain["columns"]), tuple(plain["by"]), where, declared, plain["how_read"])

@@ -122,11 +122,18 @@ class Draft:
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
     likely: Layout | None = None  # how its rows look, where it could not be read as its beginning says
     hint: str = ""  # what to look at before it is used
+    numbers: str = ""  # how numbers are written where a column does not say it, by an example
+    dates: str = ""  # the order of dates, likewise
     resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""
         self.registering = self.registering or is_live(self.source)
+
+    @property
+    def textual(self) -> bool:
+        """Whether cells are text as somebody wrote it, so that it must be said how numbers are written."""
+        return isinstance(self.source, LocalSource) and self.source.textual
 
     def begin_anew(self) -> None:
         """Let the fields start from the lines as they are."""

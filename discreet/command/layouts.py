@@ -12,6 +12,7 @@ from discreet.budget import ParameterError
 from discreet.rows import LocalSource, folder
 from discreet.rows.capacity import LARGEST_UPLOAD
 from discreet.rows.files import Layout, likely
+from discreet.rows.files.excel import Unchosen
 from discreet.rows.scanned import suggested
 from discreet.rows.sealing import Plain
 
@@ -21,13 +22,19 @@ TRUTHS = {"yes": True, "no": False}
 
 def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSource:
     """Open what a path leads to; `said` corrects how a single file is `declared` to be read, or proposed."""
-    if declared is not None or said:
-        layout = declared or suggested(Plain(Path(place)))
-        return LocalSource(place, replace(layout, **dict(map(_part, said))))
     try:
+        if declared is not None or said:
+            layout = declared or suggested(Plain(Path(place)))
+            return LocalSource(place, replace(layout, **dict(map(_part, said))))
         return folder.opened(place)
+    except Unchosen as several:
+        raise ParameterError(
+            "{several} Add --read and the sheet, as in: --read {example}",
+            several=several.args[0],
+            example=shlex.quote(f"sheet={several.sheets[-1]}"),
+        ) from None
     except ParameterError as refused:
-        other = _as_it_looks(Path(place))
+        other = "" if declared or said else _as_it_looks(Path(place))
         if not other:
             raise
         raise ParameterError("{refused} Its rows look like {options}.", refused=refused, options=other) from None

@@ -53,6 +53,9 @@ def parts(request: Request, schema: Schema) -> tuple[str, ...]:
 
 def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
     """Return the public names of the numbers that one group has, where it has several."""
+    view = request.mechanism.view
+    if view.every_kind:
+        return view.labels(())
     declared = schema.categories.get(request.columns[0])
     levels = () if declared is None else declared.labels
     dates = told_apart(request, schema)
@@ -64,7 +67,7 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     sentences = [] if schema.layout is None else schema.layout.as_read()
     sentences += _persons(request, schema)
     sentences += [Phrase("only where {condition}", condition=condition_words(each)) for each in request.where]
-    for name in request.columns:
+    for name in request.columns if not request.mechanism.view.every_kind else ():
         sentences += schema.columns[name].as_read(name)
     return (*sentences, *_shaped(request, schema))
 
@@ -97,7 +100,7 @@ def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
 
 
 def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
-    number = request.columns[0] in schema.numbers
+    number = request.columns[0] in schema.numbers and not request.mechanism.view.every_kind
     if person.reduce == "mean" and number and request.groups:
         return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
     if person.reduce == "mean" and number:

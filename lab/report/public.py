@@ -20,7 +20,7 @@ SOURCES: Mapping[str, str] = MappingProxyType(
         "answer": "the draw that was charged for: a number, a choice or a refusal",
         "office": "acts of people: names, decisions, reasons, days",
         "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
-        "marks": "keyed marks of some rows, that an officer let be kept: officers hear what is the same, in tenths",
+        "marks": "keyed marks of some rows, kept where an officer lets them be: officers hear tenths of 20 files a day",
         "content": "a hash of the rows and of their declaration, another one for each answer; it stays in the ledger",
         "clock": "when it was released, after waiting for a public tick",
         "program": "the code and its packages, the same for all data",
@@ -220,7 +220,7 @@ ERRORS: Listed = _from(
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
-    "longest_cell longest_name least most_blocks most_candidates most_cells most_columns most_people "
+    "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why field line text ending titles settings types",
     file="encoding line_num program",

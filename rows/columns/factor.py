@@ -11,7 +11,8 @@ import numpy as np
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import IntArray
-from discreet.rows.cells import Mask
+from discreet.queries.scores import DOUBTFUL, READ
+from discreet.rows.cells import Mask, missing
 from discreet.rows.columns.kind import Kind, Value
 
 
@@ -39,6 +40,17 @@ class Factor(Kind):
     @abstractmethod
     def codes(self, cells: Any) -> IntArray:
         """Return the position of each cell's level; -1 is left out."""
+
+    @property
+    def readable(self) -> tuple[int, ...]:
+        """As a declared level, or another one."""
+        return (READ, DOUBTFUL) if self.rest else (READ,)
+
+    def readings(self, cells: Any) -> IntArray:
+        """Return how each cell is read; what counts as another level is doubtful, unless there is nothing."""
+        codes = self.codes(cells)
+        other = np.where(missing(cells), -1, DOUBTFUL)
+        return np.where(codes < 0, -1, np.where(codes < len(self.declared), READ, other))
 
     @property
     def steps(self) -> int:

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Self
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.queries.bounds import Bounds
+from discreet.queries.bounds import Bounds, IntArray
+from discreet.queries.scores import READ
 from discreet.rows.cells import Mask
+from discreet.rows.numerals import Numerals
 
 Value = float | str | tuple[str, ...]  # what a filter compares with
 kinds: dict[str, type[Kind]] = {}
@@ -99,4 +101,18 @@ class Kind(ABC):
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells pass a filter that was checked, each by itself."""
+        raise NotImplementedError
+
+    @property
+    def readable(self) -> tuple[int, ...]:
+        """As what cells may be read, of the numbers of `HowRead`."""
+        return (READ,)
+
+    @property
+    def numerals(self) -> Numerals | None:
+        """How numbers are written in text; none where cells are no numbers."""
+        return None
+
+    def readings(self, cells: Any) -> IntArray:
+        """Return how each cell is read, by the numbers of `HowRead`; -1 is not."""
         raise NotImplementedError

@@ -12,9 +12,10 @@ import pyarrow as pa
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, IntArray
+from discreet.queries.scores import DOUBTFUL, GROUPED, READ
 from discreet.rows.cells import Mask, counted, decimals, flat, floats, whole
 from discreet.rows.columns.quantity import Bounded
-from discreet.rows.numerals import POINT, Numerals
+from discreet.rows.numerals import DECIMALS, POINT, Numerals
 
 DROP = "drop"
 
@@ -89,6 +90,21 @@ class Number(Bounded):
             return ticks, there
         constant = self.bounds.ticks(np.array([self.missing]))[0]
         return np.where(there, ticks, constant), np.ones_like(there)
+
+    @property
+    def readable(self) -> tuple[int, ...]:
+        """Read, and as what some would read a thousand times as much, or others a thousandth."""
+        return (READ, DOUBTFUL, GROUPED) if self.thousands in DECIMALS else (READ, DOUBTFUL)
+
+    def readings(self, cells: Any) -> IntArray:
+        """Return how each cell is read; text with exactly three digits behind one sign may be meant otherwise."""
+        array, way = flat(cells), self.numerals
+        codes = np.where(self._read(array)[1], READ, -1)
+        if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+            for code, sign in ((DOUBTFUL, way.decimal), (GROUPED, way.thousands)):
+                if sign in DECIMALS:
+                    codes = np.where((codes == READ) & np.asarray(way.three(array, sign)), code, codes)
+        return codes
 
     def _read(self, array: pa.Array) -> tuple[IntArray, Mask]:
         """Read typed cells as they are, and all others by their text."""

@@ -16,6 +16,7 @@ from discreet.rows.cells import Mask, flat, text
 from discreet.rows.columns.kind import Kind
 from discreet.rows.digits import END
 from discreet.rows.hashing import number_words, words
+from discreet.rows.lengths import LONGEST_NAME
 from discreet.rows.uuids import is_uuid, written
 
 
@@ -82,7 +83,14 @@ def _identifiers(cells: pa.Array) -> pa.Array:
     """Return cells as text; what is written without blanks needs no trimming."""
     if pa.types.is_integer(cells.type):
         return cells.cast(pa.large_string())
-    return written(cells) if is_uuid(cells.type) else text(cells)
+    if is_uuid(cells.type):
+        return written(cells)
+    return text(_numbers(cells) if pa.types.is_floating(cells.type) else cells, LONGEST_NAME)
+
+
+def _numbers(cells: pa.Array) -> pa.Array:
+    """Return numbers without those that are none: they stand where nothing is known, and name nobody."""
+    return pc.if_else(pc.is_nan(cells), pa.scalar(None, cells.type), cells)
 
 
 def _folded(texts: pa.Array) -> pa.Array:

@@ -13,6 +13,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import DENSE
+from discreet.queries.scores import READ
 from discreet.rows.cells import Mask
 from discreet.rows.columns.kind import Kind, Value
 
@@ -47,6 +48,10 @@ class Quantity(Kind):
     @abstractmethod
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return the tick of each cell, and which rows have one."""
+
+    def readings(self, cells: Any) -> IntArray:
+        """Return how each cell is read."""
+        return np.where(self.ticks(cells)[1], READ, -1)
 
     def shown(self, value: float) -> str:
         """Return what a value, or a point between two, is called."""

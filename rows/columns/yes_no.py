@@ -14,6 +14,7 @@ from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import IntArray
 from discreet.rows.cells import text
 from discreet.rows.columns.factor import Factor
+from discreet.rows.lengths import SPELLED, longest
 from discreet.rows.spellings import canonical
 
 NO = (
@@ -57,7 +58,8 @@ YES = (
     "真",
     "да",
 )
-MOST_WORDS = 100
+MOST_WORDS, LONGEST_WORD = 100, 100
+SIGN = 3  # times as many bytes a capital may take: the sign of Kelvin for k
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,11 @@ class YesNo(Factor):
         words = [*self.yes, *self.no]
         if bool(self.yes) != bool(self.no):
             raise ParameterError("Declare words for yes and words for no, or neither.")
-        if len(words) > MOST_WORDS or not all(isinstance(word, str) and word.strip() == word != "" for word in words):
-            raise ParameterError("Words for yes and no must be texts without outer blanks.")
+        if len(words) > MOST_WORDS or not all(map(_is_word, words)):
+            raise ParameterError(
+                "Words for yes and no must be texts of at most {longest} characters without outer blanks.",
+                longest=LONGEST_WORD,
+            )
         if len({word.lower() for word in words}) < len(words):
             raise ParameterError("The words for yes and no must differ.")
 
@@ -94,13 +99,17 @@ class YesNo(Factor):
         """Return 0 for no, 1 for yes, and -1 for what is neither."""
         no, yes = self.no or NO, self.yes or YES
         words = _lowered(pa.array([*no, *yes], pa.large_string()))
-        places = pc.index_in(_lowered(text(cells)), value_set=words)
+        places = pc.index_in(_lowered(text(cells, SIGN * longest(words) + SPELLED)), value_set=words)
         spoken = np.asarray(places.fill_null(-1)).astype(np.int64)
         return np.where(spoken < 0, -1, (spoken >= len(no)).astype(np.int64))
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
         """Say what becomes of other words."""
         return (Phrase("rows in which {column} is neither yes nor no left out", column=column),)
+
+
+def _is_word(word: object) -> bool:
+    return isinstance(word, str) and word.strip() == word != "" and len(word) <= LONGEST_WORD
 
 
 def _lowered(words: pa.Array) -> pa.Array:

@@ -4,11 +4,13 @@ Every module of this folder is imported here, so a new format is one new file. T
 parses what comes from outside imports it, too: nothing heavier than Arrow may be loaded here.
 """
 
+import io
 from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LARGEST_UPLOAD, LOOK, MIB
+from discreet.rows.files.compressed import start_within
 from discreet.rows.files.format import (
     COMMENTS,
     ENCODINGS,
@@ -39,6 +41,7 @@ __all__ = [
     "every",
     "formats",
     "likely",
+    "proposed",
     "recognised",
     "suggest",
     "titles",
@@ -53,16 +56,28 @@ def recognised(start: bytes) -> Format:
 def suggest(data: bytes) -> Layout:
     """Propose how to read an upload by its public beginning (or take that alone), or say why it is refused.
 
-    Nothing is unpacked here, and no row decides anything.
+    Of what is packed no more than the start is unpacked here, and no row decides anything.
     """
     _check_size(data)
-    return recognised(data[:LOOK]).layout(data[:LOOK])
+    return proposed(_unwrapped(data))
+
+
+def proposed(start: bytes) -> Layout:
+    """Propose how to read what begins like this."""
+    return recognised(start[:LOOK]).layout(start[:LOOK])
 
 
 def likely(data: bytes) -> Layout:
     """Say how an upload is meant to be read, as its rows look. Only the person who brings it may be told."""
     _check_size(data)
+    data = _unwrapped(data)
     return recognised(data[:LOOK]).likely(data)
+
+
+def _unwrapped(data: bytes) -> bytes:
+    """Return the start of what is packed, or all of what is not."""
+    within = start_within(io.BytesIO(data))
+    return data if within is None else within
 
 
 def _check_size(data: bytes) -> None:

@@ -5,20 +5,50 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import IO, Any, ClassVar
 
 import pyarrow as pa
-from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.files.format import BEYOND, DAMAGED, Batches, Format, Job, Wrong, accepted
+from discreet.budget.phrase import Phrase
+from discreet.rows.files.book_parts import Sheets
+from discreet.rows.files.format import BEYOND, DAMAGED, TORN, Batches, Format, Job, Layout, Wrong, accepted
 from discreet.rows.files.naming import fields, noted
 from discreet.rows.files.typed import typed
 
-TORN, ARCHIVE, LARGE_BOOK, OPEN_DOCUMENT = "torn", "archive", "book", "ods"
+ARCHIVE, LARGE_BOOK, OPEN_DOCUMENT, BINARY = "archive", "book", "ods", "xlsb"
 PART = 4  # of what a file may unpack to, a workbook may unpack to one in so many
 PIECE_CELLS = 2**18
+SEVERAL = Phrase("This workbook has {many} sheets: {names}. Choose one.")
+DOUBTS = {
+    "names": Phrase(
+        "Cells {cells} are merged in the line that names the columns. Skip the lines above the names, "
+        "or unmerge these cells."
+    ),
+    "merged": Phrase(
+        "Cells {cells} are merged: only the first of them holds something. Unmerge all cells of the table, "
+        "write into each what is meant there, and bring the file again."
+    ),
+    "uncomputed": Phrase(
+        "This sheet holds formulas that no spreadsheet program has computed. Open the file in one, and save it."
+    ),
+}
+
+
+class Unchosen(ParameterError):
+    """A workbook of several sheets, of which none was chosen."""
+
+    def __init__(self, sheets: list[str]) -> None:
+        """Name them."""
+        self.sheets = sheets
+        super().__init__(SEVERAL, many=len(sheets), names=", ".join(sheets))
+
+    def __reduce__(self) -> tuple[type[Unchosen], tuple[list[str]]]:
+        """Rebuild from the names, so that the error survives a process boundary."""
+        return type(self), (self.sheets,)
 
 
 class Excel(Format):
@@ -31,24 +61,38 @@ class Excel(Format):
     adjustable: ClassVar[tuple[str, ...]] = ("sheet", "header", "skip")
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read the chosen sheet, else the first that holds cells, of a workbook that does not grow too large."""
+        """Read the chosen sheet, else the only one that holds cells, of a workbook that does not grow too large."""
         book = io.BytesIO(data.read())
         _check(book, job["unpacked"] // PART)
         book.seek(0)
         try:
             workbook = CalamineWorkbook.from_filelike(book)
-            names = [sheet.name for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
-            sheet = _chosen(workbook, [name for name in names if job["sheet"] in ("", name)])
+            names, choices = _sheets(workbook, Sheets(book))
+            if job["sheet"]:
+                choices = [name for name in names if name == job["sheet"]]
+            if len(choices) != 1:
+                return noted(pa.schema([]), sheets=names, choices=choices, missing=job["sheet"]), ()
+            sheet = workbook.get_sheet_by_name(choices[0])
         except CalamineError:
             raise Wrong(DAMAGED) from None
-        if sheet is None:
-            return noted(pa.schema([]), sheets=names), ()
-        rows = islice(sheet.iter_rows(), job["skip"], None)
-        first: list[Any] = next((row for row in rows if any(cell != "" for cell in row)), [])
-        header = list(map(typed, first)) if job["header"] else len(first)
-        schema = fields(header, pa.large_string(), sheets=names, sheet=sheet.name)
-        below = rows if job["header"] else chain([first], rows)
-        return schema, _batches(below, schema) if first else ()
+        return _table(sheet, names, Sheets(book), job)
+
+    def settled(self, layout: Layout, notes: dict[str, Any]) -> Layout:
+        """Name the sheet that was read."""
+        return replace(layout, sheet=layout.sheet or notes.get("sheet", ""))
+
+    def refused(self, notes: dict[str, Any]) -> ParameterError:
+        """Say which sheets there are to choose from, or what stands in the way of a table."""
+        if len(notes.get("choices", [])) > 1:
+            return Unchosen(notes["choices"])
+        if "missing" in notes:
+            return ParameterError(
+                "No sheet of this name holds a table. This workbook has: {names}.", names=", ".join(notes["sheets"])
+            )
+        for doubt, sentence in DOUBTS.items():
+            if doubt in notes:
+                return ParameterError(sentence, cells=notes[doubt])
+        return self.no_columns()
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say what the archive is, or what a workbook takes."""
@@ -60,6 +104,8 @@ class Excel(Format):
             )
         if reason == OPEN_DOCUMENT:
             return ParameterError("This is an OpenDocument file. Save it as xlsx or CSV.")
+        if reason == BINARY:
+            return ParameterError("This is a binary workbook (xlsb). Save it as xlsx.")
         if reason == TORN:
             return ParameterError("This packed file is damaged. {accepted}", accepted=accepted())
         if reason == BEYOND:
@@ -81,10 +127,56 @@ class Excel(Format):
         return ParameterError("This sheet has a header but no rows. Choose another sheet, or skip fewer lines.")
 
 
-def _chosen(workbook: CalamineWorkbook, names: list[str]) -> CalamineSheet | None:
-    """Return the first of some sheets that holds cells; what a formula could not compute is no cell."""
-    sheets = map(workbook.get_sheet_by_name, names)
-    return next((sheet for sheet in sheets if sheet.start is not None), None)
+def _sheets(workbook: CalamineWorkbook, parts: Sheets) -> tuple[list[str], list[str]]:
+    """Return the names of all sheets, and of those to choose from: the visible ones that hold cells, if any do."""
+    sheets = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+    filled = [sheet for sheet in sheets if parts.filled(sheet.name)]
+    seen = [sheet for sheet in filled if sheet.visible == SheetVisibleEnum.Visible]
+    return [sheet.name for sheet in sheets], [sheet.name for sheet in seen or filled]
+
+
+def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> tuple[pa.Schema, Batches]:
+    """Read a sheet below the lines that are skipped; columns without a name are called by their place in it."""
+    notes: dict[str, Any] = {"sheets": names, "sheet": sheet.name, "percent": parts.percentages(sheet.name)}
+    left = sheet.start[1] if sheet.start else 0  # rows come from the first of the sheet on, and cells do not
+    rows = enumerate(sheet.iter_rows() if sheet.start else ())
+    filled = ((at, row) for at, row in rows if at >= job["skip"] and any(cell != "" for cell in row))
+    at, first = next(filled, (0, []))
+    doubts = {} if job.get("again") or not first else _doubts(sheet, parts, at if job["header"] else -1, at)
+    if doubts or not (first or job["width"]):
+        return noted(pa.schema([]), **notes, **doubts), ()
+    below = (row for _, row in filled)
+    if job["header"]:
+        schema = fields(list(map(typed, first)), pa.large_string(), left + 1, **notes)
+        return schema, _batches(below, schema)
+    width = job["width"] or left + len(first)  # declared: which cells are filled decides for no column that it is there
+    schema = fields(width, pa.large_string(), **notes)
+    whole = ([*[""] * left, *row, *[""] * width][:width] for row in chain([first] if first else [], below))
+    return schema, _batches(whole, schema)
+
+
+def _doubts(sheet: CalamineSheet, parts: Sheets, names: int, first: int) -> dict[str, Any]:
+    """Return what of a sheet, from its first line on, cannot be read as it is seen.
+
+    In a merged range only the first cell holds something, and all of its rows are seen with it. Read
+    so, one person's row would decide the cells of others; so nothing is filled in, and the file is
+    refused while it is brought: who reads it again (`again`) goes by each row alone.
+    """
+    last = sheet.end or (0, 0)
+    ranges = [(low, high) for low, high in sheet.merged_cell_ranges or () if high[0] >= first and low[0] <= last[0]]
+    for low, high in sorted(ranges):
+        name = f"{_called(*low)}:{_called(*high)}"
+        return {"names": name} if low[0] <= names <= high[0] else {"merged": name}
+    return {"uncomputed": True} if parts.uncomputed(sheet.name) else {}
+
+
+def _called(row: int, column: int) -> str:
+    """Return what a cell is called in a spreadsheet."""
+    letters, place = "", column + 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row + 1}"
 
 
 def _check(book: IO[bytes], most: int) -> None:
@@ -96,6 +188,8 @@ def _check(book: IO[bytes], most: int) -> None:
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         raise Wrong(TORN) from None
     if "xl/workbook.xml" not in names:
+        if "xl/workbook.bin" in names:
+            raise Wrong(BINARY)
         raise Wrong(OPEN_DOCUMENT if {"mimetype", "content.xml"} <= names else ARCHIVE)
     if unpacked > most:
         raise Wrong(LARGE_BOOK)

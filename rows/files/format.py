@@ -26,7 +26,7 @@ SEPARATOR_NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase(
 COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
 MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
-DAMAGED, BEYOND, ENCODING = "damaged", "beyond", "encoding"  # reasons that every format may have
+DAMAGED, BEYOND, ENCODING, TORN = "damaged", "beyond", "encoding", "torn"  # reasons that every format may have
 Batches = Iterable[pa.RecordBatch]
 Job = dict[str, Any]
 formats: dict[str, Format] = {}
@@ -113,7 +113,8 @@ class Format(ABC):
 
     Registered rows are kept with that name, so it stays. Sentences call the format as in `titles`, in the
     order of `rank`. A person may correct what is `adjustable` of its layout. A large file that is `streamed`
-    never lies in memory as a whole.
+    never lies in memory as a whole. Where rows name their own cells it is `keyed`: no row decides which declared
+    columns there are.
     """
 
     name: ClassVar[str]
@@ -122,6 +123,7 @@ class Format(ABC):
     magic: ClassVar[bytes] = b""
     adjustable: ClassVar[tuple[str, ...]] = ()
     streamed: ClassVar[bool] = False
+    keyed: ClassVar[bool] = False
     overfull: ClassVar[str] = BEYOND  # why a file with too many cells is refused
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -156,7 +158,17 @@ class Format(ABC):
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say why a file is refused."""
+        if reason == TORN:
+            return torn()
         return beyond() if reason == BEYOND else self.damaged()
+
+    def refused(self, notes: dict[str, Any]) -> ParameterError:
+        """Say why no column was read, by what was noted of the file."""
+        return self.no_columns()
+
+    def settled(self, layout: Layout, notes: dict[str, Any]) -> Layout:
+        """Return how a file was read, where that was found only in the file."""
+        return layout
 
     @abstractmethod
     def damaged(self) -> ParameterError:
@@ -185,6 +197,11 @@ def titles() -> Phrase:
 def accepted() -> Phrase:
     """Say which files are read."""
     return Phrase("Use {formats}.", formats=titles())
+
+
+def torn() -> ParameterError:
+    """Say that what is packed cannot be unpacked."""
+    return ParameterError("This packed file is damaged, or was not copied to its end. Pack it again.")
 
 
 def beyond() -> ParameterError:

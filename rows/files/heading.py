@@ -7,6 +7,7 @@ UTF-8, always.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -34,7 +35,7 @@ class Heading(NamedTuple):
 def heading(start: bytes) -> Heading:
     """Propose how a text is read, by what stands up to its first line that is neither blank nor a comment."""
     encoding = "utf-16" if start[:2] in MARKS else "utf-8"
-    lines = decoded(start, encoding).splitlines(keepends=True)
+    lines = list(io.StringIO(decoded(start, encoding), newline=""))  # as they are read: no other sign ends one
     skip = next((at for at, line in enumerate(lines) if line.strip() and not COMMENT.match(line)), 0)
     skip = skip if skip <= MOST_SKIPPED and any(COMMENT.match(line) for line in lines[:skip]) else 0
     said = DECLARED.fullmatch(lines[skip]) if lines[skip:] else None

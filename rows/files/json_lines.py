@@ -1,4 +1,7 @@
-"""JSON: objects one after the other, on lines of their own or in a list; the first one names the columns."""
+"""JSON: objects one after the other, on lines of their own or in a list; the first ones name the columns.
+
+Where columns are declared they are the keys: what the first ones lack is missing in no other one.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,13 @@ import pyarrow as pa
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import MIB
 from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong
-from discreet.rows.files.naming import fields
+from discreet.rows.files.naming import cleaned, fields
 from discreet.rows.files.typed import scientific, typed
 
-NESTED = "nested"
+NESTED, NAME = "nested", "name"
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS, PIECE_SIGNS = 2**17, 2**20
+FIRST, LONG = 1000, 2**20  # objects that name the columns, or fewer that have so many characters
 LONGEST = 2**24  # characters of an object
 BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
 ENDLESS = {"Infinity": "inf", "-Infinity": "-inf"}
@@ -32,6 +36,7 @@ class JsonLines(Format):
     titles: ClassVar[tuple[str, ...]] = ("JSON",)
     rank: ClassVar[int] = 4
     streamed: ClassVar[bool] = True
+    keyed: ClassVar[bool] = True
 
     def recognises(self, start: bytes) -> bool:
         """Look for an object, or for a list that begins with one."""
@@ -43,17 +48,30 @@ class JsonLines(Format):
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
         """Read cells as texts, so many rows at a time."""
-        rows = iter(Objects(io.TextIOWrapper(data, "utf-8-sig")))
-        first = next(rows, {})
-        if first and all(isinstance(cell, (dict, list)) for cell in first.values()):
+        declared: list[str] = job.get("keys", [])
+        objects = Objects(io.TextIOWrapper(data, "utf-8-sig"))
+        rows = iter(objects)
+        if declared:
+            schema = pa.schema([(name, pa.large_string()) for name in declared])
+            return schema, _batches((_named(row, declared) for row in rows), declared, schema)
+        first = _first(rows, objects)
+        keys, nested = _keys(first)
+        if (keys and len(nested) == len(keys)) or (len(first) == 1 and _wraps(first[0])):
             raise Wrong(NESTED)
-        schema = fields(list(first), pa.large_string())
-        return schema, _batches(chain([first], rows), list(first), schema) if first else ()
+        below = chain(first, rows) if job.get("again") else _known(chain(first, rows), set(keys), len(first))
+        schema = fields(keys, pa.large_string(), nested=nested)
+        return schema, _batches(below, keys, schema) if keys else ()
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say how rows are to be written."""
         if reason == NESTED:
             return ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
+        if reason == NAME:
+            return ParameterError(
+                "Object {line} has a name that none of the first ones has. Write all names into the first object, "
+                "with null where there is nothing.",
+                line=line,
+            )
         return super().refusal(reason, line)
 
     def damaged(self) -> ParameterError:
@@ -71,6 +89,7 @@ class Objects:
     def __init__(self, text: io.TextIOWrapper) -> None:
         """Begin at the first sign."""
         self._text, self._rest, self._at, self._size = text, "", 0, PIECE_SIGNS
+        self.signs = 0  # read before what lies here
         self._decoder = json.JSONDecoder(parse_float=scientific, parse_int=str, parse_constant=ENDLESS.get)
         self._pass("")
         self._listed = self._rest[self._at : self._at + 1] == "["
@@ -103,10 +122,53 @@ class Objects:
     def _more(self) -> bool:
         """Read on: twice as much each time, until an object is whole."""
         piece = self._text.read(self._size)
+        self.signs += self._at
         self._rest, self._at, self._size = self._rest[self._at :] + piece, 0, 2 * self._size
         if len(self._rest) > LONGEST:
             raise Wrong(DAMAGED)
         return bool(piece)
+
+
+def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return an object by the names that its keys have as columns."""
+    if all(name in row for name in names):
+        return row
+    return {cleaned(key): cell for key, cell in reversed(row.items())} | row
+
+
+def _first(rows: Iterator[dict[str, Any]], objects: Objects) -> list[dict[str, Any]]:
+    """Take the objects that name the columns: so many, or fewer long ones."""
+    first = []
+    for row in islice(rows, FIRST):
+        first.append(row)
+        if objects.signs >= LONG:
+            break
+    return first
+
+
+def _keys(first: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return the names that the first objects have, and those of which nothing but lists and objects is said.
+
+    A name that is written as its column is called comes first and keeps it, whatever others there are.
+    """
+    every = dict.fromkeys(key for row in first for key in row)
+    exact = [key for key in every if key and " ".join(key.splitlines()).strip() == key]
+    keys = [*exact, *sorted(set(every) - set(exact))]
+    cells = {key: [row[key] for row in first if row.get(key) is not None] for key in keys}
+    return keys, [key for key in keys if cells[key] and all(isinstance(cell, (dict, list)) for cell in cells[key])]
+
+
+def _wraps(row: dict[str, Any]) -> bool:
+    """Say whether an object is no row, but holds rows."""
+    return any(isinstance(cell, list) and cell and isinstance(cell[0], (dict, list)) for cell in row.values())
+
+
+def _known(rows: Iterator[dict[str, Any]], keys: set[str], first: int) -> Iterator[dict[str, Any]]:
+    """Refuse a file, while it is brought, of which a later object says something that would be left out."""
+    for at, row in enumerate(rows, 1):
+        if at > first and not row.keys() <= keys:
+            raise Wrong(NAME, at)
+        yield row
 
 
 def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

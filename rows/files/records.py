@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterator
 
 from discreet.rows.files.encoding import NO_TEXT
 from discreet.rows.files.format import ENCODING, Job, Wrong
 
-CELLS, NUL, LINE, WIDE, LONG = "cells", "nul", "line", "wide", "long"
+CELLS, NUL, LINE, WIDE, LONG, ENDS = "cells", "nul", "line", "wide", "long", "ends"
+QUOTED = '(?:^|(?<={0}))"(?:[^"]|"")*"(?=$|[{0}\r\n])'
 LONGEST_ROW = 2**20  # characters
 Row = list[str] | None  # None: what cannot be read
 
@@ -29,6 +31,7 @@ class Records:
         self._alone, self._tolerant = job["lenient"], job["lenient"] or job["again"]
         self._pushed, self._taken = deque[str](), list[str]()  # lines to be read again; those of the row being read
         self.width, self.signs, self._number = 0, 0, 0
+        self._quoted, self._returns = re.compile(QUOTED.format(re.escape(self._separator))), False
         for _ in range(job["skip"]):
             next(self._physical(), None)
 
@@ -68,6 +71,7 @@ class Records:
 
     def _by_line(self) -> Iterator[Row]:
         """Read each line as a row."""
+        self._taken.clear()  # what the header took
         for line in self._lines():
             self._taken.clear()
             if "\0" in line:
@@ -104,7 +108,24 @@ class Records:
             except csv.Error:
                 yield self._broken(LINE)
                 return
-            yield self._broken(NUL) if any("\0" in line for line in self._taken) else row
+            reason = self._reason(row)
+            yield self._broken(reason) if reason else row
+
+    def _reason(self, row: list[str]) -> str:
+        """Say why a row that was read is none.
+
+        While a file is brought, quotes stand around cells or are doubled within: one beside them could end a cell that
+        somebody else has begun, whose row would take all between. And no row ends with a carriage return alone where
+        the first line does not: it stands within a cell of a program that leaves it as it is.
+        """
+        if any("\0" in line for line in self._taken):
+            return NUL
+        if self._tolerant:
+            return ""
+        if row and self._taken[-1].endswith("\r") > self._returns:
+            return ENDS
+        whole = "".join(self._taken)
+        return LINE if '"' in whole and any('"' in c for c in row) and '"' in self._quoted.sub("", whole) else ""
 
     def _broken(self, reason: str) -> Row:
         """Refuse the file for a line, or let it be a row that cannot be read."""
@@ -129,6 +150,7 @@ class Records:
         """Yield the lines of the file as they come, those that are read again first."""
         while line := self._pushed.popleft() if self._pushed else self._text.readline(LONGEST_ROW + 1):
             self._number += 1
+            self._returns |= self._number == 1 and line.endswith("\r")
             self.signs += len(line)
             if len(line) > LONGEST_ROW and line[-1] not in "\r\n":
                 self._rest_of_line()

@@ -17,12 +17,11 @@ from discreet.rows.files.foreign import refuse_foreign
 from discreet.rows.files.format import ENCODING, Batches, Format, Job, Layout
 from discreet.rows.files.heading import heading
 from discreet.rows.files.naming import fields
-from discreet.rows.files.records import CELLS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
+from discreet.rows.files.records import CELLS, ENDS, LINE, LONG, LONGEST_ROW, NUL, WIDE, Records, Row
 
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
-LONGEST_CELL = 2**16  # characters; a longer one is missing
 
 
 class Text(Format):
@@ -70,8 +69,13 @@ class Text(Format):
         """Say which line it is, and what to choose."""
         sentences = {
             LINE: ParameterError(
-                "Line {line_num} cannot be read: a quote is not closed, or something follows it in its cell. Correct "
-                "the line, or leave out what cannot be read.",
+                "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. "
+                "Correct the line, or leave out what cannot be read.",
+                line_num=line,
+            ),
+            ENDS: ParameterError(
+                "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines "
+                "alike, or leave out what cannot be read.",
                 line_num=line,
             ),
             WIDE: ParameterError(
@@ -130,11 +134,8 @@ def _filled(row: Row, width: int, broken: Sequence[str | None]) -> Sequence[str 
 
 
 def _texts(cells: tuple[str | None, ...]) -> pa.Array:
-    """Return cells as an array; what is too long, or not in the encoding of the file, is missing."""
+    """Return cells as an array; what is not in the encoding of the file is missing."""
     try:
-        texts = pa.array(cells, pa.large_string())
+        return pa.array(cells, pa.large_string())
     except UnicodeEncodeError:
         return _texts(tuple(None if cell and NO_TEXT in cell else cell for cell in cells))
-    if texts.nbytes > LONGEST_CELL and max(map(len, filter(None, cells)), default=0) > LONGEST_CELL:
-        return _texts(tuple(None if cell and len(cell) > LONGEST_CELL else cell for cell in cells))
-    return texts

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import xlsxwriter
 
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import Store, open_budget, open_ledger
@@ -228,6 +229,20 @@ def test_how_a_file_is_read_can_be_corrected(give: Give) -> None:
     for words, says in (("skip=x", "whole number"), ("header=maybe", "yes or no"), ("colour=red", "takes one of")):
         code, said = give("a.json", *paid, "--read", words, data="odd.csv", text=True)
         assert code == 1 and says in said
+
+
+def test_a_workbook_of_several_sheets_is_refused_until_one_is_said(give: Give) -> None:
+    """The sentence names them, and says how to choose."""
+    with xlsxwriter.Workbook("people.xlsx") as book:
+        book.add_worksheet("Info").write(0, 0, "about")
+        page = book.add_worksheet("All data")
+        for at, line in enumerate(ROWS.splitlines()):
+            page.write_row(at, 0, line.split(","))
+    paid = ("--ledger", "budget.db", "--limit", "2")
+    code, said = give("a.json", *paid, data="people.xlsx")
+    assert code == 1 and "2 sheets: Info, All data. Choose one. Add --read" in said["error"]
+    assert "--read 'sheet=All data'" in said["error"]
+    assert give("a.json", *paid, "--read", "sheet=All data", data="people.xlsx")[0] == 0
 
 
 def test_a_correction_leaves_the_rest_as_it_is_suggested(give: Give) -> None:

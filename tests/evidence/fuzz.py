@@ -12,9 +12,11 @@ for place in (Path(__file__).parents[1], Path(__file__).parents[2]):
     sys.path.insert(0, str(place))
 
 from evidence.grammar import Case, cases  # noqa: E402
+from evidence.tables import Paid, charged  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 
-from discreet.lab.whole_road import leak  # noqa: E402
+from discreet.lab.whole_road import between, laws  # noqa: E402
+from discreet.rows import Dataset  # noqa: E402
 
 AT_ONCE = 500
 QUICK: dict[str, Any] = {
@@ -26,10 +28,14 @@ QUICK: dict[str, Any] = {
 
 
 def check(case: Case, seen: Counter[str] | None = None) -> None:
-    """Compare a table with every table next to it; raise where the charge does not cover it."""
+    """Compare a table with every table next to it; raise where what the ledger was charged does not cover it."""
     table = case.table(case.rows)
+    paid = Paid(charged(Dataset(case.opened(table), case.schema), case.request))
+    first = laws(table, case.schema, case.request, case.opened)
     for rows in case.next_to:
-        loss = leak(case.request, case.schema, table, case.table(rows), case.opened)
+        second = laws(case.table(rows), case.schema, case.request, case.opened)
+        assert paid.refusal_holds(first, second), (paid, case.request, case.schema, case.rows, rows)
+        loss = between(paid, first, second)
         if seen is not None:
             seen["pairs"] += 1
             seen[case.request.mechanism.slug] += 1

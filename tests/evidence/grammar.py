@@ -19,12 +19,13 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.lab.proving.coarse import coarse
 from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.all_counts import AllCounts
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 from discreet.rows import Category, Either, Filter, LocalSource, Number, Person, Schema
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.yes_no import YesNo
@@ -47,9 +48,29 @@ LEVELS = (
     Category(("1", "a"), names=("one", "A")),
     YesNo(),
 )
+PLACES = (Category(("u", "v")), Category(("u",), other=True), YesNo())
 PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
-CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", "2001", "(1)", "1,5 €", None)
+CELLS = (
+    "0",
+    "1",
+    "2",
+    "-1",
+    "0.5",
+    "99",
+    "-1e400",
+    "inf",
+    "NaN",
+    "",
+    " 1 ",
+    "x",
+    "2001",
+    "(1)",
+    "1,5 €",
+    "1.234",
+    None,
+)
 TOWNS = ("a", "b", " a", "z", "other", "1.0", "YES", "", None)
+STREETS = ("u", "v", "w", "yes", "no", None)
 NAMES = ("p", "q", "r", " p", "P", "", None)
 EPSILONS = (0.01, 0.1, 1.0, 3.0)
 DELTAS = (1e-9, 1e-3, 0.1)
@@ -73,8 +94,8 @@ class Case:
 
     def table(self, rows: tuple[Row, ...]) -> pa.Table:
         """Return rows as a table of text."""
-        names = ("x", "y", "g", "who")
-        columns = [pa.array([row[i] for row in rows], pa.large_string()) for i in range(4)]
+        names = ("x", "y", "g", "who", "h")
+        columns = [pa.array([row[i] for row in rows], pa.large_string()) for i in range(len(names))]
         return pa.table(dict(zip(names, columns, strict=True)))
 
     def opened(self, table: pa.Table) -> Source:
@@ -117,12 +138,13 @@ SLUGS = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 
 @st.composite
 def schemas(draw: st.DrawFn) -> Schema:
-    """Draw a declaration of two numbers, a category and perhaps a person."""
+    """Draw a declaration of two numbers, two categories and perhaps a person."""
     person = draw(st.sampled_from(PERSONS))
     columns: dict[str, Any] = {
         "x": draw(st.sampled_from(NUMBERS)),
         "y": draw(st.sampled_from(NUMBERS)),
         "g": draw(st.sampled_from(LEVELS)),
+        "h": draw(st.sampled_from(PLACES)),
     }
     return Schema(columns if person is None else columns | {"who": person})
 
@@ -170,8 +192,8 @@ def statistics(draw: st.DrawFn, names: set[str], relation: Relation) -> dict[str
     if "query" in names:
         return {"query": draw(st.sampled_from(sized(relation)))}
     if "queries" in names:
-        some = st.lists(st.sampled_from(sized(relation)), min_size=1, max_size=2)
-        return {"queries": tuple(draw(some))}
+        several = draw(st.lists(st.sampled_from(sized(relation)), min_size=1, max_size=2))
+        return {"queries": tuple(several) * draw(st.sampled_from((1, 1, 2)))}
     return {"relation": relation} if "relation" in names else {}
 
 
@@ -181,14 +203,17 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
     settings: dict[str, Any] = {}
     if "b" in names:
         settings["b"] = draw(st.sampled_from((0.001, 0.3, 1.0, 5.0)))
-    if "m" in names:
-        settings["m"] = draw(st.sampled_from((1, 3, 16)))
     if "q" in names:
-        settings["q"] = draw(st.sampled_from((0.0, 0.5, 0.9, 1.0)))
+        settings["q"] = draw(st.sampled_from((0.0, 0.25, 0.5, 0.9, 1.0)))
     if "levels" in names:
         settings["levels"] = draw(st.sampled_from(((0.25, 0.75), (0.25, 0.5, 0.75), (0.0, 1.0))))
+    if "share" in names:
+        settings["share"] = draw(st.sampled_from((0.05, 0.3, 0.9)))
+    for name, parameter in kind.parameters().items():
+        if parameter.choices:
+            settings[name] = draw(st.sampled_from(parameter.choices))
     if "bins" in names:
-        settings["bins"] = draw(st.sampled_from(BINS))
+        settings["bins"] = draw(st.sampled_from((*BINS, HowRead()) if issubclass(kind, AllCounts) else BINS))
     if "threshold" in names:
         settings["threshold"] = draw(st.sampled_from((0.0, 1.0, 3.0)))
     if issubclass(kind, ProposeGrid):
@@ -234,8 +259,12 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     if mechanism.view.columns == 2:
         columns = ("x", "y")
     if mechanism.view.category:
-        columns = ("g",)
-    by = draw(st.sampled_from((None, None, "g"))) if mechanism.view.groups else None
+        columns = (draw(st.sampled_from(("g", "h"))),)
+    if mechanism.view.every_kind:
+        columns = (draw(st.sampled_from(("x", "g"))),)
+    together = isinstance(mechanism, TOGETHER)  # of four groups too many answers
+    ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
+    by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
         request.check(schema)
@@ -247,7 +276,7 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
 def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
     """Draw rows of anybody."""
     cells = st.sampled_from(CELLS)
-    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES))
+    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES), st.sampled_from(STREETS))
     return st.lists(row, max_size=most)
 
 
@@ -300,6 +329,6 @@ def removed(schema: Schema, rows: tuple[Row, ...]) -> Iterator[tuple[tuple[Row, 
 def changed(schema: Schema, rows: tuple[Row, ...], new: list[Row]) -> Iterator[tuple[tuple[Row, ...], ...]]:
     """Return the tables in which one person's rows are replaced by other rows of the same name."""
     for less, person in removed(schema, rows):
-        mine = [(*row[:3], person) for row in new] if schema.person else new[:1]
+        mine = [(*row[:3], person, *row[4:]) for row in new] if schema.person else new[:1]
         if schema.person is not None or mine:
             yield (*less, *mine)

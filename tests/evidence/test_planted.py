@@ -137,7 +137,8 @@ def charged_once(patch: pytest.MonkeyPatch) -> None:
 def charged_half(patch: pytest.MonkeyPatch) -> None:
     """Charge half of what the mechanism costs."""
     original = GlobalLaplace.cost
-    patch.setattr(Asked, "cost", lambda self: Cost.of(original(self.mechanism).epsilon / 2))
+    for name in ("cost", "refusal_cost"):
+        patch.setattr(Asked, name, lambda self: Cost.of(original(self.mechanism).epsilon / 2))
 
 
 def imputed(patch: pytest.MonkeyPatch) -> None:

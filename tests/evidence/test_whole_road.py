@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from evidence.fuzz import QUICK, check
 from evidence.grammar import Case, cases
-from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
+from evidence.tables import CAPPED, DOUBLE, FEW, HERE, MEANS, PAIR, ROW, SIZED, TRIPLE, TWO, Leaks, World
 from hypothesis import given, seed, settings
 from soak import times
 
@@ -17,6 +17,7 @@ from discreet.curator import Curator, Request
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.whole_road import laws
 from discreet.mechanisms.counts_above import CountsAbove
+from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
@@ -34,7 +35,7 @@ from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins
+from discreet.queries.scores import Bins, HowRead
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import LocalSource, OpenData
@@ -55,6 +56,12 @@ GRID: list[tuple[str, World, Request]] = [
     ("test", ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.1), ("x",), by="g")),
     ("normal", ROW, Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",), by="g")),
     ("bins", ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0)), relation=SIZED), ("x",))),
+    ("how cells are read", PAIR, Request(CountsGeometric(bins=HowRead(), relation=TWO), ("x",), HERE)),
+    (
+        "how cells are read, of one changed",
+        ROW,
+        Request(CountsGaussian(bins=HowRead(), delta=0.1, relation=SIZED), ("g",)),
+    ),
     ("above", CAPPED, Request(CountsAbove(epsilon=1.0, threshold=1.0), ("g",))),
     ("levels", ROW, Request(PermuteAndFlip(epsilon=1.0), ("g",))),
     ("blocks", ROW, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",), HERE)),
@@ -71,6 +78,13 @@ GRID: list[tuple[str, World, Request]] = [
     ("mean of pairs", PAIR, Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by="g")),
     ("median of a public size", FEW, Request(GlobalLaplace(Median(Relation(size=3, rows=2)), 1.0), ("x",))),
     ("means", MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by="g")),
+    ("median by two", DOUBLE, Request(SmoothCoreTail(Median(TWO), 3.0, m=1), ("x",), by=("g", "h"))),
+    ("mean by two", DOUBLE, Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by=("h", "g"))),
+    ("test by two", DOUBLE, Request(ProposeTestRelease(Median(TWO), 2.0, 0.1, 0.5), ("x",), by=("g", "h"))),
+    ("sum by two", DOUBLE, Request(Geometric(Sum(TWO), 1.0), ("x",), HERE, by=("g", "h"))),
+    ("several by two", DOUBLE, Request(SeveralLaplace((Mean(TWO), Mean(TWO)), 1.0), ("x",), by=("g", "h"))),
+    ("mean of three by two", TRIPLE, Request(GlobalLaplace(Mean(Relation(rows=3)), 1.0), ("x",), by=("g", "h"))),
+    ("median of three", TRIPLE, Request(SmoothCoreTail(Median(Relation(rows=3)), 1.0), ("x",), by="h")),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),
 ]
 
@@ -90,7 +104,7 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
 
 @pytest.mark.soak
 @seed(20261121)
-@settings(max_examples=times(30, 600), **QUICK)
+@settings(max_examples=times(120, 600), **QUICK)
 @given(cases())
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""

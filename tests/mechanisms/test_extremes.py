@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 from dataclasses import fields
 from functools import cache
@@ -15,7 +17,7 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.accuracy import Public
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.levels import Levels
@@ -165,3 +167,21 @@ def test_what_is_charged_is_shown_at_the_smallest_and_the_largest_epsilon(slug: 
         assert ledger.spent == Cost.zero()
     else:
         assert ledger.spent == release.cost
+
+
+CONFIDENCES = (1e-12, 1e-9, 1e-3, 0.25, 0.5, 0.500001, 0.75, 0.95, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12)
+
+
+@pytest.mark.parametrize("slug", sorted(registry))
+def test_a_forecast_is_a_number_at_every_confidence(slug: str) -> None:
+    """Bought intervals ended in a math error at one of a half or less; more confidence is never less width."""
+    mechanism, forecasts = registry[slug](), list[Forecast]()
+    for bounds in (Bounds(0, 100, integer=True), Bounds(0, 5000.0)):
+        public = Public(bounds, size_guess=1000, labels=10_000)
+        forecasts = [mechanism.forecast(public, confidence) for confidence in CONFIDENCES]
+        widths = [forecast.half_width for forecast in forecasts if forecast.half_width is not None]
+        assert len(widths) in (0, len(CONFIDENCES)) and np.isfinite(widths).all()
+        assert all(0 <= less <= more for less, more in itertools.pairwise(widths))
+        for never in (0.0, 1.0, -0.1, 2.0, math.nan):
+            with pytest.raises(ParameterError, match="between 0 and 1"):
+                mechanism.forecast(public, never)

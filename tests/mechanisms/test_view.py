@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from discreet.budget.errors import ParameterError
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
+from discreet.mechanisms.all_counts import AllCounts
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
@@ -27,7 +30,7 @@ from discreet.queries.blocks import Blocks
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.scores import Bins, HowRead, Scores
 from discreet.queries.trimmed import TrimmedMean
 from discreet.queries.variance import Variance
 
@@ -64,6 +67,11 @@ class Rows:
         self.read.append(("scores", name, where, lots))
         return Scores(("a", "b"), np.array([1, 3]))
 
+    def how_read(self, name: str, where: Any, lots: Any) -> Scores:
+        """Return counts of how cells are read."""
+        self.read.append(("how_read", name, where, lots))
+        return Scores(HowRead().labels, np.array([1, 3, 0, 2, 0]))
+
     def blocks(self, asked: InBlocks, names: Any, where: Any, lots: Any) -> Blocks:
         """Return estimates."""
         self.read.append(("blocks", asked, names, where, lots))
@@ -83,6 +91,21 @@ def test_every_mechanism_names_what_it_asks_and_makes_its_law_of_that(slug: str)
     assert view.category == (what == "scores") and view.in_blocks == (what == "blocks")
     assert view.groups == isinstance(view, OneColumn)
     mechanism.law(data)
+
+
+@pytest.mark.parametrize("slug", [slug for slug, kind in registry.items() if "bins" in kind.labels()])
+def test_what_counts_everything_counts_how_cells_are_read(slug: str) -> None:
+    """Of any kind of column, in one look; what chooses among bins refuses it."""
+    kind: Any = registry[slug]
+    asked = kind(bins=HowRead())
+    if not issubclass(kind, AllCounts):
+        with pytest.raises(ParameterError, match="Bins must be given"):
+            asked.view  # noqa: B018
+        return
+    rows = Rows()
+    data = asked.view.read(rows, Question(None), "lots")
+    assert [what for what, *_ in rows.read] == ["how_read"] and asked.view.every_kind
+    assert asked.law(data).draw(SimulationNoise(0)) and asked.parts(()) == HowRead().labels
 
 
 def test_a_column_is_read_at_the_public_number_of_rows_of_the_question() -> None:

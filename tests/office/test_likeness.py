@@ -24,6 +24,7 @@ from discreet.office import (
     likeness,
     registry,
     renewal,
+    tries,
     upkeep,
 )
 from discreet.office.__main__ import main
@@ -354,3 +355,40 @@ def test_a_view_is_asked_about_only_where_its_database_is_asked(
     enrolled(office, Connection(url, "wards"), OF_TABLE)
     monkeypatch.setattr("discreet.office.kinship.beneath", lambda *_: {})
     assert enrolled(office, Connection(url, "seen"), OF_VIEW).name == "view"
+
+
+def guessed(pay: int) -> bytes:
+    """Return nineteen registered people, and one of whom all is known but one cell, which is tried out."""
+    lines = rows(size=19, names="a,years,place").decode().splitlines()
+    return "\n".join([*lines, f"c00100,{pay},north", ""]).encode()
+
+
+@ON_SQLITE
+def test_values_of_somebody_are_not_tried_out_one_by_one(cards: Office) -> None:
+    """An officer of other data hears of so many files in a day, also from another server; the same one counts once."""
+    clock = Clock()
+    house = House(cards.home, cards.url, clock)
+    heard = list[str]()
+    for pay in (*range(tries.MOST_COMPARED), 0, 1):
+        with pytest.raises(Resembling) as refused:
+            enrolled(cards, guessed(pay), renamed(source="of others"), house)
+        heard += [str(why) for other in refused.value.others for why in other.why]
+    assert {why for why in heard if "identifiers" in why or "rows" in why} == {
+        "about 10 in 10 identifiers of the smaller table are in the other",
+        "about 10 in 10 rows of the smaller table are in the other",
+    }
+    for here in (house, House(cards.home, cards.url, clock)):
+        with pytest.raises(ParameterError, match="compared 20 files"):
+            enrolled(cards, guessed(90), renamed(source="of others"), here)
+    clock.now += 24 * 3600
+    with pytest.raises(Resembling):
+        enrolled(cards, guessed(90), renamed(source="of others"), house)
+
+
+@ON_SQLITE
+def test_where_no_marks_are_kept_no_file_is_counted(office: Office) -> None:
+    """Nothing answers there, so as many files come in as there are."""
+    enrolled(office, rows(), replace(SAID, compared=False))
+    for at in range(tries.MOST_COMPARED + 2):
+        content = rows(1000 * (at + 1), names="a,years,place")
+        enrolled(office, content, renamed(name=f"others {at}", source=f"source {at}", apart=WHY))

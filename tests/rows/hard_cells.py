@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.rows import Category, Either, Filter, Number, Schema
-from discreet.rows.columns import Kind
+from discreet.rows import Category, Date, Either, Filter, Number, Schema
+from discreet.rows.columns import Kind, YesNo
 from discreet.rows.filters import Condition
 
 EDGES = 50
@@ -48,6 +48,30 @@ TEXTS = (
     "\u00a0east",
     "x" * 5000,
 )
+LONG = {  # at the edges of what a cell of a kind may take, with blanks around it and without
+    "number": (
+        GRIDS["whole"],
+        ["0" * 399 + "7", "0" * 400 + "7", "7." + "0" * 398, "7." + "0" * 399, "7" + " " * 4095, "7" + " " * 4096]
+        + [" " * 500 + "7" + " " * 500, "\u00a0" * 2000 + "7", "\u00a0" * 2048 + "7", "9" * 500_000, "7"],
+    ),
+    "grouped": (
+        Number(0.0, 1e9, thousands=",", affixes=("EUR", "()")),
+        ["1" + ",234" * 90, "1" + ",234" * 100, "EUR" + " " * 390 + "7", "EUR" + " " * 400 + "7", "(7)" + " " * 4000]
+        + ["1,234" * 100_000, "7 EUR"],
+    ),
+    "date": (
+        Date("2020-01-01", "2029-12-31", order="day-month-year"),
+        ["31.12.2024", " " * 4000 + "31.12.2024", " " * 4090 + "31.12.2024", "31.12.2024 " + "0" * 500]
+        + ["30th.-september.-2024, 12:34:56.123456789 a.m. +05:30", "2024 \u5e74 12 \u6708 31 \u65e5"],
+    ),
+    "level": (
+        Category(("north", "1", "true")),
+        ["1." + "0" * 67, "1." + "0" * 68, "north" + " " * 4091, "north" + " " * 4092, "TRUE" + " " * 300]
+        + ["north" * 100_000],
+    ),
+    "other": (Category(("north",), other=True), ["north" + " " * 4092, "north" * 100_000, "north", "", None]),
+    "word": (YesNo(("k" * 60,), ("n",)), ["\u212a" * 60, " " * 4000 + "k" * 60, "k" * 61, "y" * 500_000, "N", "n" * 2]),
+}
 
 
 @dataclass(frozen=True)
@@ -118,6 +142,7 @@ def vectors() -> dict[str, Hard]:
     hard["text number"] = Hard(
         pa.array([*TEXTS, "5", "+5", "5e0", "inf", "-inf", "nan", "1e999", None]), GRIDS["whole"]
     )
+    hard |= {f"long {name}": Hard(pa.array([*cells, None], pa.string()), kind) for name, (kind, cells) in LONG.items()}
     hard["truth"] = Hard(pa.array([True, False, None]), Category(("true", "false")), ((), (Filter("x", "=", "true"),)))
     hard["truth as number"] = Hard(pa.array([True, False, None]), Number(0, 1, step=0.5))
     return hard

@@ -291,6 +291,7 @@ def tables() -> dict[str, Callable[[], Odd]]:
             AMOUNTS,
             layout={"skip": 1},
         ),
+        "packed": lambda: Odd(gzip.compress(csv(AGES, AMOUNTS, header=both)), amount, AMOUNT, AMOUNTS),
         "json lines": lambda: Odd(_json_lines().encode(), amount, AMOUNT, AMOUNTS),
         "json": lambda: Odd(f"[{','.join(_json_lines().splitlines())}]".encode(), amount, AMOUNT, AMOUNTS),
         "spss": lambda: Odd(labelled("write_sav", "x.sav", pd.DataFrame(people)), amount, AMOUNT, AMOUNTS),
@@ -322,11 +323,12 @@ def refused() -> dict[str, bytes]:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("table.csv", table)
+        archive.writestr("table 2.csv", table)
     whole = typed(pd.DataFrame({"age": AGES}))
     return {
         "empty": b"",
         "header alone": b"age,amount\n",
-        "packed": gzip.compress(table),
+        "packed twice": gzip.compress(gzip.compress(table)),
         "archive": packed.getvalue(),
         "pickle": pickle.dumps({"age": AGES}),
         "database": database,

@@ -16,7 +16,7 @@ from bases import PASSWORD, Base
 from postgres import Postgres
 
 from discreet.budget import ParameterError
-from discreet.rows import connection, copying, database
+from discreet.rows import connection, copying, database, selecting
 from discreet.rows.connection import Connection, TableSource
 from tests.rows.test_connection import NAMES, ODD, moods
 
@@ -44,7 +44,7 @@ def everything(source: TableSource, columns: list[str]) -> pa.Table:
     """Return all rows as one table, texts in one form."""
     batches: list[pa.RecordBatch] = source.map(lambda batch: [batch], columns, [])
     table = pa.Table.from_batches(batches)
-    texts = {pa.string(): database.TEXT, pa.null(): database.TEXT}
+    texts = {pa.string(): selecting.TEXT, pa.null(): selecting.TEXT}
     return table.cast(pa.schema([(field.name, texts.get(field.type, field.type)) for field in table.schema]))
 
 

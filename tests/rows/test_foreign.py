@@ -61,10 +61,10 @@ def saved(verb: object) -> bytes:
 ROWS = pa.table({"a": [1, 2]})
 FOREIGN: dict[str, tuple[bytes, str]] = {
     **{f"pickle {at}": (pickle.dumps([CANARY], protocol=at), "pickle.*Export") for at in range(2, 6)},
-    "gzip": (gzip.compress(TABLE), "compressed.*Unpack"),
+    "packed twice": (gzip.compress(gzip.compress(TABLE)), "compressed.*Unpack"),
     "bzip2": (bz2.compress(TABLE), "compressed.*Unpack"),
     "xz": (lzma.compress(TABLE), "compressed.*Unpack"),
-    "zip": (archive("x.csv"), "packed archive.*Unpack"),
+    "zip": (archive("x.csv", "y.csv"), "holds 2 files: x.csv, y.csv. Unpack"),
     "document": (archive("[Content_Types].xml", "word/document.xml"), "packed archive"),
     "ods": (archive("mimetype", "content.xml"), "OpenDocument.*xlsx"),
     "tar": (tar(), "archive.*Unpack"),

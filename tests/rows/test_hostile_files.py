@@ -26,10 +26,11 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.queries.ladders import Climbed
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema, codebooks, dataset
 from discreet.rows.capacity import LOOK
-from discreet.rows.cells import LONGEST, text
+from discreet.rows.cells import text
 from discreet.rows.codebooks import codebook, smartnoise
 from discreet.rows.files import formats, suggest
 from discreet.rows.files.naming import fields
+from discreet.rows.lengths import LONGEST
 from discreet.rows.lots import DrawnLots
 from discreet.rows.proposals import proposed
 from discreet.rows.scanned import Keeping
@@ -112,7 +113,7 @@ def test_a_spoiled_codebook_ends_in_a_sentence(words: str) -> None:
 
 def test_a_list_of_levels_may_be_longer_than_a_cell() -> None:
     """What is no list of commas is cut as it stands."""
-    levels = codebooks.read(b"a; " + b"x" * 200_000 + b", y", ["a"])[0]["a"]
+    levels = codebooks.read(b"a; x" + b" " * 200_000 + b", y", ["a"])[0]["a"]
     assert isinstance(levels, Category) and len(levels.levels) == 2
 
 
@@ -159,7 +160,7 @@ def test_half_a_sign_in_one_cell_leaves_all_others() -> None:
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
 def test_an_endless_cell_is_missing(kind: pa.DataType) -> None:
-    """One row whose cell is longer than any text file may hold takes no time of its own."""
+    """One row whose cell is longer than any column may hold takes no time of its own."""
     cells = pa.array(["a" * (LONGEST + 1), "b" * 10, None, " c"], pa.string()).cast(kind)
     assert text(cells).to_pylist() == [None, "b" * 10, None, "c"]
     assert text(cells[1:]).to_pylist() == ["b" * 10, None, "c"]

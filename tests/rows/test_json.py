@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from discreet.budget.errors import ParameterError
 from discreet.rows import LocalSource, Number
 from discreet.rows.files import Layout, json_lines, suggest
+from discreet.rows.files.format import Wrong
 from discreet.rows.reading import read
 
 ROWS = [
@@ -23,7 +24,7 @@ ROWS = [
     {"age": 2.5, "more": [1]},
     {"age": {"b": 1}, "town": True},
 ]
-MEANT = {"age": ["30", "x", "2.5E0", None], "town": ["a, b", None, None, "true"]}
+MEANT = {"age": ["30", "x", "2.5E0", None], "town": ["a, b", None, None, "true"], "more": [None] * 4}
 LINES = "\n".join(map(json.dumps, ROWS))
 
 
@@ -42,7 +43,7 @@ LINES = "\n".join(map(json.dumps, ROWS))
 )
 @pytest.mark.parametrize("piece", [1, 7, 2**20])
 def test_objects_are_rows_however_they_stand(content: str, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On lines or in a list; the first one names the columns; pieces end anywhere."""
+    """On lines or in a list; the first ones name the columns; pieces end anywhere."""
     monkeypatch.setattr(json_lines, "PIECE_SIGNS", piece)
     data = content.encode()
     assert suggest(data) == Layout("json")
@@ -53,11 +54,14 @@ def test_objects_are_rows_however_they_stand(content: str, piece: int, monkeypat
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.none() | st.text(max_size=5) | st.booleans()), min_size=1))
 def test_texts_truths_and_nothing_are_what_they_were(rows: list[dict[str, Any]]) -> None:
-    """Cells of the columns of the first object, for every row."""
+    """Cells of the columns of the first objects, for every row."""
     rows = [{"a": "first", "b": None}, *rows]
     table = read(json.dumps(rows).encode(), Layout("json")).to_pydict()
-    meant = [[row.get(name) for row in rows] for name in "ab"]
-    assert list(table.values()) == [[str(c).lower() if isinstance(c, bool) else c for c in cells] for cells in meant]
+    named = dict.fromkeys(name for row in rows for name in row)
+    meant = [[row.get(name) for row in rows] for name in named]
+    assert list(table) == list(named) and list(table.values()) == [
+        [str(c).lower() if isinstance(c, bool) else c for c in cells] for cells in meant
+    ]
 
 
 def test_a_number_is_its_own_digits() -> None:
@@ -82,9 +86,34 @@ def test_a_large_file_is_read_out_of_core(tmp_path: Path, monkeypatch: pytest.Mo
     )
 
 
+def test_a_name_that_comes_late_is_said_while_a_file_is_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left out without a word, and what the first objects say decides about no cell of the others."""
+    monkeypatch.setattr(json_lines, "FIRST", 2)
+    rows = [{"a": 1}, {"b": 2, "a": 3}, {"a": 5}, {"a": 6, "late": 7}]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    reader = json_lines.JsonLines()
+
+    def table(**job: Any) -> Any:
+        schema, batches = reader.read(io.BytesIO(data), job)
+        return pa.Table.from_batches(batches, schema).to_pydict()
+
+    with pytest.raises(Wrong) as wrong:
+        table()
+    assert (wrong.value.reason, wrong.value.line) == (json_lines.NAME, 4)
+    assert "Object 4 has a name" in str(reader.refusal(json_lines.NAME, 4))
+    assert table(again=True) == {"a": ["1", "3", "5", "6"], "b": [None, "2", None, None]}
+
+
+@pytest.mark.parametrize("rows", [[{" a": 1, "a": 2}, {"a": 3}], [{"a": 2}, {" a": 1, "a": 3}], [{"a": 2}, {"a": 3}]])
+def test_a_column_keeps_its_name_whatever_others_there_are(rows: list[dict[str, Any]]) -> None:
+    """A name with blanks around it, which one row has, does not take that of all others."""
+    assert read(json.dumps(rows).encode(), Layout("json")).to_pydict()["a"] == ["2", "3"]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
+        ('{"count": 2, "rows": [{"a": 1}, {"a": 2}]}', "list of objects"),
         (LINES + "\n17", "cannot be read"),
         (LINES + '\n{"age"', "cannot be read"),
         (json.dumps(ROWS)[:-1], "cannot be read"),

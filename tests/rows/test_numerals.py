@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import Number, Schema
-from discreet.rows.numerals import BRACKETS, MINUS, Numerals
+from discreet.rows.numerals import BRACKETS, EXAMPLES, MINUS, PLAIN, Numerals
 
 WAYS = [
     Numerals(",", "."),
@@ -137,7 +137,7 @@ def test_every_short_text_is_read_as_a_plain_twin_reads_it(way: Numerals) -> Non
         (Numerals(".", "", ("%",)), "12.5 %", 12.5),
         (Numerals(",", "."), "1.5E0", 1.5),
         (Numerals(",", "."), "1,5e3", 1500),
-        (Numerals(",", "."), "-inf", float("-inf")),
+        (Numerals(",", "."), "-inf", None),
         (Numerals(".", ","), "1,23", None),
         (Numerals(".", ","), "0,123", None),
         (Numerals(".", ","), "1,2345", None),
@@ -198,3 +198,45 @@ def test_what_would_make_two_numbers_of_one_text_is_refused(wrong: dict[str, obj
     """A sign means one thing."""
     with pytest.raises(ParameterError, match=says):
         Number(0, 1, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("example", [PLAIN, *EXAMPLES])
+def test_a_way_is_named_by_an_example_and_reads_groups_or_none(example: str) -> None:
+    """1,234.5 and 1234.5 are one number; a cell that is written otherwise is none, and never another number."""
+    way = Numerals.like(example)
+    assert way.signs == example
+    assert way.number(example) == way.number(example.replace(way.thousands or "x", "")) == 1234.5
+    other = {".": "1,23", ",": "12.34"}[way.decimal]
+    assert way.number(other) is None
+    for value in (0.0, 20_000.0, 0.1, 2.125, -0.5, 1e20, 1.5e20, 2.5e-7, -1_234_567.0):
+        written = way.written(value)
+        assert {Numerals.like(each).number(written) for each in (PLAIN, *EXAMPLES)} <= {value, None}
+        assert way.number(written) == value
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_every_blank_stands_between_thousands(blank: str) -> None:
+    """An ordinary one, and those that are fixed or thin."""
+    assert Numerals.like("1 234,5").number(f"12{blank}345,5") == 12_345.5
+
+
+def test_exactly_three_digits_behind_one_sign_may_mean_either() -> None:
+    """Whatever is declared, and whatever stands around; a zero begins no group, and two groups mean one thing."""
+    cells = [
+        "1.234",
+        "-12,345",
+        "€ 123.456",
+        "0.123",
+        "1234.567",
+        "1.234.567",
+        "1.23",
+        "1.2345",
+        "1 234",
+        "",
+        None,
+        "x",
+    ]
+    array = pa.array(cells, pa.large_string())
+    for way in (Numerals(affixes=("€",)), Numerals(",", ".", ("€",))):
+        for sign, meant in ((".", ["1.234", "€ 123.456"]), (",", ["-12,345"])):
+            assert [cell for cell, odd in zip(cells, way.three(array, sign).to_pylist(), strict=True) if odd] == meant

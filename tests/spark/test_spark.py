@@ -149,8 +149,8 @@ def test_hard_cells_are_the_same_on_a_cluster(session: Any, name: str) -> None:
     hard = vectors()[name]
     session.createDataFrame(hard.table).createOrReplaceTempView("hard")
     columns, by = (("x",), ()) if "x" in hard.schema.numbers else ((), ("x",))
-    for where in {hard.wheres[0], hard.wheres[-1]}:
-        task = Task.of(hard.schema, columns, by, where)
+    tasks = [Task.of(hard.schema, columns, by, where) for where in {hard.wheres[0], hard.wheres[-1]}]
+    for task in [*tasks, Task.of(hard.schema, (), ("x",), (), how_read=True)]:
         here, there = LocalSource(hard.table).counts(task), SparkSource("hard", session).counts(task)
         assert (there.places.tolist(), there.rows.tolist()) == (here.places.tolist(), here.rows.tolist())
 
@@ -167,3 +167,14 @@ def test_a_folder_that_the_cluster_wrote_is_counted_as_the_cluster_counts(
     monkeypatch.setenv(places.FOLDERS, str(goal.parent))
     live = places.settled(Folder(str(goal)))
     assert counted(dataset_of(live, PLAIN)) == counted(Dataset(source, PLAIN))
+
+
+def test_nobody_is_named_by_no_number_nor_by_an_endless_text(session: Any) -> None:
+    """A cell that no column may hold stays on the cluster; rows of nobody do not count as those of one person."""
+    rows = [(float("nan"), "n" * 512, 3), (float("nan"), "n" * 513, 50), (None, "n" * 900_000, 50), (1.0, "n", 4)]
+    session.createDataFrame(rows, "id double, name string, v long").createOrReplaceTempView("nobody")
+    source, value = SparkSource("nobody", session), Number(-100, 100, integer=True)
+    for name, there in {"id": [4], "name": [3, 4]}.items():
+        column = Dataset(source, Schema({name: Person(), "v": value})).column("v", (), DrawnLots(SimulationNoise(5)))
+        assert sorted(column.values()) == there
+    assert max(len(name or "") for name in source.head(["name"], 4)["name"].to_pylist()) == 513

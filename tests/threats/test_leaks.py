@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import functools
+import json
 import math
 import random
+import sqlite3
 import time
 import tomllib
 import traceback
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -19,10 +22,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+import psutil
+import psycopg
 import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
+from postgres import Postgres
 from scipy import stats
-from soak import times
+from soak import some, times
 from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, space, upload, visit, working_on
 
 import discreet.ui.state
@@ -30,17 +38,21 @@ from discreet.budget import BudgetExceeded, Cost, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.curator import Curator, Release, ReleaseNoise, Request
 from discreet.lab.report.export import release_record
-from discreet.mechanisms import Forecast, Mechanism, Public
+from discreet.mechanisms import Forecast, Mechanism, Public, registry
 from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.proposal import PureTest, Threshold
 from discreet.mechanisms.shapes import CoreTail
 from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
-from discreet.queries import Column
+from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
-from discreet.rows import Category, Dataset, LocalSource, Number, Schema
+from discreet.rows import ArrowSource, Category, Dataset, Date, Filter, LocalSource, Number, Person, Schema, cells
+from discreet.rows.columns import YesNo
+from discreet.rows.connection import Connection, TableSource
 from discreet.rows.lots import DrawnLots
+from discreet.rows.pace import tick_of
+from discreet.rows.source import Source
 
 Look = Callable[[bytes], str]
 Ask = Callable[[Request], Any]
@@ -530,6 +542,146 @@ def test_l7_no_stamp_of_a_release_lies_inside_the_work(tmp_path: Path, monkeypat
     assert len(written) == 3 and not inside([release.at, *written])
     naive_release = Release("id", MEAN, 50.0, MEAN.cost(), 0, at=began[-1])
     assert inside([naive_release.at])
+
+
+# Time of a processor: one person's cells, wherever rows lie, whatever they hold.
+
+HOSTILE = {
+    "digits": "9" * 2**20,
+    "zeros": "1." + "0" * 2**20,
+    "groups": "1" + ",234" * 2**18,
+    "blanks": " " * 2**20 + "7",
+    "a date and more": "2024-01-31 " + "0" * 2**20,
+    "accents": "\u0130" * 2**19,
+}
+LOOKED_AT = {
+    "pay": Number(0, 1e6, thousands=",", affixes=("EUR", "()")),
+    "day": Date("1999-01-01", "2029-12-31", order="day-month-year", zone="Europe/Berlin"),
+    "town": Category(("1", "2", "b")),
+    "member": YesNo(),
+}
+ROWS_OF_ONE = times(12, 40)
+BY_TOWN = Request(
+    registry["laplace"](query=Mean(), epsilon=0.5),  # type: ignore[call-arg]
+    ("pay",),
+    (Filter("day", ">=", "2001-01-01"), Filter("member", "=", "yes")),
+    "town",
+)
+
+
+def crowd(hostile: Sequence[str], rows: int) -> pa.Table:
+    """Return two thousand ordinary people, and one with so many rows, in which every cell is hostile."""
+    plain = pa.table(
+        {
+            "who": [f"p{at}" for at in range(2000)],
+            "pay": [f"EUR {at % 9},{at % 900 + 100}" for at in range(2000)],
+            "day": [f"{at % 28 + 1}.{at % 12 + 1}.2020" for at in range(2000)],
+            "town": ["1" if at % 3 else "b" for at in range(2000)],
+            "member": ["yes" if at % 2 else "no" for at in range(2000)],
+        }
+    ).cast(pa.schema([(name, pa.large_string()) for name in ("who", *LOOKED_AT)]))
+    cells = pa.array([hostile[at % len(hostile)] for at in range(rows)], pa.large_string())
+    return pa.concat_tables([plain, pa.table([cells] * 5, schema=plain.schema)])
+
+
+def in_parquet(table: pa.Table, folder: Path, url: str) -> Source:
+    """Leave a file where it is."""
+    pq.write_table(table, folder / "rows.parquet")
+    return LocalSource(folder / "rows.parquet")
+
+
+def in_feather(table: pa.Table, folder: Path, url: str) -> Source:
+    """Bring a file."""
+    feather.write_feather(table, folder / "rows.feather")
+    return LocalSource((folder / "rows.feather").read_bytes())
+
+
+def in_json(table: pa.Table, folder: Path, url: str) -> Source:
+    """Bring a text of objects, as many as one may be long."""
+    objects = (json.dumps(row, ensure_ascii=False) for row in table.slice(0, 2020).to_pylist())
+    return LocalSource("\n".join(objects).encode())
+
+
+def in_sqlite(table: pa.Table, folder: Path, url: str) -> Source:
+    """Fill a database in a file."""
+    with closing(sqlite3.connect(folder / "rows.db")) as lite, lite:
+        lite.execute(f"CREATE TABLE people ({', '.join(table.column_names)})")
+        lite.executemany("INSERT INTO people VALUES (?, ?, ?, ?, ?)", zip(*table.to_pydict().values(), strict=True))
+    return TableSource(Connection(f"sqlite:///{folder / 'rows.db'}", "people"))
+
+
+def in_postgres(table: pa.Table, folder: Path, url: str) -> Source:
+    """Fill a database of a server."""
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        db.execute(f"CREATE TABLE people ({', '.join(f'{name} text' for name in table.column_names)})".encode())
+        rows = zip(*table.to_pydict().values(), strict=True)
+        db.cursor().executemany(b"INSERT INTO people VALUES (%s, %s, %s, %s, %s)", rows)
+    return TableSource(Connection(url, "people"))
+
+
+ENGINES: dict[str, Callable[[pa.Table, Path, str], Source]] = {
+    "memory": lambda table, folder, url: LocalSource(table),
+    "repeated": lambda table, folder, url: LocalSource(
+        pa.table([column.dictionary_encode() for column in table.columns], names=table.column_names)
+    ),
+    "stream": lambda table, folder, url: ArrowSource(table),
+    "parquet": in_parquet,
+    "feather": in_feather,
+    "json": in_json,
+    "sqlite": in_sqlite,
+    "postgres": in_postgres,
+}
+
+
+def processor(url: str) -> Callable[[], float]:
+    """Return a clock that goes by what this process and the server of a database take of a processor."""
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        server = psutil.Process(psutil.Process(db.info.backend_pid).ppid())
+
+    def clock() -> float:
+        alive = [server, *server.children(), *psutil.Process().children(recursive=True)]
+        taken = []
+        for process in alive:
+            with suppress(psutil.NoSuchProcess):
+                taken.append(process.cpu_times())
+        ended = sum(sum(each[2:4]) for each in taken[:1])  # a server process has an end for each connection
+        return time.process_time() + sum(each.user + each.system for each in taken) + ended
+
+    return clock
+
+
+def ticks_of(source: Source, clock: Callable[[], float], persons: bool, tries: int = 2) -> float:
+    """Return after how many ticks an answer came, at best: another process may come between."""
+    schema, taken = Schema(LOOKED_AT | ({"who": Person(rows=2)} if persons else {})), []
+    for _ in range(tries):
+        waits: list[float] = []
+        relation = Relation(rows=2) if persons else Relation()
+        asked = replace(BY_TOWN, mechanism=registry["laplace"](query=Mean(relation), epsilon=0.5))  # type: ignore[call-arg]
+        road = Curator(Dataset(source, schema), SessionLedger(Cost.of(9)), clock=clock, sleep=waits.append)
+        start = clock()
+        assert not road.ask(asked).refused
+        taken.append((clock() - start + waits[-1]) / tick_of(Dataset(source, schema)))
+    return min(taken)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("persons", [False, True], ids=["one row", "one person"])
+@pytest.mark.parametrize("engine", sorted({*some(ENGINES, 2), "postgres"}))
+def test_l7_the_time_of_a_processor_does_not_show_the_cells_of_one_person(
+    engine: str, persons: bool, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte in every cell of somebody's rows: the answer comes in the first tick, here and on a server.
+
+    Read as they are, as a naive reader does, the same cells take longer than a tick.
+    """
+    url = postgres.database()
+    clock, table = processor(url), crowd(list(HOSTILE.values()), ROWS_OF_ONE if persons else 1)
+    source = ENGINES[engine](table, tmp_path, url)
+    assert ticks_of(source, clock, persons) < 1.5
+    if engine == "memory" and persons:
+        monkeypatch.setattr(cells, "longest", lambda array: 0)
+        naive_ticks = ticks_of(source, clock, persons, 1)
+        assert naive_ticks > 1.5
 
 
 # Stores and repetitions.

@@ -71,9 +71,9 @@ def test_an_officer_says_what_a_wave_is_before_it_is_a_unit(town: Town) -> None:
     olga.fill(Name="visits", Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
     if OTHERS in [field.label for field in olga.app.text_input]:
         olga.fill(**{OTHERS: "They are visits, not people."}).run()
-    assert "Fill in “What a wave is”." in olga.text() and "Tick that marks of the rows are kept" in olga.text()
+    assert "Fill in “What a wave is”." in olga.text()
     olga.fill(What_a_wave_is=MONTH).run()
-    assert "Tick that marks of the rows are kept" in olga.text()
+    assert "without them each file needs your word" in olga.text()
     olga.field("Keep marks of the rows").set_value(True)
     assert "releases of one wave add up for good" in olga.run().text()
     olga.press("Register")
@@ -82,13 +82,25 @@ def test_an_officer_says_what_a_wave_is_before_it_is_a_unit(town: Town) -> None:
     assert "These amounts are of wave 1 alone" in olga.text() and "at most k times what is promised" in olga.text()
 
 
+def test_without_marks_each_file_needs_a_word(town: Town) -> None:
+    """The screen asks for it before the file comes in, and the core does not do without."""
+    said = replace(SAID, compared=False)
+    town.dataset = enrolment.register(town.house, town.people["olga"], visits(1), said, Policy()).id
+    olga = chosen(town.at("olga"), 2)
+    olga.fill(**{"What is this file?": town.dataset}).run()
+    olga.fill(What_is_new=WHY).press("Add version 2")
+    assert "nobody notices rows of another wave" in olga.text() and len(registered(town).versions) == 1
+    olga.fill(**{"Why it holds no rows of another wave": "each visit is billed once"}).press("Add version 2")
+    assert [version.wave for version in registered(town).versions] == [1, 2]
+
+
 def test_a_file_is_a_wave_or_a_correction_as_the_officer_says(monthly: Town) -> None:
     """Rows of another wave come in with a word only; each version shows its wave and what that has spent."""
     monthly.ask(0.2)
     olga = chosen(monthly.at("olga"), 1, 190)
     olga.fill(**{"What is this file?": monthly.dataset}).run()
     olga.fill(What_is_new=WHY).press("Add version 2")
-    assert "in 100 rows are those of wave 1" in olga.text()
+    assert "in 10 rows are those of wave 1" in olga.text()
     olga.fill(These_rows_are=True).press("Add version 2")
     assert [version.wave for version in registered(monthly).versions] == [1, 1]
     olga = chosen(monthly.at("olga"), 2)

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.lab import preview
 from discreet.rows import OpenData, Schema
-from discreet.ui.data import checking, declare, terms_of_use
+from discreet.ui.data import checking, declare, terms_of_use, written
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
@@ -78,9 +78,10 @@ def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> 
     space.uploads += 1
     names = list(here.source.names)
     lines = declare.lines_of(here.dataset.schema, names)
-    for name, value in (ends or {}).items():
-        lines.loc[lines["column"] == column, name] = value
-    draft = Draft(here.name, b"", None, here.source, lines, 1, number=space.uploads, complete=True, earlier=here)
+    draft = Draft(here.name, b"", None, here.source, None, 1, number=space.uploads, complete=True, earlier=here)
+    draft.lines = written.taken(draft, lines)
+    for name, value in written.typed(draft, column, ends or {}).items():
+        draft.lines.loc[lines["column"] == column, name] = value
     draft.hint = hint
     space.keep(draft)
 

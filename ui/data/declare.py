@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Ignored, Schema
 from discreet.rows.columns import Kind
 from discreet.ui import kinds
+from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
@@ -36,7 +38,7 @@ def _blank(name: str) -> Line:
 
 def _typed(lines: list[Line]) -> pd.DataFrame:
     cells = _cells()
-    dtypes = {name: bool if cell.empty is False else float for name, cell in cells.items() if cell.empty != ""}
+    dtypes = {name: bool if cell.empty is False else object for name, cell in cells.items()}
     return pd.DataFrame(lines, columns=["column", "kind", *cells]).astype(dtypes)
 
 
@@ -51,6 +53,7 @@ def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.Dat
     The cells that are `wanted` of every column stand first, where they are seen without scrolling.
     """
     choice = _kind()
+    keep_keystrokes(key)
     names = st.column_config.TextColumn(say("Column"), pinned=True, width=_width(lines))
     edited: pd.DataFrame = st.data_editor(
         base_of(key, lines),
@@ -154,11 +157,11 @@ def reading(schema: Schema) -> pd.DataFrame:
     )
 
 
-def summary(schema: Schema) -> None:
-    """Say how the table is understood, and which columns nobody can ask about."""
+def summary(schema: Schema, unusable: Sequence[str] = ()) -> None:
+    """Say how the table is understood, and about which columns nobody can ask; those that cannot be used were named."""
     lines = [_understood(name, schema.columns[name]) for name in schema.used]
     st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
-    ignored = [quoted(name) for name, column in schema.columns.items() if not column.used]
+    ignored = [quoted(name) for name, column in schema.columns.items() if not column.used and name not in unusable]
     if ignored:
         more = len(ignored) - MOST_TOLD
         st.caption(

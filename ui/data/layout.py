@@ -54,18 +54,9 @@ def _lenient(now: Any, notes: Notes, key: str) -> Any:
     return st.toggle(say("Leave out what cannot be read"), now, key=key, help=help_)
 
 
-def _sheet(now: Any, notes: Notes, key: str) -> Any:
-    sheets, read = notes.get("sheets", []), now or notes.get("sheet", "")
-    if not sheets:
-        return now
-    chosen = st.selectbox(say("Sheet"), sheets, sheets.index(read) if read in sheets else 0, key=key)
-    return now if chosen == read else chosen
-
-
 ASKED: dict[str, Asked] = {
     "encoding": _encoding,
     "separator": _separator,
-    "sheet": _sheet,
     "header": _header,
     "skip": _skip,
     "comment": _comment,
@@ -76,20 +67,41 @@ ASKED: dict[str, Asked] = {
 
 def adjusted(layout: Layout, notes: Notes, key: str, open_: bool) -> Layout:
     """Offer to correct how a file is read, and return how it is to be read."""
-    wanted: dict[str, Any] = {}
+    adjustable = formats[layout.format].adjustable
+    wanted: dict[str, Any] = {"sheet": _sheet(layout.sheet, notes, key)} if "sheet" in adjustable else {}
     with st.expander(say("How the file is read"), open_, icon=":material/text_fields:"):
         places = st.columns(2)
-        for at, name in enumerate(formats[layout.format].adjustable):
+        for at, name in enumerate(name for name in adjustable if name in ASKED):
             with places[at % 2]:
                 wanted[name] = ASKED[name](getattr(layout, name), notes, f"{name}:{key}")
     return replace(layout, **wanted)
 
 
+def _sheet(now: str, notes: Notes, key: str) -> str:
+    """Ask for the sheet where a workbook has several: none of them is taken unasked."""
+    sheets = notes.get("sheets", [])
+    if len(sheets) < 2:
+        return now
+    place = sheets.index(now) if now in sheets else None
+    help_, first = say("Each sheet is a table of its own."), say("Choose a sheet")
+    chosen = st.selectbox(say("Sheet"), sheets, place, key=f"sheet:{key}", placeholder=first, help=help_)
+    return chosen or now
+
+
 def made_names(notes: Notes) -> None:
-    """Say which columns have names that the file does not give them."""
-    unnamed, doubled = (_listed(notes.get(kind, [])) for kind in ("unnamed", "doubled"))
+    """Say which columns have names that the file does not give them, and which are not what they seem."""
+    unnamed, doubled, nested = (_listed(notes.get(kind, [])) for kind in ("unnamed", "doubled", "nested"))
     if unnamed:
         st.info(say("Columns without a name are called by their place: {names}.", names=unnamed))
+    if notes.get("percent"):
+        st.info(say("What the sheet shows as percentages is read as fractions: 57.3 % is 0.573."))
+    if nested:
+        st.info(
+            say(
+                "Columns of lists or objects cannot be used: {names}. Write each part as a column of its own.",
+                names=nested,
+            )
+        )
     if doubled:
         st.info(say("Columns with the name of another one got a number: {names}.", names=doubled))
 

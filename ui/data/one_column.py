@@ -92,8 +92,6 @@ def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
 def _field(cell: Cell, value: Any, key: str) -> Any:
     """Show one cell of the table as a field of its own."""
     label, help = cell.looks["label"], cell.looks["help"]
-    if cell.empty is None:
-        return st.number_input(label, value=None if pd.isna(value) else float(value), format="%g", key=key, help=help)
     if cell.empty is False:
         return st.checkbox(label, bool(value), key=key, help=help)
     options = _options(cell)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
+from discreet.rows import Dataset, LocalSource, OpenData, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.digests import of_bytes
 from discreet.rows.files import Layout, formats, likely, suggest, titles
@@ -20,13 +20,13 @@ from discreet.rows.proposals.labels import labelled
 from discreet.rows.refusals import FULL
 from discreet.rows.scanned import Keeping
 from discreet.rows.turns import brought_by
-from discreet.ui.data import declare, one_column, proposing, several
+from discreet.ui.data import declare, importing, one_column, proposing, several, written
 from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import AnySource, Draft, Opened
-from discreet.ui.state import brought, fresh, let_go, server, workspace
+from discreet.ui.state import brought, fresh, server, workspace
 
 WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
 MOST_NAME = 80
@@ -66,6 +66,7 @@ def _begin(name: str, data: bytes, registering: bool) -> None:
     else:
         if table is None:
             draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
+            written.begin(draft, layout)
             space.keep(draft)
             _read(draft)
     st.rerun()
@@ -108,7 +109,7 @@ def _read(draft: Draft) -> None:
     if not server().takes(workspace().browser, source.weight):
         draft.wrong = FULL
         return
-    draft.source, draft.weight, draft.wrong = source, source.weight, ""
+    draft.source, draft.weight, draft.wrong, draft.layout = source, source.weight, "", source.layout
     place.empty()
     _propose(draft, source)
 
@@ -116,7 +117,7 @@ def _read(draft: Draft) -> None:
 def _propose(draft: Draft, source: LocalSource) -> None:
     """Fill the lines of a draft with what its columns may be."""
     proposals = proposed(source.names, source.types, draft.notes)
-    draft.lines, draft.proposed = proposing.lines(source.names, proposals), tuple(proposals)
+    draft.lines, draft.proposed = written.proposed(draft, proposing.lines(source.names, proposals)), tuple(proposals)
     draft.version += 1
 
 
@@ -124,6 +125,7 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.header(say("Declare the columns"), anchor=False)
     st.text(draft.name)
+    version = draft.version
     if draft.hint:
         st.info(quoted(say(draft.hint)))
     if draft.layout is not None:
@@ -137,6 +139,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     if draft.earlier is not None:
         label = say("Leave it as it was")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
+    if draft.version != version:
+        st.rerun()  # the fields start from other lines; only now, or what is chosen below them is forgotten
 
 
 def _layout(draft: Draft, layout: Layout) -> None:
@@ -145,6 +149,8 @@ def _layout(draft: Draft, layout: Layout) -> None:
         wanted = adjusted(layout, draft.notes, str(draft.number), draft.source is None)
         if wanted != layout:
             draft.layout = wanted
+            if wanted.separator != layout.separator:
+                written.begin(draft, wanted)
             _read(draft)
             st.rerun()
     made_names(draft.notes)
@@ -159,6 +165,7 @@ def _offer(draft: Draft) -> None:
         space = workspace()
         space.uploads += 1
         draft.number, draft.layout = space.uploads, draft.likely
+        written.begin(draft, draft.likely)
         _read(draft)
         st.rerun()
 
@@ -172,13 +179,16 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
             "sees. Columns left alone stay ignored."
         )
     )
+    above = st.container()
     if draft.proposed:
         proposing.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
-    _import(draft, source)
-    schema = declare.schema_of(draft.lines)
+    with above:
+        written.ask(draft)
+    importing.offer(draft, source)
+    schema = declare.schema_of(written.resolved(draft))
     if schema is not None:
-        declare.summary(schema)
+        declare.summary(schema, draft.notes.get("nested", ()))
     return schema
 
 
@@ -205,7 +215,12 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
     if not public:
         schema = None if schema is None else several.asked(draft, source.names, schema)
-    if primary(say("Use these data"), disabled=schema is None) and schema:
+    if (
+        primary(
+            written.confirmed(draft, schema, say("Use these data")), key=f"use:{draft.number}", disabled=schema is None
+        )
+        and schema
+    ):
         _use(draft, source, schema, public)
 
 
@@ -226,25 +241,6 @@ def _public(draft: Draft) -> bool:
     else:
         st.caption(say("Protected: only released answers are ever shown, not even the number of rows."))
     return public
-
-
-def _import(draft: Draft, source: AnySource) -> None:
-    """Fill the table from a declaration or a codebook."""
-    with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
-        st.caption(
-            say("Exported here, or a codebook: Data Package, CSVW, DDI, SmartNoise metadata, a list of two columns.")
-        )
-        file = st.file_uploader(say("A declaration or a codebook"), key=f"declaration:{draft.number}:{draft.version}")
-        if file is None:
-            return
-        try:
-            columns, whole = codebooks.read(file.getvalue(), source.names)
-        except ParameterError as wrong:
-            st.error(quoted(say(wrong)))
-            return
-    let_go(file)
-    draft.take(declare.lines_of(Schema(columns), list(source.names)), complete=whole)
-    st.rerun()
 
 
 def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:

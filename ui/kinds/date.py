@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.columns import Kind
 from discreet.rows.columns.date import Date
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Pair, Widgets, source, text_of
+
+DAYS = {ISO: "2020-01-31", "day-month-year": "31.01.2020", "month-day-year": "01/31/2020"}
 
 
 class DateWidgets(Widgets[Date]):
@@ -76,6 +78,10 @@ class DateWidgets(Widgets[Date]):
     def words(self, declared: Date) -> str:
         """Say first and last day, and in what they are counted."""
         return say("{first} to {last}, in {unit}", first=declared.first, last=declared.last, unit=say(declared.unit))
+
+    def written(self, declared: Date) -> tuple[Phrase, str]:
+        """Name a day that is written so."""
+        return Phrase("dates like {examples}"), DAYS[declared.order]
 
     def between(self, declared: Date, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
         """Ask for two dates; what lies between is counted in units after the first day."""

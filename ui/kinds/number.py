@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import pandas as pd
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
-from discreet.rows.numerals import DECIMALS, POINT, THOUSANDS
+from discreet.rows.numerals import EXAMPLES, PLAIN
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, numerals_of, source, text_of, typed
 
 WHOLE = "whole number"
+ENDS = {"lower": Phrase("Lower"), "upper": Phrase("Upper"), "step": Phrase("Step")}
+WAYS = (*EXAMPLES, PLAIN, "1234,5", "1 234.5", "1'234,5")
 
 
 class NumberWidgets(Widgets[Number]):
@@ -27,12 +28,12 @@ class NumberWidgets(Widgets[Number]):
 
     def cells(self) -> dict[str, Cell]:
         """Ask for bounds, step and missing rule."""
-        number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+        text = st.column_config.TextColumn
         step = say("Empty: 1 for whole numbers, else fine enough.")
         return {
-            "lower": Cell(None, number(say("Lower"), width=90, help=say("The smallest value that counts."))),
-            "upper": Cell(None, number(say("Upper"), width=90, help=say("The largest value that counts."))),
-            "step": Cell(None, number(say("Step"), width=80, help=step)),
+            "lower": Cell("", text(say("Lower"), width=90, help=say("The smallest value that counts."))),
+            "upper": Cell("", text(say("Upper"), width=90, help=say("The largest value that counts."))),
+            "step": Cell("", text(say("Step"), width=80, help=step)),
             "missing": Cell("", text(say("If missing"), help=say("Empty leaves the row out, or a number."))),
         }
 
@@ -43,17 +44,12 @@ class NumberWidgets(Widgets[Number]):
         return {
             "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
             "origin": source(),
-            "decimal": Cell(
-                "",
-                choice(say("Decimal sign"), options=["", *DECIMALS], help=say("Of numbers in text. Empty: a point.")),
-            ),
-            "thousands": Cell(
+            "written": Cell(
                 "",
                 choice(
-                    say("Between thousands"),
-                    options=list(THOUSANDS),
-                    format_func=lambda sign: say("blank") if sign == " " else str(sign),
-                    help=say("Of numbers in text, in groups of three digits. Empty: nothing."),
+                    say("Written like"),
+                    options=["", *WAYS],
+                    help=say("Of numbers in text, and of bounds that you type. Empty: as chosen for the file."),
                 ),
             ),
             "affixes": Cell("", text(say("Beside a number"), help=affixes)),
@@ -61,24 +57,24 @@ class NumberWidgets(Widgets[Number]):
 
     def shows(self, line: Line) -> bool:
         """Bounds alone make a number."""
-        return not (pd.isna(line["lower"]) and pd.isna(line["upper"]))
+        return bool(text_of(line["lower"]) or text_of(line["upper"]))
 
     def declared(self, line: Line, name: str) -> Number:
         """Read bounds, step, missing rule, source, unit and how numbers are written."""
-        if pd.isna(line["lower"]) or pd.isna(line["upper"]):
+        lower, upper, step = (typed(line, place, say(label)) for place, label in ENDS.items())
+        if lower is None or upper is None:
             raise ParameterError("Type lower and upper, from public knowledge.")
-        step = None if pd.isna(line["step"]) else float(line["step"])
-        origin, unit = text_of(line["origin"]), text_of(line["unit"])
-        written = _written(line)
-        return Number(line["lower"], line["upper"], step, name == WHOLE, _missing(line), origin, unit, *written)
+        origin, unit, way = text_of(line["origin"]), text_of(line["unit"]), numerals_of(line)
+        written = way.decimal, way.thousands, tuple(text_of(line["affixes"]).split())
+        return Number(lower, upper, step, name == WHOLE, _missing(line), origin, unit, *written)
 
     def line(self, declared: Number) -> Line:
         """Write them."""
-        missing = "" if declared.missing == DROP else str(declared.missing)
-        bounds: Line = {"lower": declared.lower, "upper": declared.upper, "step": declared.step}
-        written = {"thousands": declared.thousands, "affixes": " ".join(declared.affixes)}
-        written["decimal"] = "" if declared.decimal == POINT else declared.decimal
-        return bounds | {"missing": missing, "origin": declared.origin, "unit": declared.unit} | written
+        way = declared.numerals
+        values = {name: getattr(declared, name) for name in ("lower", "upper", "step", "missing")}
+        ends = {name: "" if value in (None, DROP) else way.written(value) for name, value in values.items()}
+        about = {"origin": declared.origin, "unit": declared.unit, "affixes": " ".join(declared.affixes)}
+        return ends | about | {"written": way.signs}
 
     def called(self, declared: Number) -> str:
         """Say which numbers are whole."""
@@ -95,6 +91,10 @@ class NumberWidgets(Widgets[Number]):
             words = say("{low:g} to {high:g}, step {step:g}, missing {missing}", step=step, **ends)
         numerals = declared.numerals
         return words + ("" if numerals.usual else say(", written like {example}", example=numerals.example))
+
+    def written(self, declared: Number) -> tuple[Phrase, str]:
+        """Name a number that is written so."""
+        return Phrase("numbers like {examples}"), declared.numerals.signs
 
     def conditions(self, column: str, declared: Number, key: str) -> list[Filter]:
         """Ask for a range; a bound that is left where it is says nothing."""
@@ -116,15 +116,9 @@ class NumberWidgets(Widgets[Number]):
         return {f"{key}:{end}:{column}": kind(float(str(value))) for end, value in said.items()}
 
 
-def _written(line: Line) -> tuple[str, str, tuple[str, ...]]:
-    """Read how numbers are written; a blank is a choice here."""
-    decimal, thousands = text_of(line["decimal"]) or POINT, line["thousands"]
-    return decimal, thousands if isinstance(thousands, str) else "", tuple(text_of(line["affixes"]).split())
-
-
 def _missing(line: Line) -> str | float:
-    text = text_of(line["missing"])
-    try:
-        return DROP if text in ("", DROP) else float(text)
-    except ValueError:
-        raise ParameterError("If missing must be empty or a number.") from None
+    if text_of(line["missing"]) in ("", DROP):
+        return DROP
+    missing = typed(line, "missing", say("If missing"))
+    assert missing is not None
+    return missing

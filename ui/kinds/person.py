@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.rows import Person
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import say
-from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of, typed
 
 
 class PersonWidgets(Widgets[Person]):
@@ -23,8 +22,8 @@ class PersonWidgets(Widgets[Person]):
 
     def cells(self) -> dict[str, Cell]:
         """Ask for the number of rows."""
-        number = st.column_config.NumberColumn
-        return {"rows": Cell(None, number(say("Rows a person"), help=say("At most so many count. Empty: 1.")))}
+        text = st.column_config.TextColumn
+        return {"rows": Cell("", text(say("Rows a person"), help=say("At most so many count. Empty: 1.")))}
 
     def details(self) -> dict[str, Cell]:
         """Ask how rows of one person are taken together."""
@@ -40,18 +39,18 @@ class PersonWidgets(Widgets[Person]):
 
     def shows(self, line: Line) -> bool:
         """A number of rows alone makes a person."""
-        return not pd.isna(line["rows"])
+        return bool(text_of(line["rows"]))
 
     def declared(self, line: Line, name: str) -> Person:
         """Read the number of rows, or what makes them one."""
-        rows = line["rows"]
-        if not pd.isna(rows) and rows != int(rows):
+        rows = typed(line, "rows", say("Rows a person"))
+        if rows is not None and not rows.is_integer():
             raise ParameterError("Rows a person must be a whole number.")
-        return Person(1 if pd.isna(rows) else int(rows), text_of(line["reduce"]) or None, bool(line["fold"]))
+        return Person(1 if rows is None else int(rows), text_of(line["reduce"]) or None, bool(line["fold"]))
 
     def line(self, declared: Person) -> Line:
         """Write it."""
-        return {"rows": declared.rows, "reduce": declared.reduce or "", "fold": declared.fold}
+        return {"rows": str(declared.rows), "reduce": declared.reduce or "", "fold": declared.fold}
 
     def words(self, declared: Person) -> str:
         """Say which rows count."""

@@ -10,12 +10,14 @@ from typing import Any, ClassVar, Generic, TypeVar
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Phrase
+from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter
 from discreet.rows.columns import Kind
+from discreet.rows.numerals import PLAIN, Numerals
 from discreet.ui.frame.words import say
 
 K = TypeVar("K", bound=Kind)
+MOST_QUOTED = 40  # signs of what somebody typed
 Line = dict[str, Any]  # what is typed about one column
 T = TypeVar("T")
 Pair = tuple[T, T]
@@ -26,7 +28,7 @@ registry: dict[type[Kind], Widgets[Any]] = {}
 class Cell:
     """One more column of the table of declarations: what stands in it before anybody types, and its looks."""
 
-    empty: str | bool | None  # None: a number
+    empty: str | bool
     looks: Any
     pasted: Phrase | None = None  # what may be pasted where there is room for more than a line
 
@@ -75,6 +77,10 @@ class Widgets(ABC, Generic[K]):
         """Say a declaration in a few words, for reading."""
         return ""
 
+    def written(self, declared: K) -> tuple[Phrase, str] | None:
+        """Return how cells are written, in words around an example, where that must be said."""
+        return None
+
     def between(self, declared: K, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
         """Ask for two places among the values of a column, the lower one and the upper one."""
         left, right = st.columns(2)
@@ -99,3 +105,22 @@ def source() -> Cell:
 def text_of(cell: Any) -> str:
     """Return what is typed in a cell."""
     return "" if cell is None or pd.isna(cell) else str(cell).strip()
+
+
+def numerals_of(line: Line) -> Numerals:
+    """Return how numbers of a column are written, in its cells and where somebody types one."""
+    return Numerals.like(text_of(line["written"]) or PLAIN)
+
+
+def typed(line: Line, place: str, label: str) -> float | None:
+    """Return the number that is typed in a cell, written as the column is; None where there is none."""
+    text, way = text_of(line[place]), numerals_of(line)
+    number = way.number(text)
+    if text and number is None:
+        raise ParameterError(
+            "{label}: {text} is not written like {example}. Write it so, or change how numbers are written.",
+            label=label,
+            text=text[:MOST_QUOTED],
+            example=way.signs,
+        )
+    return number

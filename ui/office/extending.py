@@ -11,7 +11,7 @@ from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.rows import Schema
 from discreet.ui import notices
-from discreet.ui.data import declare, upload
+from discreet.ui.data import declare, upload, written
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
@@ -53,13 +53,14 @@ def _begin(data: Registered) -> None:
     space.uploads += 1
     lines = declare.lines_of(schema, names)
     space.extension = Draft(data.name, b"", None, None, lines, 1, number=space.uploads, notes=_mark(data))
+    written.taken(space.extension, declare.lines_of(schema, list(schema.columns)))  # as the columns that there are
 
 
 def _form(house: House, who: Member, data: Registered, draft: Draft) -> None:
     """Ask what else is declared, from public knowledge; show what would be new."""
     st.caption(say("From public knowledge and never from the rows: with the public source of every bound."))
     draft.lines = upload.edited(draft)
-    schema, seen = _wanted(data, draft.lines), ""
+    schema, seen = _wanted(data, written.resolved(draft)), ""
     if schema is not None:
         _new(data, schema)
         seen = seal.of_extension(data, schema)

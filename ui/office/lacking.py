@@ -34,8 +34,6 @@ def _waves(entries: Entries) -> Iterator[Phrase]:
         return
     if len(entries.text("wave").strip()) < per_wave.FEWEST:
         yield Phrase("Fill in “{field}”.", field=Phrase("What a wave is"))
-    if not entries.value("compared"):
-        yield Phrase("Tick that marks of the rows are kept: a unit of one wave needs them.")
 
 
 def _columns(schema: Schema | None) -> Iterator[Phrase]:

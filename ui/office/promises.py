@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab.report.risk import risk
-from discreet.office import Registration, per_wave
+from discreet.office import Registration, per_wave, tries
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
 from discreet.ui.frame import accounting
@@ -102,8 +102,9 @@ def _wave(entries: Entries) -> None:
         st.caption(
             say(
                 "Each wave is a budget of its own, and waves are not added up: a person who is in k waves is protected "
-                "with at most k times the budget. A new file is a new wave, or a correction of the newest one. Marks "
-                "of the rows are needed: by them a wave that repeats rows of another is noticed."
+                "with at most k times the budget. A new file is a new wave, or a correction of the newest one. By "
+                "marks of the rows a wave that repeats rows of another is noticed; without them each file needs your "
+                "word that it does not."
             )
         )
 
@@ -115,9 +116,10 @@ def _comparing(entries: Entries) -> None:
         key=entries.key("compared"),
         help=say(
             "Keyed numbers, made of some rows and identifiers, lie sealed beside the rows and are deleted with them. "
-            "Files that are registered later are compared with them, and officers hear in tenths how much is the same. "
-            "Whoever has the key of this house could test with them whether a row that they know is here: leave it "
-            "out where that is too much."
+            "Files that are registered later are compared with them, {most} of each officer in a day, and officers "
+            "hear in tenths how much is the same. Whoever has the key of this house could test with them whether a row "
+            "that they know is here: leave it out where that is too much.",
+            most=tries.MOST_COMPARED,
         ),
     )
 

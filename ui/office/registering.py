@@ -8,7 +8,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
 from discreet.rows import Schema
 from discreet.ui import notices
-from discreet.ui.data import layout, upload
+from discreet.ui.data import layout, upload, written
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
@@ -94,7 +94,7 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
     notices.show()
     begun.put_away(house, who, draft, _mark(draft.number))
     primary(
-        say("Register"),
+        written.confirmed(draft, schema, say("Register")),
         disabled=schema is None,
         key=_entries(draft.number).key("go"),
         on_click=_register,
@@ -113,7 +113,7 @@ def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
 def columns_of(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
     table = f"declared:{draft.number}:{draft.version}"
-    fields = (table, *(f"{name}:{draft.number}" for name in layout.ASKED))
+    fields = (table, *(f"{name}:{draft.number}" for name in layout.ASKED), *written.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
     return seal.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 

@@ -182,7 +182,9 @@ def _wave(data: Registered, entries: Entries) -> None:
     st.radio(say("These rows are"), list(names), key=entries.key("correction"), format_func=names.__getitem__)
     st.caption(quoted(say("A wave is: “{wave}”.", wave=data.registration.wave)))
     st.text_input(
-        say("If it repeats rows of another wave: why are they of this one?"),
+        say("If it repeats rows of another wave: why are they of this one?")
+        if data.registration.compared
+        else say("Why it holds no rows of another wave, which nobody notices without marks") + " *",
         key=entries.key("own"),
         max_chars=500,
         help=say("It is on every card and on the trail. Rows in two waves are paid for twice by the same people."),

@@ -14,6 +14,7 @@ from discreet.lab.report.meaning import condition_words
 from discreet.mechanisms import registry
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
+from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.words import number, say
 from discreet.ui.sheet import Sheet
 from discreet.ui.state import chosen, edited, editor, workspace
@@ -55,6 +56,7 @@ def table(sheet: Sheet, way: Planned, key: str) -> None:
     lines = pd.DataFrame([_line(row) for row in way.rows]).astype(dict.fromkeys(EDITED, float))
     name = f"{key}:rows"
     mark = editor(name, sheet.version)
+    keep_keystrokes(name)
     st.data_editor(
         lines,
         key=mark,

@@ -1,0 +1,31 @@
+"""Readings: how each cell of a column is read, as a factor of any declared column. Nobody declares it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discreet.queries.bounds import IntArray
+from discreet.queries.scores import MISSING, UNREAD, HowRead
+from discreet.rows.cells import missing
+from discreet.rows.columns.factor import Factor
+from discreet.rows.columns.kind import Kind
+
+
+@dataclass(frozen=True)
+class Readings(Factor):
+    """What a cell is to its declared column, by its own text alone."""
+
+    of: Kind
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of all that it can be."""
+        return HowRead().labels
+
+    def codes(self, cells: Any) -> IntArray:
+        """Return which of them each cell is; what is read is not missing, whatever it looks like."""
+        codes = self.of.readings(cells)
+        return np.where(codes >= 0, codes, np.where(missing(cells), MISSING, UNREAD))

@@ -1,0 +1,47 @@
+"""Typed bounds: what is typed over a proposed bound is what counts, however fast it is typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visitor import Visitor
+
+Visit = Callable[..., Visitor]
+UPPER = 130 + 110 + 90 + 45  # from the left of the table: behind name, kind and lower bound
+
+
+@pytest.mark.parametrize("delay", (40, 80))
+@pytest.mark.parametrize("time", range(3))
+def test_a_bound_typed_over_a_proposed_one_is_what_was_typed(visit: Visit, delay: int, time: int) -> None:
+    """Straight after a click into the cell, without a key that opens it first."""
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("people.csv", b"age\n20\n30\n")
+    expect(page.get_by_text(re.compile("age: whole number, 0 to 120"))).to_be_visible()
+    visitor.click_table(1, UPPER)
+    page.keyboard.type("75", delay=delay)  # while the editor of the cell is still on its way
+    page.keyboard.press("Tab")
+    visitor.settle()
+    expect(page.get_by_text(re.compile(r"age: whole number, 0 to \d+,"))).to_be_visible()
+    shown = page.get_by_text(re.compile(r"age: whole number, 0 to \d+,")).inner_text()
+    assert "0 to 75," in shown
+
+
+@pytest.mark.parametrize("delay", (40, 80))
+def test_a_bound_of_one_column_is_what_was_typed(visit: Visit, delay: int) -> None:
+    """The same bound in a field of its own."""
+    visitor = visit()
+    page = visitor.open()
+    visitor.upload("people.csv", b"age\n20\n30\n")
+    page.get_by_text("One column at a time").click()
+    visitor.settle()
+    field = page.get_by_role("textbox", name="Upper")
+    expect(field).to_have_value("120")
+    field.click(click_count=3)
+    page.keyboard.type("75", delay=delay)
+    page.keyboard.press("Tab")
+    visitor.settle()
+    expect(page.get_by_text(re.compile("age: whole number, 0 to 75,"))).to_be_visible()

@@ -1,0 +1,133 @@
+"""Written: how the numbers and dates of a text file are written, asked once for all of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.rows import Schema
+from discreet.rows.calendar import ISO
+from discreet.rows.files import Layout
+from discreet.rows.files.text import Text
+from discreet.rows.numerals import EXAMPLES, PLAIN, Numerals
+from discreet.ui import kinds
+from discreet.ui.frame.words import say
+from discreet.ui.kinds import Line
+from discreet.ui.kinds.date import DAYS
+from discreet.ui.opened import Draft
+
+BESIDE = {"day-month-year": " · 31/01/2020"}  # what else a choice reads
+WRITTEN, ORDER = "written", "order"  # the cells of a line that say it of one column
+ENDS = ("lower", "upper", "step", "missing")  # the cells of a line that numbers are typed into
+
+
+def begin(draft: Draft, layout: Layout) -> None:
+    """Propose, by what is public of a text: where a semicolon separates its cells, a comma separates decimals."""
+    if layout.format == Text.name:
+        semicolon = layout.separator == ";"
+        draft.numbers, draft.dates = (EXAMPLES[1], "day-month-year") if semicolon else (EXAMPLES[0], ISO)
+
+
+def ask(draft: Draft) -> None:
+    """Ask both of a text file; of a typed one there is nothing to ask."""
+    if not draft.textual:
+        return
+    left, right = st.columns(2)
+    with left:
+        options = list(dict.fromkeys([*EXAMPLES, draft.numbers]))
+        numbers = _choice(say("Numbers are written like"), options, draft.numbers, keys(draft)[0])
+    with right:
+        dates = _choice(say("Dates are written like"), list(DAYS), draft.dates, keys(draft)[1])
+    if (numbers, dates) != (draft.numbers, draft.dates):
+        change(draft, numbers, dates)
+
+
+def keys(draft: Draft) -> tuple[str, str]:
+    """Return the keys of both questions: what is chosen otherwise is asked anew."""
+    return f"numbers:{draft.number}:{draft.numbers}", f"dates:{draft.number}:{draft.dates}"
+
+
+def _choice(label: str, options: list[str], now: str, key: str) -> str:
+    choice = st.segmented_control(
+        label,
+        options,
+        default=now,
+        key=key,
+        format_func=lambda way: f"{DAYS.get(way, way)}{BESIDE.get(way, '')}",
+        required=True,
+    )
+    return str(choice)
+
+
+def change(draft: Draft, numbers: str, dates: str) -> None:
+    """Take another way to write numbers and dates, for all columns of which nothing else is said."""
+    before, after = Numerals.like(draft.numbers), Numerals.like(numbers)
+    draft.lines = _filled(draft.lines, lambda line: {place: _same(line[place], before, after) for place in ENDS})
+    draft.numbers, draft.dates = numbers, dates
+    draft.begin_anew()
+
+
+def _same(typed: Any, before: Numerals, after: Numerals) -> Any:
+    """Return what is typed so that it can still be read; what can be read as it stands is left as it was typed."""
+    number = before.number(str(typed or ""))
+    return typed if number is None or after.number(str(typed)) is not None else after.written(number)
+
+
+def _filled(lines: pd.DataFrame, of: Callable[[dict[Any, Any]], Line]) -> pd.DataFrame:
+    """Return lines in which some cells are others, where nothing else is said of how a column is written."""
+    changed = lines.copy()
+    for at, line in enumerate(lines.to_dict("records")):
+        for place, value in of(line).items() if not line[WRITTEN] else ():
+            changed.loc[changed.index[at], place] = value
+    return changed
+
+
+def resolved(draft: Draft) -> pd.DataFrame:
+    """Return the lines of a draft, each with how its numbers and dates are written."""
+    lines: pd.DataFrame = draft.lines.copy()
+    lines[WRITTEN] = [way or draft.numbers for way in lines[WRITTEN].fillna("")]
+    lines[ORDER] = [order or draft.dates for order in lines[ORDER].fillna("")]
+    return lines
+
+
+def taken(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
+    """Take lines that say of every column how it is written: what is the same of all is said of the file."""
+    numbers = _common(lines.loc[lines["lower"] != "", WRITTEN])
+    dates = _common([order or ISO for order in lines.loc[lines["first"] != "", ORDER]])
+    draft.numbers, draft.dates = numbers or draft.numbers or PLAIN, dates or draft.dates or ISO
+    lines = lines.copy()
+    lines[WRITTEN] = ["" if way == draft.numbers else way for way in lines[WRITTEN]]
+    lines[ORDER] = ["" if (order or ISO) == draft.dates else order for order in lines[ORDER]]
+    return lines
+
+
+def _common(ways: Iterable[str]) -> str:
+    """Return what is said of all; nothing where several things are, or none."""
+    different = set(ways)
+    return different.pop() if len(different) == 1 else ""
+
+
+def proposed(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
+    """Return lines that were made by rule: how numbers and dates are written is that of the file."""
+    lines = lines.assign(**{WRITTEN: "", ORDER: ""})
+    plain, way = Numerals.like(PLAIN), Numerals.like(draft.numbers or PLAIN)
+    return _filled(lines, lambda line: {place: _same(line[place], plain, way) for place in ENDS})
+
+
+def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
+    """Return the name of a button that says how the numbers and dates of a text file are read."""
+    if not draft.textual or schema is None:
+        return label
+    said = [each for column in schema.columns.values() if (each := kinds.of(column).written(column)) is not None]
+    examples = {words: dict.fromkeys(example for same, example in said if same == words) for words, _ in said}
+    return ", ".join([label, *(say(words, examples=say(" and ").join(each)) for words, each in examples.items())])
+
+
+def typed(draft: Draft, column: str, ends: Line) -> Line:
+    """Return cells of a column with numbers in them as they are typed there."""
+    said = dict(zip(draft.lines["column"], resolved(draft)[WRITTEN], strict=True))
+    way = Numerals.like(said.get(column) or PLAIN)
+    return {place: way.written(end) if isinstance(end, (int, float)) else end for place, end in ends.items()}
