@@ -70,6 +70,8 @@ class Excel(Format):
             names, choices = _sheets(workbook, Sheets(book))
             if job["sheet"]:
                 choices = [name for name in names if name == job["sheet"]]
+            elif job.get("again"):
+                choices = _first(workbook, names)
             if len(choices) != 1:
                 return noted(pa.schema([]), sheets=names, choices=choices, missing=job["sheet"]), ()
             sheet = workbook.get_sheet_by_name(choices[0])
@@ -135,6 +137,11 @@ def _sheets(workbook: CalamineWorkbook, parts: Sheets) -> tuple[list[str], list[
     return [sheet.name for sheet in sheets], [sheet.name for sheet in seen or filled]
 
 
+def _first(workbook: CalamineWorkbook, names: list[str]) -> list[str]:
+    """Return the first sheet that holds cells, as it was read where nobody chose one, before anybody had to."""
+    return [name for name in names if workbook.get_sheet_by_name(name).start is not None][:1]
+
+
 def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> tuple[pa.Schema, Batches]:
     """Read a sheet below the lines that are skipped; columns without a name are called by their place in it."""
     notes: dict[str, Any] = {"sheets": names, "sheet": sheet.name, "percent": parts.percentages(sheet.name)}
@@ -149,6 +156,7 @@ def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> t
     if job["header"]:
         schema = fields(list(map(typed, first)), pa.large_string(), left + 1, **notes)
         return schema, _batches(below, schema)
+    left = 0 if job.get("again") and not job["width"] else left  # as it was read before columns were counted
     width = job["width"] or left + len(first)  # declared: which cells are filled decides for no column that it is there
     schema = fields(width, pa.large_string(), **notes)
     whole = ([*[""] * left, *row, *[""] * width][:width] for row in chain([first] if first else [], below))
