@@ -9,6 +9,7 @@ what one officer proposes.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,8 @@ from discreet.office.roles import Member, present, require
 from discreet.rows.capacity import LOOK
 from discreet.rows.files import Layout, recognised
 from discreet.rows.imprints import Imprints
+from discreet.rows.scanned import Keeping
+from discreet.rows.source import LocalSource
 
 FEWEST, LONGEST = 10, 500
 PROPOSED = "version proposed"  # on the trail
@@ -33,12 +36,16 @@ PROPOSED = "version proposed"  # on the trail
 
 @dataclass(frozen=True)
 class Testimony:
-    """What an officer says of rows: what is new, why their people are others, why they are of this wave, too."""
+    """What an officer says of rows: what is new, why their people are others, why they are of this wave, too.
+
+    And how they are `read`, in the words of whoever proposed them.
+    """
 
     why: str
     apart: str
     own: str
     correction: bool
+    read: str
 
 
 def renew(
@@ -69,7 +76,9 @@ def renew(
     source, how, content = enrolment.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, data.registration.schema)  # all declared columns are there
     imprints = imprinting.taken(house, who, source, data.registration)
-    mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)
+    mark = house.vault.fingerprint(source.digest)
+    read = _as_proposed(duties.pending(house, VERSION, dataset), mark, how, content)
+    words = Testimony(why, apart, own, correction, read)
     with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
@@ -95,10 +104,8 @@ def _brought(
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
-        wanted = _as_proposed(
-            duties.standing(house, connection, VERSION, dataset), same | {"correction": words.correction}
-        )
-        consent = duties.agreed_act(house, connection, who, dataset, VERSION, wanted)
+        wanted = {"layout": words.read, "correction": words.correction}
+        consent = duties.agreed_act(house, connection, who, dataset, VERSION, same | wanted)
         if consent is None:
             house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **(wave | stead))
             return False
@@ -112,10 +119,17 @@ def _as_before(data: Registered, content: bytes) -> Layout | None:
     return before if before is not None and before.format == recognised(content[:LOOK]).name else None
 
 
-def _as_proposed(motion: duties.Motion | None, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return what is wanted in the words of who proposed it: earlier versions of this program counted no columns."""
-    earlier = wanted | {"layout": enrolment.uncounted(wanted["layout"])}
-    return earlier if motion is not None and motion.wanted == earlier else wanted
+def _as_proposed(motion: duties.Motion | None, mark: str, how: str, content: bytes) -> str:
+    """Return how a file is read in the words of who proposed it, if these say the same of this file.
+
+    Earlier versions of this program said less: no number of columns, and not which sheet was read.
+    """
+    before = motion.wanted if motion is not None else {}
+    if before.get("fingerprint") != mark or before["layout"] == how:
+        return how
+    said = Layout(**json.loads(before["layout"]))
+    read = LocalSource(content, said, keeping=Keeping(again=True)).layout or said
+    return str(before["layout"]) if enrolment.written(read) == how else how
 
 
 def _wave(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> tuple[dict[str, Any], str]:
