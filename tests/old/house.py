@@ -47,8 +47,8 @@ CHECKED = dict.fromkeys(POINTS, "explained: looked at it")
 LIMIT = Cost.of("50", "1e-5")
 APART = "the people of another survey"
 POLICY = Policy(free=6.0, most=20.0, shares={"eve": 12.0})
-TWO = Policy(free=6.0, most=20.0, both=("version",))  # officers, for a version
-LISTED = Policy(free=6.0, most=20.0, both=("publication",))
+TWO = Policy(free=6.0, most=20.0, both=("version",))  # officers for a version
+LISTED = Policy(free=6.0, most=20.0, both=("publication", "version"))
 POLICIES = {"by place": TWO, "named rows": TWO, "first sheet": LISTED}
 PEOPLE = {
     "olga": frozenset({"officer"}),
@@ -170,9 +170,9 @@ def _later(old: Old, tables: dict[str, Sequence[Table]]) -> None:
     house, olga, content = old.house, old.who["olga"], {name: each[-1].content for name, each in tables.items()}
     for name in ("heights", "visits"):
         assert renewal.renew(house, olga, old.ids[name], content[name], GROWN) is not None
-    for name in ("by place", "named rows"):
+    for name in POLICIES:
         assert renewal.renew(house, olga, old.ids[name], content[name], GROWN) is None
-        (house.vault.folder.parent.parent / f"{name}.csv").write_bytes(content[name])
+        (house.vault.folder.parent.parent / f"{name}.new").write_bytes(content[name])
     assert not rulings.amend(house, olga, old.ids["over lines"], Policy(free=7.0, most=20.0))
     assert not upkeep.publish(house, olga, old.ids["first sheet"], True)
 

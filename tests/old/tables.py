@@ -6,9 +6,10 @@ No reading is asked for here what it says: every truth is counted from the lists
 from __future__ import annotations
 
 import io
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from discreet.curator import Request
 from discreet.mechanisms import registry
 from discreet.queries import Relation
 from discreet.queries.sum import Sum
-from discreet.rows import Category, Ignored, Number, Person, Schema
+from discreet.rows import Category, Date, Filter, Ignored, Number, Person, Schema
 from discreet.rows.columns import Kind
 from discreet.rows.files import Layout
 
@@ -28,6 +29,7 @@ ROWS = 300
 GROWN = "the rows of those who came later"
 TOWNS = ("Köln", "Düren", "Bonn")
 WARDS = ("north", "south")
+SHEETS = ("these", "those")
 AGE = Number(0, 100, integer=True, origin="life span")
 WARD = Category(WARDS, origin="a map")
 HEIGHT = Number(100, 220, step=0.1, decimal=",", origin="an atlas")
@@ -130,17 +132,49 @@ def open_quote(rows: int, at: int = 40) -> Table:
     return Table("\n".join(["age,ward,remark", *lines, ""]).encode(), columns, tuple(asked))
 
 
-def workbook(rows: int, sheets: Sequence[str], at: str, layout: Layout | None) -> Table:
-    """Return a workbook in which one sheet is meant, and others hold other people."""
+def workbook(rows: int, at: str, layout: Layout | None = None) -> Table:
+    """Return a workbook in which one sheet is meant; others hold other people, and the first one nothing."""
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink) as book:
-        for name in sheets:
+        book.add_worksheet("empty")
+        for name in SHEETS:
             many = rows if name == at else rows // 3
-            sheet = book.add_worksheet(name)
-            for line, row in enumerate([("age", "ward"), *zip(ages(many), wards(many), strict=True)]):
-                sheet.write_row(line, 0, row)
-    table = people(sink.getvalue(), rows)
-    return Table(table.content, table.columns, table.asked, layout)
+            _write(book.add_worksheet(name), [("age", "ward"), *zip(ages(many), wards(many), strict=True)], 0)
+    return replace(people(sink.getvalue(), rows), layout=layout)
+
+
+def corner(rows: int) -> Table:
+    """Return a workbook without names, whose table begins in its third column: no column is counted before it."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink) as book:
+        _write(book.add_worksheet("corner"), [*zip(ages(rows), wards(rows), strict=True)], 2)
+    table = people(sink.getvalue(), rows, "column 1", "column 2")
+    return replace(table, layout=Layout("excel", header=False))
+
+
+def _write(sheet: Any, lines: Sequence[Sequence[Any]], left: int) -> None:
+    for at, line in enumerate(lines):
+        sheet.write_row(at, left, line)
+
+
+def objects(rows: int) -> Table:
+    """Return JSON whose first object names the columns; others lack some, or say more."""
+    both = enumerate(zip(ages(rows), wards(rows), strict=True))
+    more = [{"remark": "said"}, {}, {"later": [1]}]
+    lines = [json.dumps({"age": age, "ward": ward, **more[at % 3]}) for at, (age, ward) in both]
+    return people("\n".join(lines).encode(), rows, remark=Ignored())
+
+
+def dated(rows: int) -> Table:
+    """Return a text of UTF-16 and tabs below a comment; only those who came from June on are counted."""
+    months, both = [1 + at % 12 for at in range(rows)], zip(ages(rows), wards(rows), strict=True)
+    lines = [f"{age}\t{ward}\t07.{month:02}.2029" for (age, ward), month in zip(both, months, strict=True)]
+    table = people("\n".join(["# those of 2029", "age\tward\tcame", *lines, ""]).encode("utf-16"), rows)
+    late = [ward for ward, month in zip(wards(rows), months, strict=True) if month >= 6]
+    first = counts("ward", late, WARDS)
+    asked = replace(first, request=replace(first.request, where=(Filter("came", ">=", "2029-06-01"),)))
+    came = Date("2029-01-01", "2029-12-31", order="day-month-year", origin="the survey")
+    return replace(table, columns={**table.columns, "came": came}, asked=(asked, *table.asked))
 
 
 def visits(rows: int, each: int = 3) -> Table:
@@ -153,15 +187,17 @@ def visits(rows: int, each: int = 3) -> Table:
 
 
 def registered() -> dict[str, tuple[Table, ...]]:
-    """Return all versions of what is registered, by name: nobody says how a file is read but of `second sheet`."""
-    second = Layout("excel", sheet="those")
+    """Return all versions of what is registered, by name; of most nobody said how they are read."""
     return {
         "heights": (german(ROWS), german(ROWS + 30)),
         "named rows": (named_rows(ROWS), named_rows(ROWS + 60)),
         "over lines": (over_lines(ROWS),),
         "by place": (by_place(ROWS), by_place(ROWS + 60)),
         "open quote": (open_quote(ROWS),),
-        "first sheet": (workbook(ROWS, ("these", "those"), "these", None),),
-        "second sheet": (workbook(ROWS + 3, ("these", "those"), "those", second),),
+        "first sheet": (workbook(ROWS, SHEETS[0]), workbook(ROWS + 60, SHEETS[0])),
+        "second sheet": (workbook(ROWS + 3, SHEETS[1], Layout("excel", sheet=SHEETS[1])),),
+        "corner": (corner(ROWS),),
+        "objects": (objects(ROWS),),
+        "dated": (dated(ROWS),),
         "visits": (visits(ROWS), visits(ROWS + 90)),
     }

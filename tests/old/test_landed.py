@@ -6,14 +6,15 @@ import json
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kept_work import stopped
-from old.house import CHECKED, GROWN, LIMIT, PURPOSE
-from old.tables import ROWS, TOTAL, german
+from old.house import CHECKED, LIMIT, POLICIES, PURPOSE
+from old.tables import GROWN, ROWS, SHEETS, TOTAL, german
 from seats import SHELL
 from streamlit.testing.v1 import AppTest
 
@@ -39,16 +40,19 @@ from discreet.office import (
     rulings,
     submissions,
     upkeep,
+    versions,
 )
 from discreet.office.__main__ import main as office
 from discreet.office.asked import Inquiry, find
 from discreet.office.snapshot import snapshot
 from discreet.rows import Schema, pace
+from discreet.rows.files import Layout
 from discreet.ui.project.project_file import ProjectFile
 from discreet.ui.roads import PROJECT
 from discreet.ui.workspaces import Server
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.gz"))
+CHOSEN = {"first sheet": Layout("excel", sheet=SHEETS[0])}  # today somebody has to, where there are several
 PAID = ("people.csv", "--declaration", "columns.json", "--ledger", "budget.db")
 SAID = {  # on a card, whatever else it says by now
     "identity": ("id", "number", "asked", "state"),
@@ -182,14 +186,24 @@ def test_what_one_officer_proposed_a_second_one_confirms(old: Old) -> None:
     otto = old.who["otto"]
     assert rulings.amend(old.house, otto, old.data["over lines"]["id"], Policy(free=7.0, most=20.0))
     assert upkeep.publish(old.house, otto, old.data["first sheet"]["id"], True)
-    for name in ("by place", "named rows"):
-        content = (old.left / f"{name}.csv").read_bytes()
-        data = renewal.renew(old.house, otto, old.data[name]["id"], content, GROWN)
+    for name in POLICIES:
+        content = (old.left / f"{name}.new").read_bytes()
+        data = renewal.renew(old.house, otto, old.data[name]["id"], content, GROWN, CHOSEN.get(name))
         assert data is not None and len(data.versions) == 2, name
         asked = old.data[name]["asked"][0]
         given = old.ask("bob", name, rebuilt(asked["question"])).answers[0].answer
         assert right([each - 20 * at for each, at in zip(given, (2, 1), strict=True)], asked)  # sixty more rows
     assert not old.wrong()
+
+
+def test_another_reading_of_what_was_proposed_is_another_proposal(old: Old) -> None:
+    """Another sheet, or what cannot be read left out."""
+    plain = versions.layout_of(json.dumps(old.data["by place"]["layouts"][0]))
+    assert plain is not None
+    for name, layout in (("first sheet", Layout("excel", sheet=SHEETS[1])), ("by place", replace(plain, lenient=True))):
+        content, id_ = (old.left / f"{name}.new").read_bytes(), old.data[name]["id"]
+        assert renewal.renew(old.house, old.who["otto"], id_, content, GROWN, layout) is None
+        assert len(old.find(name).versions) == 1
 
 
 def test_new_rows_of_old_data_are_read_as_those_before_them(old: Old) -> None:
