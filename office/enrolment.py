@@ -187,6 +187,11 @@ def written(layout: Layout) -> str:
     return json.dumps({name: value for name, value in asdict(layout).items() if value or name not in LATER})
 
 
+def uncounted(layout: str) -> str:
+    """Return what is written of a layout without the number of its columns."""
+    return json.dumps({name: value for name, value in json.loads(layout).items() if name != "columns"})
+
+
 def refuse_known(house: House, mark: str, name: str = "") -> None:
     """Refuse rows that are registered, in any version of any dataset, and a name that is given."""
     with house.store.reading() as connection:

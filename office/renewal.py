@@ -23,7 +23,8 @@ from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
-from discreet.rows.files import Layout
+from discreet.rows.capacity import LOOK
+from discreet.rows.files import Layout, recognised
 from discreet.rows.imprints import Imprints
 
 FEWEST, LONGEST = 10, 500
@@ -65,7 +66,7 @@ def renew(
     with house.store.reading() as reading:
         present(reading, who, "officer")
     data = _open(registry.find(house, dataset))
-    source, how, content = enrolment.opened(content, layout or data.registration.schema.layout)
+    source, how, content = enrolment.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, data.registration.schema)  # all declared columns are there
     imprints = imprinting.taken(house, who, source, data.registration)
     mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)
@@ -94,12 +95,27 @@ def _brought(
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
-        consent = duties.agreed_act(house, connection, who, dataset, VERSION, same | {"correction": words.correction})
+        wanted = _as_proposed(
+            duties.standing(house, connection, VERSION, dataset), same | {"correction": words.correction}
+        )
+        consent = duties.agreed_act(house, connection, who, dataset, VERSION, wanted)
         if consent is None:
             house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **(wave | stead))
             return False
         _follow(house, connection, who, data, rows | wave | why, stead | consent)
     return True
+
+
+def _as_before(data: Registered, content: bytes) -> Layout | None:
+    """Return how a file is read where nobody says it: as the rows before it, if it is a file of the same kind."""
+    before = data.registration.schema.layout or data.versions[-1].layout
+    return before if before is not None and before.format == recognised(content[:LOOK]).name else None
+
+
+def _as_proposed(motion: duties.Motion | None, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return what is wanted in the words of who proposed it: earlier versions of this program counted no columns."""
+    earlier = wanted | {"layout": enrolment.uncounted(wanted["layout"])}
+    return earlier if motion is not None and motion.wanted == earlier else wanted
 
 
 def _wave(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> tuple[dict[str, Any], str]:

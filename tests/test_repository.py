@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def tracked() -> list[Path]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
         "\n"
     )
-    return [ROOT / name for name in listed if name and not name.endswith((".png", ".ico"))]
+    return [ROOT / name for name in listed if name and not name.endswith((".png", ".ico", ".gz"))]
 
 
 def test_no_file_names_a_path_of_a_machine_or_a_mirror() -> None:
@@ -29,6 +30,19 @@ def test_no_file_names_a_path_of_a_machine_or_a_mirror() -> None:
     for path in tracked():
         if path.exists() and path != Path(__file__):
             assert not machine.search(path.read_text(encoding="utf-8")), path
+
+
+def test_no_archive_of_old_work_names_where_or_by_whom_it_was_made() -> None:
+    """No path of a machine, no account, nothing outside of its own folder; and it stays small."""
+    archives = sorted((ROOT / "tests" / "old").glob("*.tar.gz"))
+    assert archives
+    for path in archives:
+        assert path.stat().st_size < 500_000, path
+        with tarfile.open(path) as archive:
+            for file in archive:
+                assert file.name.startswith(path.name.partition(".")[0]) and not file.uname and not file.uid, file
+                content = archive.extractfile(file)
+                assert content is None or not re.search(rb"/(?:home|work|Users|root|tmp)/\w", content.read()), file
 
 
 @pytest.mark.parametrize("path", LOCKS, ids=lambda path: path.name)

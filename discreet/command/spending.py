@@ -72,8 +72,12 @@ def purse(options: Namespace) -> Purse:
 
 
 def nonce(options: Namespace, data: Dataset) -> str:
-    """Name the draw: other bytes or another declaration never get the stored answer of these."""
-    return ":".join((data.digest, data.schema.digest, options.again, *sorted(options.read)))
+    """Name the draw: other bytes, another declaration or another word on reading never get the stored answer of these.
+
+    A declaration that says nothing of reading names what it named before there was anything to say.
+    """
+    declared = questions.declaration(options.declaration).digest
+    return ":".join((data.digest, declared, options.again, *sorted(options.read)))
 
 
 def head_line(record: dict[str, Any]) -> list[str]:
