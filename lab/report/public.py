@@ -215,7 +215,7 @@ ERRORS: Listed = _from(
     question="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess upper value wanted wish name names",
-    declaration="error fold missing reduce step zone",
+    declaration="error example fold missing reduce step zone",
     office="state time wave",
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
@@ -223,7 +223,7 @@ ERRORS: Listed = _from(
     "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why field line text ending titles settings types",
-    file="encoding line_num program",
+    file="cells encoding line_num many program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
     {
