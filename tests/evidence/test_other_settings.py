@@ -16,6 +16,7 @@ from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.one_column import OneColumn
+from discreet.queries.scores import Scores
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 STEP, SLACK = 1e-2, 1 + 1e-6
@@ -83,3 +84,15 @@ def test_every_value_of_every_setting_keeps_the_promise(slug: str) -> None:
         assert mechanism.cost() == Cost.of(given["epsilon"], given.get("delta", 0)), mechanism
         for pair in pairs_of(mechanism, few, rng):
             assert not faults(mechanism, pair), (mechanism, pair, faults(mechanism, pair))
+
+
+@pytest.mark.parametrize("slug", [slug for slug in CORRECT if "least" in registry[slug].parameters()])
+def test_the_least_common_is_the_most_common_of_what_is_missing(slug: str) -> None:
+    """Chances are those of the most common where each count is what it falls short of a number."""
+    kind: Any = registry[slug]
+    for counts in ((3, 5, 9), (0, 0, 7), (100, 101, 102)):
+        laws = [
+            kind(epsilon=1.0, least=least).law(Scores(("a", "b", "c"), np.array(each)))
+            for least, each in ((True, counts), (False, tuple(200 - count for count in counts)))
+        ]
+        assert loss(*laws) <= 1e-9 >= loss(*laws[::-1])

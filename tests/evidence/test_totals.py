@@ -43,7 +43,8 @@ MIXES = (*((name,) for name in MADE), ("pure", "normal"), ("laplace", "range", "
 def drawn(names: tuple[str, ...], number: int, rng: np.random.Generator, spread: float) -> list[Any]:
     """Return so many accounts of some kinds, of sizes that are all different."""
     sizes = 0.4 * spread ** rng.random(number) / math.sqrt(number)
-    return [MADE[names[at % len(names)]](round(float(size), 9)) for at, size in enumerate(sizes)]
+    different = [MADE[names[at % len(names)]](round(float(size), 9)) for at, size in enumerate(sizes)]
+    return different + different[: number // 8]  # and some twice
 
 
 def cost_of(account: Any) -> Cost:
@@ -81,6 +82,14 @@ def test_no_total_is_below_what_is_lost_nor_far_above(names: tuple[str, ...], nu
             assert view.epsilon >= least, view
         total = proven(charges, delta)
         assert least <= total.cost.epsilon <= max(most * 1.012, 0.0)
+
+
+def test_no_delta_of_its_own_is_lost() -> None:
+    """Of few parts and of many whose deltas are all different: at less than their sum nothing is proven."""
+    for number in (3, 50, 130, 400):
+        parts = [Approximate(Cost(10_000_000 + at * 5 % 7, round(10**4 * 10 ** (3 * at / number)))) for at in range(number)]
+        every = sum(part.delta_units for part in parts) / 10**15
+        assert loss_to_epsilon(parts, 0.98 * every) == math.inf
 
 
 def test_a_total_that_is_a_hundredth_too_low_is_seen() -> None:

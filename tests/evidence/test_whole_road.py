@@ -65,6 +65,7 @@ GRID: list[tuple[str, World, Request]] = [
     ("above", CAPPED, Request(CountsAbove(epsilon=1.0, threshold=1.0), ("g",))),
     ("levels", ROW, Request(PermuteAndFlip(epsilon=1.0), ("g",))),
     ("blocks", ROW, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",), HERE)),
+    ("blocks of a narrow range", ROW, Request(BlocksMean(k=2, lower=0.5, upper=1.0, epsilon=1.0), ("x",))),
     ("quantile capped", CAPPED, Request(QuantileExponential(epsilon=1.0), ("x",))),
     ("quantiles", ROW, Request(QuantileTree(levels=(0.25, 0.75), epsilon=1.0), ("x",), by="g")),
     ("quantiles of pairs", PAIR, Request(QuantileTree(epsilon=2.0, relation=TWO), ("x",))),
