@@ -218,8 +218,8 @@ ERRORS: Listed = _from(
     declaration="error fold missing reduce step zone",
     office="state time wave",
     policy="cost fewest limit most other roles spent",
-    program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
-    "largest_unpacked largest_upload "
+    program="key accepted advice allowed base choices example examples file first formats known path largest "
+    "largest_top largest_unpacked largest_upload "
     "longest_cell longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why field line text ending titles settings types",
