@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.laws import Law
@@ -16,6 +17,16 @@ from discreet.queries import Column
 from discreet.queries.bounds import FloatArray
 from discreet.rows.lots import DrawnLots
 from discreet.rows.open_data import OpenData
+
+NOBODY = Phrase("No row of these data can be read in this column.")
+
+
+class NoRows(ParameterError):
+    """There is no row, and so no truth, and nothing that could be shown beside it."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__(NOBODY)
 
 
 def simulate(law: Law, size: int, noise: SimulationNoise) -> FloatArray:
@@ -68,7 +79,10 @@ def compare(
 
 
 def open_column(dataset: OpenData, name: str) -> Column:
-    """Return a column for an experiment; protected data are refused."""
+    """Return a column for an experiment; protected data are refused, and a column of no rows."""
     if not isinstance(dataset, OpenData):  # the caller was not checked by types
         raise ParameterError("Comparisons show the truth, so they run on open data. Choose a sample or a scenario.")
-    return dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))
+    column = dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))
+    if not column.n:
+        raise NoRows
+    return column

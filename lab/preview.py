@@ -13,7 +13,7 @@ from discreet.curator.request import Request
 from discreet.curator.road import Views
 from discreet.curator.road import views as read
 from discreet.lab.contest import Ground
-from discreet.lab.experiment import open_column
+from discreet.lab.experiment import NoRows, open_column
 from discreet.lab.samples import census
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Law
@@ -34,8 +34,16 @@ def counts(dataset: OpenData, name: str, bins: int = 30) -> Scores:
     """Return the counts of one declared column of open data, numbers in equal bins."""
     refuse_protected(dataset)
     if name not in dataset.schema.numbers:
-        return dataset.opened(("scores", name), lambda: dataset.scores(name, (), DrawnLots(SimulationNoise(LOOK_SEED))))
+        return _named(dataset, name)
     return binned(ground(dataset, name), bins)
+
+
+def _named(dataset: OpenData, name: str) -> Scores:
+    lots = DrawnLots(SimulationNoise(LOOK_SEED))
+    scores = dataset.opened(("scores", name), lambda: dataset.scores(name, (), lots))
+    if not scores.n:
+        raise NoRows
+    return scores
 
 
 def binned(stand: Ground, bins: int = 30) -> Scores:
@@ -77,12 +85,25 @@ def laws(dataset: OpenData, request: Request) -> dict[str, Law]:
     return {level: request.mechanism.law(view) for level, view in views(dataset, request)}
 
 
+def nobody(dataset: OpenData, request: Request) -> bool:
+    """Say whether a question on open data is about no row: then there is no truth of it."""
+    refuse_protected(dataset)
+
+    def rows(name: str) -> int:
+        lots = dataset.lots(SimulationNoise(LOOK_SEED))
+        of = dataset.column if name in dataset.schema.numbers else dataset.scores
+        return int(of(name, request.where, lots).n)
+
+    return dataset.opened(("nobody", request.columns, request.where), lambda: not all(map(rows, request.columns)))
+
+
 def truth(dataset: OpenData, request: Request, view: Any) -> float | None:
-    """Return the exact value that a question on open data asks for; None if it is no number.
+    """Return the exact value that a question on open data asks for; None if it is no number, or of nobody.
 
     `view` is what its law is made of; what is asked of parts of the rows is read again of all.
     """
-    refuse_protected(dataset)
+    if nobody(dataset, request):
+        return None
     whole = request.mechanism.whole()
     if whole is not request.mechanism:
         ((_, view),) = views(dataset, replace(request, mechanism=whole))

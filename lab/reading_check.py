@@ -67,7 +67,7 @@ def cost(asked: Mapping[str, Request]) -> Cost:
 
 
 @dataclass(frozen=True)
-class Count:
+class AboutRows:
     """About how many rows, and how far off this may be."""
 
     rows: float
@@ -97,8 +97,8 @@ class Reading:
     width: float
     verdict: Phrase
     good: bool = False
-    unread: Count | None = None
-    missing: Count | None = None
+    unread: AboutRows | None = None
+    missing: AboutRows | None = None
     perhaps: str = ""
 
 
@@ -106,18 +106,18 @@ class Reading:
 class Counted:
     """The noisy counts of one column."""
 
-    read: Count
-    doubtful: Count
-    grouped: Count
-    unread: Count
-    missing: Count
+    read: AboutRows
+    doubtful: AboutRows
+    grouped: AboutRows
+    unread: AboutRows
+    missing: AboutRows
 
     @property
     def cells(self) -> float:
         """About how many cells have something in them."""
         return max(self.read.rows + self.unread.rows, 1.0)
 
-    def share(self, part: Count) -> float:
+    def share(self, part: AboutRows) -> float:
         """Return about which part of these cells it is."""
         return min(1.0, part.rows / self.cells)
 
@@ -130,16 +130,17 @@ def counted(schema: Schema, release: Release) -> Counted:
     width = float(request.mechanism.forecast(request.public(schema), 1 - miss).half_width)
     parts = schema.columns[request.columns[0]].readable
     wide = width if len(parts) == 1 else float(gammainccinv(len(parts), miss / 2)) * request.mechanism.scale
-    single = [Count(float(counts[at]), width) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
-    return Counted(Count(float(sum(counts[at] for at in parts)), wide), *single)
+    single = [AboutRows(float(counts[at]), width) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
+    return Counted(AboutRows(float(sum(counts[at] for at in parts)), wide), *single)
 
 
 def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
     """Say of each column how its cells are read."""
-    return [_reading(schema, name, counted(schema, release)) for name, release in releases.items()]
+    return [reading(schema, name, counted(schema, release)) for name, release in releases.items()]
 
 
-def _reading(schema: Schema, name: str, seen: Counted) -> Reading:
+def reading(schema: Schema, name: str, seen: Counted) -> Reading:
+    """Say what the counts of a column mean."""
     verdict, way = _unread(seen) or _doubtful(schema, name, seen) or _unsure(seen), schema.columns[name].numerals
     likely = way is not None and (verdict in (NOTHING, LITTLE) or seen.doubtful.low > SMALL * seen.cells)
     return Reading(

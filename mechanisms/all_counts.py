@@ -13,6 +13,7 @@ from discreet.mechanisms.view import View
 from discreet.queries.scores import Bins, HowRead
 
 COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False, zeroless=True)
+READINGS = Phrase("How cells are read")
 
 
 class AllCounts(Mechanism):
@@ -29,6 +30,11 @@ class AllCounts(Mechanism):
     def view(self) -> View:
         """The counts themselves."""
         return LevelCounts(self.bins)
+
+    @property
+    def subject(self) -> str:
+        """What is counted."""
+        return READINGS if self.view.every_kind else self.title
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of the candidates."""

@@ -10,15 +10,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import Mask
+from discreet.queries.scores import UNREAD, HowRead, Scores
+from discreet.rows.cells import Mask, flat
 from discreet.rows.dataset import Dataset
+from discreet.rows.kernel import Kernel
 from discreet.rows.lots import DrawnLots
+from discreet.rows.schema import Schema
+from discreet.rows.source import Batched
+from discreet.rows.task import Task
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
     from discreet.mechanisms.noise_source import NoiseSource
 
 Named = tuple[NDArray[np.uint64], Mask]  # the words of the persons of rows, and which rows name one
 T = TypeVar("T")
+LOOKED = 10_000  # rows of a cluster among which cells are looked for
 
 
 class OpenLots(DrawnLots):
@@ -53,6 +59,25 @@ class OpenData(Dataset):
     def head(self, most: int) -> pa.Table:
         """Return the first declared rows."""
         return self._source.head(list(self.schema.columns), most)
+
+    def cells_read(self, name: str) -> Scores:
+        """Return how many cells of a column are read, are not, or have nothing there: of all rows of everybody."""
+        return Scores(HowRead().labels, self._source.counts(self._reading(name)).by_cell())
+
+    def unread(self, name: str, most: int) -> list[str]:
+        """Return the first cells of a column that are not read, as text."""
+        kernel = Kernel(self._reading(name))
+
+        def first(batch: pa.RecordBatch) -> list[str]:
+            places = np.flatnonzero(kernel.places(batch) == UNREAD)[:most]
+            return [str(cell) for cell in flat(batch.column(name)).take(pa.array(places)).to_pylist()]
+
+        if isinstance(self._source, Batched):
+            return self._source.map(first, [name], list[str]())[:most]
+        return first(self._source.head([name], LOOKED).combine_chunks().to_batches()[0])
+
+    def _reading(self, name: str) -> Task:
+        return Task.of(Schema({name: self.schema.columns[name]}), (), (name,), (), how_read=True)
 
     def lots(self, noise: NoiseSource) -> OpenLots:
         """Return lots that nobody keeps secret, the same every time that the noise is."""

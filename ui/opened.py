@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from discreet.curator import Release
 from discreet.lab.contest import Ground
+from discreet.lab.experiment import NoRows
 from discreet.lab.preview import ground
 from discreet.lab.terms import Road
 from discreet.mechanisms import Mechanism
@@ -49,6 +50,7 @@ class Opened:
     earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
     layout: Layout | None = None  # how their file is read, where the declaration does not say it
     path: str = ""  # where their file is on this machine, where somebody said so
+    unchecked: bool = False  # somebody did not want to know how the rows are read
     shelved: bool = False  # answers and budget are here, rows are not
     forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # as they were left, by their keys
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -72,9 +74,12 @@ class Opened:
         return self.dataset.schema.layout or self.layout
 
     def ground(self, column: str) -> Ground | None:
-        """Return a number column of open data as ground for forecasts; None if protected."""
+        """Return a number column of open data as ground for forecasts; None if protected, or of no rows."""
         shown = self.shown
-        return None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
+        try:
+            return None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
+        except NoRows:
+            return None
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """Return what was computed before on public ground, or compute it."""

@@ -67,7 +67,8 @@ class Margin:
 def counts_rows(request: Request) -> bool:
     """Say whether an answer counts rows of a column as read, told apart by levels."""
     public = request.public_rows is not None or request.mechanism.neighbours.change_one
-    return counted(request) and not public and not request.mechanism.view.in_blocks
+    view = request.mechanism.view
+    return counted(request) and not public and not view.in_blocks and not view.every_kind
 
 
 def _width(datum: Datum) -> float:

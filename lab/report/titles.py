@@ -15,7 +15,7 @@ SHOWN = 3  # rows of a plan that its title names
 def statistic(request: Request) -> Phrase:
     """Return what is asked in the words of a table: the same by whatever mechanism it is answered."""
     mechanism = request.mechanism
-    topics = type(mechanism).topics()
+    topics = () if mechanism.view.every_kind else type(mechanism).topics()
     asked = Phrase(topics[0].label) if len(topics) == 1 else mechanism.view.asks
     return asked or Phrase(mechanism.subject)
 

@@ -11,6 +11,7 @@ from town import SCHEMA, prepare
 
 import discreet.ui.state
 from discreet.office import House, Member, Policy, decisions, inbox, rulings
+from discreet.rows import Number
 from discreet.ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +52,73 @@ def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
     press(app, "Use these data")
     press(app, "and check")
     assert not app.warning and any("Cannot tell" in info.value for info in app.info) and not app.error
+
+
+GERMAN = "Nr;Einkommen\n" + "".join(f"{at};{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
+
+
+def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(app: AppTest) -> None:
+    """The check stands before the links, names the likely cause, and its button opens the declaration with it."""
+    upload(app, GERMAN.replace(";", "\t").encode(), {1: {"lower": "0", "upper": "50000"}})
+    press(app, "Use these data")
+    labels = [part.label for part in app.main if hasattr(part, "label")]
+    assert labels.index("Epsilon of the check") < labels.index("Plan a publication")
+    press(app, "and check")
+    (warning,) = app.warning
+    assert "exactly three digits" in warning.value and "perhaps numbers are written like 1.234,5" in shown(app).replace(
+        "\\", ""
+    )
+    press(app, "Declare numbers like 1.234,5")
+    draft = space(app).draft
+    assert draft is not None and draft.numbers == "1.234,5" and list(draft.lines["upper"]) == ["", "50000"]
+    (use,) = [button for button in app.button if button.label.startswith("Use these data")]
+    assert use.label == "Use these data, numbers like 1.234,5"
+    press(app, "Use these data")
+    declared = space(app).dataset.schema.columns["Einkommen"]
+    assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")
+    press(app, "and check")
+    assert not app.warning and "All columns are read." in shown(app) and "are read as 1234" in tables(app)
+
+
+def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
+    """What is read as it is meant stays."""
+    rows = "".join(f"{at % 90}\t{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
+    edits = {0: {"lower": "0", "upper": "90.5"}, 1: {"lower": "0", "upper": "50000.5"}}
+    upload(app, f"size\tpay\n{rows}".encode(), edits)
+    press(app, "Use these data")
+    press(app, "and check")
+    press(app, "Declare numbers like 1.234,5")
+    press(app, "Use these data")
+    columns = space(app).dataset.schema.columns
+    assert columns["size"] == Number(0.0, 90.5, thousands=",")
+    assert columns["pay"] == Number(0.0, 50_000.5, decimal=",", thousands=".")
+
+
+def test_the_check_is_skipped_by_a_word_and_brought_back(app: AppTest) -> None:
+    """It costs a click at most, and nothing of the budget."""
+    upload(app, b"age\n31\n", {0: {"lower": "0", "upper": "100"}})
+    press(app, "Use these data")
+    press(app, ":skip")
+    assert not app.select_slider and not space(app).curator.ledger.spent.nano_epsilon
+    press(app, "Check how it is read")
+    assert app.select_slider
+
+
+def test_open_data_say_what_was_read_and_show_no_truth_of_nobody(app: AppTest) -> None:
+    """At once and for nothing: how many cells, the first ones that are not read, and no figure of no row."""
+    rows = "".join(f'"{6_971_805 + at:,}"\n' for at in range(500))
+    upload(app, f"pay\n{rows}".encode(), {0: {"lower": "0", "upper": "10000000", "written": "1234.5"}})
+    next(box for box in app.checkbox if box.label == "These data are public").check().run()
+    press(app, "Use these data")
+    text = shown(app).replace("\\", "")
+    assert "pay: 0 of 500 cells are read. Not read: 6,971,805, 6,971,806, 6,971,807." in text
+    assert [each.value for each in app.info] == ["No row of these data can be read in this column."]  # no distribution
+    for page in ("global_sensitivity", "smooth_sensitivity", "sample_and_aggregate", "propose_test_release"):
+        text = shown(at(app, page))
+        assert "No row of these data can be read in this column." in text and "truth" not in text.lower()
+        app.query_params[f"{page.split('_')[0]}-view"] = "how"
+        at(app, page)
+    assert "No row of these data" in " ".join(each.value for each in (*at(app, "compare").error, *app.info))
 
 
 @pytest.fixture

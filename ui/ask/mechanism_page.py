@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.lab.experiment import NoRows
 from discreet.mechanisms.families import Family
 from discreet.ui.ask.asking import ask
 from discreet.ui.ask.guarantee import guarantee
@@ -33,8 +34,15 @@ class MechanismPage:
         st.markdown(say(self.idea))
         part = view(say("View"), VIEWS, f"{self.key}-view")
         if part == "how":
-            self.how(self.key)
+            self._explain()
         elif part == "guarantee":
             guarantee(self.families, self.key)
         else:
             ask(self.families, self.key)
+
+    def _explain(self) -> None:
+        """Show how it works, where there are rows to show it on."""
+        try:
+            self.how(self.key)
+        except NoRows as nobody:
+            st.info(say(nobody))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from discreet.budget import Phrase
 from discreet.curator import Request
 from discreet.lab import preview
+from discreet.lab.experiment import NOBODY
 from discreet.lab.report.dated import place_names
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import LevelCounts
@@ -17,6 +19,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.opened import Shown
 from discreet.ui.state import workspace
 
+NOTHING_PASSES = Phrase("No row of these data passes and can be read in this column.")
 NEVER = 0.999  # a refusal so likely that an answer is not drawn
 
 
@@ -28,7 +31,9 @@ def picture(asked: Question, key: str) -> None:
         forecast.curve(asked, f"{key}:curve")
         return
     with st.container(border=True):
-        if counted:
+        if preview.nobody(shown.dataset, request):
+            st.info(say(NOTHING_PASSES if request.where else NOBODY))
+        elif counted:
             _counts(asked, shown, f"{key}:law")
         else:
             _law(request, shown, f"{key}:law")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.curator import Release
-from discreet.ui.data.declaration import declare_anew
+from discreet.ui.data.anew import declare_anew
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Line
 from discreet.ui.state import workspace

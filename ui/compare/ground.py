@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.lab.contest import Ground
+from discreet.lab.experiment import NoRows
 from discreet.lab.scenario import SHAPES, Scenario
 from discreet.queries import Bounds
 from discreet.rows import Number
@@ -41,7 +42,8 @@ UNSEEN = Phrase("Your data are protected, so this runs on people who do not exis
 def _open(here: Opened, names: list[str]) -> Ground:
     first = names.index("age") if "age" in names else 0
     open_ground = here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
-    assert open_ground is not None
+    if open_ground is None:
+        raise NoRows
     return open_ground
 
 

@@ -10,15 +10,20 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.curator import Release, Request
 from discreet.lab import left_out, reading_check
-from discreet.lab.reading_check import Reading
+from discreet.lab.reading_check import AboutRows, Reading
 from discreet.rows import Schema
 from discreet.ui.data import asked_at_desk, filters, paying
+from discreet.ui.data.anew import perhaps
 from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
 Answers = dict[str, Release]
+WHY = Phrase(
+    "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
+    "column, about how many cells are read, are not, or are empty, and says which columns to look at again."
+)
 
 
 def offer() -> None:
@@ -31,18 +36,19 @@ def offer() -> None:
     asked = paying.questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
-        st.caption(
-            say(
-                "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
-                "column, about how many rows could be read, and says which columns to look at again."
-            )
-        )
+        st.caption(say(WHY))
         _button(asked, mark)
+        st.button(say("Skip"), type="tertiary", key=f"{mark}:skip", on_click=skip, args=(True,))
         others = (_answers(paying.questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
         _verdicts(_readings(schema, answers), epsilon < EPSILONS[-1])
         _filter(schema, answers, epsilon, mark)
+
+
+def skip(now: bool) -> None:
+    """Leave the check out, or bring it back."""
+    workspace().here.unchecked = now
 
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
@@ -99,9 +105,14 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
         again = say("Choose one above, and check again.") if larger else ""
         st.info(f"{_listed(unsure)}: {quoted(say(reading_check.UNSURE))} {again}")
     if not doubtful and not unsure:
-        st.success(say("All columns could be read about equally well."))
+        st.success(say("All columns are read."))
     _table(lines)
-    st.caption(say("Noisy counts, 999 times in 1,000 within what is said. They are on the record like any answer."))
+    st.caption(
+        say(
+            "AboutRows counts. 999 times in 1,000 all of them are within what is said. They are on the record like any "
+            "answer."
+        )
+    )
 
 
 def _again(doubtful: Sequence[Reading]) -> None:
@@ -115,6 +126,7 @@ def _again(doubtful: Sequence[Reading]) -> None:
     verdicts = dict.fromkeys(line.verdict for line in doubtful)
     same = {verdict: [line for line in doubtful if line.verdict == verdict] for verdict in verdicts}
     st.warning("\n".join([text, "", *(f"- {_listed(of)}: {quoted(say(verdict))}" for verdict, of in same.items())]))
+    perhaps(doubtful, "check")
 
 
 def _listed(lines: Sequence[Reading]) -> str:
@@ -126,12 +138,18 @@ def _called(line: Reading) -> str:
 
 
 def _table(lines: Sequence[Reading]) -> None:
+    apart = any(line.unread for line in lines)
     table = [
         {
             say("What was counted"): _called(line),
-            say("Rows"): f"{number(line.rows)} ± {number(line.width)}",
+            say("Read") if apart else say("Rows"): _within(AboutRows(line.rows, line.width)),
+            **({say("Not read"): _within(line.unread), say("Missing"): _within(line.missing)} if apart else {}),
             say("What it means"): say(line.verdict),
         }
         for line in lines
     ]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
+
+
+def _within(count: AboutRows | None) -> str:
+    return "–" if count is None else f"{number(count.rows)} ± {number(count.width)}"

@@ -6,13 +6,14 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.lab import preview
+from discreet.lab.experiment import NoRows
 from discreet.rows import OpenData, Schema
-from discreet.ui.data import checking, declare, terms_of_use, written
+from discreet.ui.data import checking, declare, terms_of_use, what_was_read
+from discreet.ui.data.anew import declare_anew
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
-from discreet.ui.kinds import Line
-from discreet.ui.opened import Draft, Opened
+from discreet.ui.opened import Opened
 from discreet.ui.state import workspace
 
 READY = Phrase("Now plan a publication, or ask one question.")
@@ -26,6 +27,10 @@ def show() -> None:
     if here.dataset.protected:
         ready = "" if here.shelved else say(READY)
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
+    if here.shown is not None:
+        what_was_read.show(here.shown.dataset)
+    if _checkable(here) and not here.unchecked:
+        checking.offer()
     _onward()
     _own(here)
     if here.shown is not None:
@@ -54,11 +59,17 @@ def _onward() -> None:
         link("smooth_sensitivity", say("Ask a question"))
 
 
-def _own(here: Opened) -> None:
-    """Offer to check protected data, and to declare anew what somebody has brought along."""
+def _checkable(here: Opened) -> bool:
+    """Say whether it can be asked how protected data are read."""
     desk = here.desk
-    if here.shown is None and (here.source is not None or (desk is not None and desk.registered.state == "open")):
-        checking.offer()
+    open_ = here.source is not None or (desk is not None and desk.registered.state == "open")
+    return here.shown is None and open_
+
+
+def _own(here: Opened) -> None:
+    """Offer the check that was left out, and to declare anew what somebody has brought along."""
+    if _checkable(here) and here.unchecked:
+        st.button(say("Check how it is read"), icon=":material/fact_check:", on_click=checking.skip, args=(False,))
     if here.source is None:
         return
     st.button(
@@ -67,23 +78,6 @@ def _own(here: Opened) -> None:
         on_click=declare_anew,
         help=say("Columns can be added or declared otherwise. Answers and what was spent stay."),
     )
-
-
-def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> None:
-    """Open the declaration of the data in use, to be changed; what is said of one column may be changed already."""
-    space = workspace()
-    here = space.here
-    if here.source is None:
-        return
-    space.uploads += 1
-    names = list(here.source.names)
-    lines = declare.lines_of(here.dataset.schema, names)
-    draft = Draft(here.name, b"", None, here.source, None, 1, number=space.uploads, complete=True, earlier=here)
-    draft.lines = written.taken(draft, lines)
-    for name, value in written.typed(draft, column, ends or {}).items():
-        draft.lines.loc[lines["column"] == column, name] = value
-    draft.hint = hint
-    space.keep(draft)
 
 
 def _rows(dataset: OpenData) -> None:
@@ -103,4 +97,7 @@ def _distribution(dataset: OpenData) -> None:
     person = (schema.person or ("",))[0]
     names = [name for name in schema.used if name != person]
     name = st.selectbox(say("Column"), names, key="distribution")
-    figures.distribution(preview.counts(dataset, name), name, schema.numbers.get(name))
+    try:
+        figures.distribution(preview.counts(dataset, name), name, schema.numbers.get(name))
+    except NoRows as nobody:
+        st.info(say(nobody))

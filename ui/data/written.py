@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import pandas as pd
@@ -67,6 +67,22 @@ def change(draft: Draft, numbers: str, dates: str) -> None:
     before, after = Numerals.like(draft.numbers), Numerals.like(numbers)
     draft.lines = _filled(draft.lines, lambda line: {place: _same(line[place], before, after) for place in ENDS})
     draft.numbers, draft.dates = numbers, dates
+    draft.begin_anew()
+
+
+def otherwise(draft: Draft, columns: Collection[str], example: str) -> None:
+    """Take another way to write the numbers of some columns; where no other column has numbers, of the file."""
+    lines = draft.lines
+    mine = lines["column"].isin(list(columns))
+    if draft.textual and not (lines["lower"] != "")[~mine].any():
+        lines.loc[mine, WRITTEN] = ""
+        change(draft, example, draft.dates)
+        return
+    for at in lines.index[mine]:
+        before = Numerals.like(lines.at[at, WRITTEN] or draft.numbers or PLAIN)
+        for place in ENDS:
+            lines.at[at, place] = _same(lines.at[at, place], before, Numerals.like(example))
+        lines.at[at, WRITTEN] = example
     draft.begin_anew()
 
 

@@ -16,9 +16,11 @@ from discreet.budget import Cost, ParameterError, Phrase, SessionLedger
 from discreet.budget.plans import sums
 from discreet.curator import Curator, Release, Request
 from discreet.curator.fixed import Answers, FixedPlan
+from discreet.lab.report.adding_up import adding_up
 from discreet.lab.report.by_group import numbers
 from discreet.lab.report.datum import NEARLY
 from discreet.lab.report.html_report import html_report
+from discreet.lab.report.meaning import as_read
 from discreet.lab.report.methods import methods
 from discreet.lab.report.publication import Publication, publication
 from discreet.lab.report.titles import statistic
@@ -34,6 +36,7 @@ from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
+from discreet.queries.scores import HowRead
 from discreet.rows import Category, Dataset, Date, Filter, LocalSource, Number, Person, Schema
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -140,6 +143,24 @@ def test_whatever_any_mechanism_answers_can_be_published(slug: str) -> None:
         if datum.ends is not None:
             low, high = (float(end.replace(",", "")) for end in datum.ends)
             assert low <= datum.interval[0] and datum.interval[1] <= high  # type: ignore[index]
+
+
+@pytest.mark.parametrize("column", ["age", "town", "day"])
+def test_how_cells_are_read_can_be_published_beside_the_levels(column: str) -> None:
+    """Named by what cells are, under its own title; it adds up with no count of levels, and says nothing left out."""
+    road = curator()
+    asked = [
+        road.ask(Request(CountsGaussian(epsilon=0.5, bins=bins), (name,)))
+        for name, bins in ((column, HowRead()), ("town", None))
+    ]
+    report = publication([(each, SCHEMA) for each in asked])
+    first, second = report.chapters
+    count = road.ask(Request(GlobalLaplace(query=Count(), epsilon=0.5), ("age",)))
+    assert not adding_up([(each, SCHEMA) for each in (asked[0], count)])
+    assert first.statistic == "How cells are read" != second.statistic
+    assert tuple(datum.part for datum in first.data) == HowRead().labels
+    assert len(Page(html_report(report)).tags) > 20
+    assert not any("left out" in sentence or "moved" in sentence for sentence in as_read(asked[0].request, SCHEMA))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.lab import preview
 from discreet.lab.contest import Ground
+from discreet.lab.experiment import NoRows
 from discreet.lab.samples import census
 from discreet.rows import OpenData
 from discreet.ui.frame.words import say
@@ -35,7 +36,9 @@ def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
     data, column = stand(key, wish)
     here = workspace().here
     mine = here.shown is not None and data is here.shown.dataset
-    ground = (here.ground(column) if mine else None) or preview.census_ground(column)
+    ground = here.ground(column) if mine else preview.census_ground(column)
+    if ground is None:
+        raise NoRows
     sizes = [size for size in SIZES if size < ground.column.n] + [ground.column.n]
     size = st.select_slider(
         say("People"),
