@@ -109,7 +109,7 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
     _table(lines)
     st.caption(
         say(
-            "AboutRows counts. 999 times in 1,000 all of them are within what is said. They are on the record like any "
+            "Noisy counts. 999 times in 1,000 all of them are within what is said. They are on the record like any "
             "answer."
         )
     )
