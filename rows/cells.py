@@ -35,7 +35,7 @@ def text(cells: Any, most: int = LONGEST) -> pa.Array:
 
     What is trimmed may take `LONGEST` bytes; without its blanks it may take `most`.
     """
-    array = flat(cells)
+    array, most = flat(cells), min(most, LONGEST)
     if longest(array) <= most:
         return _trimmed(array)
     return within(_trimmed(within(array)), most)

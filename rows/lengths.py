@@ -15,7 +15,6 @@ LONGEST = 4096  # of any cell
 LONGEST_NUMBER = 400  # a double that is written out needs 309 digits before its point
 LONGEST_DATE = 64  # every form that is read is shorter
 LONGEST_NAME = 512  # of a person: a longer identifier is none, and no part of one is
-LONGEST_LEVEL = 1000  # characters of a declared level or word, so that any of them may stand in a cell
 SPELLED = 64  # bytes more that another spelling of a level may take: 1.000 for 1
 
 

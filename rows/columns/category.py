@@ -13,7 +13,6 @@ from discreet.queries.bounds import IntArray
 from discreet.queries.scores import MOST_CANDIDATES
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind
-from discreet.rows.lengths import LONGEST_LEVEL
 from discreet.rows.spellings import places
 
 OTHER = "other"
@@ -41,13 +40,10 @@ class Category(Factor):
         object.__setattr__(self, "levels", tuple(self.levels))
         object.__setattr__(self, "names", tuple(self.names))
         good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
-        good = good and max(map(len, self.levels), default=0) <= LONGEST_LEVEL
         if not good or not 1 <= len(self.levels) <= MOST_CANDIDATES:
             raise ParameterError(
-                "A category needs 1 to {most_candidates} levels, texts of at most {longest} characters without outer "
-                "blanks.",
+                "A category needs 1 to {most_candidates} levels, texts without outer blanks.",
                 most_candidates=MOST_CANDIDATES,
-                longest=LONGEST_LEVEL,
             )
         if len(set(self.levels)) < len(self.levels) or "" in self.levels:
             raise ParameterError("The levels of a category must differ and none may be empty.")

@@ -58,7 +58,7 @@ YES = (
     "真",
     "да",
 )
-MOST_WORDS, LONGEST_WORD = 100, 100
+MOST_WORDS = 100
 SIGN = 3  # times as many bytes a capital may take: the sign of Kelvin for k
 
 
@@ -83,10 +83,7 @@ class YesNo(Factor):
         if bool(self.yes) != bool(self.no):
             raise ParameterError("Declare words for yes and words for no, or neither.")
         if len(words) > MOST_WORDS or not all(map(_is_word, words)):
-            raise ParameterError(
-                "Words for yes and no must be texts of at most {longest} characters without outer blanks.",
-                longest=LONGEST_WORD,
-            )
+            raise ParameterError("Words for yes and no must be texts without outer blanks.")
         if len({word.lower() for word in words}) < len(words):
             raise ParameterError("The words for yes and no must differ.")
 
@@ -109,7 +106,7 @@ class YesNo(Factor):
 
 
 def _is_word(word: object) -> bool:
-    return isinstance(word, str) and word.strip() == word != "" and len(word) <= LONGEST_WORD
+    return isinstance(word, str) and word.strip() == word != ""
 
 
 def _lowered(words: pa.Array) -> pa.Array:
