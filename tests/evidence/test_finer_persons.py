@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,11 @@ from discreet.budget import BASIC, RENYI, ZCDP, Cost, ParameterError, SessionLed
 from discreet.budget.guarantees import generic
 from discreet.curator import Curator, Request
 from discreet.mechanisms import registry
+from discreet.mechanisms.refining import finer
 from discreet.queries import Relation
 from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
@@ -43,18 +46,23 @@ DELTA = 1e-3
 LIMIT = Cost(10**12, 4 * 10**14)
 REFINES = sorted(slug for slug, kind in registry.items() if kind.refines and not kind.open_only)
 FRESH = 3
+SUMS, MIDDLES = (Sum, Count), (Mean, Median)  # what adds up in groups, and what does not
+CHAIN = (1.0, 1.25, 2.0)
 
 
-def question(slug: str, person: Person | None, by: Any, where: Any) -> Request | None:
+def question(
+    slug: str, person: Person | None, by: Any, where: Any, asked: Any = SUMS, epsilon: float = FIRST
+) -> Request | None:
     """Return a question that refines, whose answer follows what chance chose; None where there is none."""
     kind: type[Any] = registry[slug]
     names = {each.name for each in fields(kind)}
     relation = Relation(rows=1 if person is None or person.reduce else person.rows)
     if person is None:
         relation = Relation(size=PEOPLE)
-    given: dict[str, Any] = {"epsilon": FIRST} | ({"delta": DELTA} if "delta" in names else {})
-    given |= {"query": Sum(relation)} if "query" in names else {}
-    given |= {"queries": (Sum(relation), Count(relation), Sum(relation))} if "queries" in names else {}
+    given: dict[str, Any] = {"epsilon": epsilon} | ({"delta": DELTA} if "delta" in names else {})
+    queries = tuple(query(relation) for query in (*asked, asked[0]))
+    given |= {"query": queries[0]} if "query" in names else {}
+    given |= {"queries": queries} if "queries" in names else {}
     given |= {"relation": relation} if "relation" in names else {}
     try:
         mechanism = kind(**given)
@@ -108,12 +116,12 @@ def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Req
     dataset = Dataset(LocalSource(TABLE), schema(person))
     curator = Curator(dataset, SessionLedger(LIMIT), tick=0)
     first = curator.ask(request_)
-    finer = curator.refine(first.id, NEXT)
-    last = curator.refine(finer.id, LAST)
+    second = curator.refine(first.id, NEXT)
+    last = curator.refine(second.id, LAST)
     others = [numbers(curator.ask(request_, str(at)).answer) for at in range(FRESH)]
     here = np.array(numbers(first.answer))
     off = np.abs(np.array(others) - here).max(axis=0)
-    for answer in (finer.answer, last.answer):
+    for answer in (second.answer, last.answer):
         near = np.abs(np.array(numbers(answer)) - here)
         assert near[off.argmax()] < 0.3 * off.max(), (near, off)
 
@@ -122,17 +130,22 @@ def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Req
 @pytest.mark.parametrize("slug", REFINES)
 def test_a_chain_costs_what_its_last_answer_does(slug: str, rule: Any) -> None:
     """In every group that a person touches, whatever the rule: not less, and not more."""
-    for person, request in ((p, r) for p, r in EVERY if r.mechanism.slug == slug and not r.where):
+    ways = product(PERSONS, GROUPS, (SUMS, MIDDLES))
+    every = ((person, question(slug, person, by, (), asked, CHAIN[0])) for person, by, asked in ways)
+    for person, request in dict.fromkeys((person, asked) for person, asked in every if asked):
         dataset = Dataset(LocalSource(TABLE.slice(0, 6)), schema(person))
         curator = Curator(dataset, SessionLedger(LIMIT, rule), tick=0)
         first = curator.ask(request)
         try:
-            last = curator.refine(curator.refine(first.id, NEXT).id, LAST).request.mechanism
+            last = curator.refine(curator.refine(first.id, CHAIN[1]).id, CHAIN[2]).request.mechanism
         except ParameterError:  # some rules take no difference
             assert rule is not BASIC
             continue
         spent = sum((entry.cost for entry in curator.ledger.entries), Cost.zero())
+        chain = [request.mechanism, finer(request.mechanism, CHAIN[1]), last]
+        steps = [request.mechanism.cost(), *(old.step(new)[0] for old, new in pairwise(chain))]
         touched = person.rows if person and not person.reduce and request.by and not request.mechanism.additive else 1
+        assert spent == sum(steps * touched, Cost.zero())
         least = sum([last.cost()] * touched, Cost.zero())
         assert least.fits_in(spent) and (least == spent or last.cost().delta_units)
         alone = last.account() or generic(last.cost())

@@ -88,7 +88,8 @@ def test_no_delta_of_its_own_is_lost() -> None:
     """Of few parts and of many whose deltas are all different: at less than their sum nothing is proven."""
     for number in (3, 50, 130, 400):
         parts = [
-            Approximate(Cost(10_000_000 + at * 5 % 7, round(10**4 * 10 ** (3 * at / number)))) for at in range(number)
+            Approximate(Cost(10_000_000 + 7 * (number - at), round(10**4 * 10 ** (3 * at / number))))
+            for at in range(number)
         ]
         every = sum(part.delta_units for part in parts) / 10**15
         assert loss_to_epsilon(parts, 0.98 * every) == math.inf
