@@ -95,3 +95,18 @@ def test_no_row_has_no_truth() -> None:
     assert not preview.nobody(read, mean) and preview.truth(read, mean, preview.views(read, mean)[0][1]) > 6_000_000
     nobody = Request(mean.mechanism, ("x",), (Filter("g", "=", "b"),))
     assert preview.nobody(read, nobody) and preview.truth(read, nobody, preview.views(read, nobody)[0][1]) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "perhaps"),
+    [
+        (THOUSANDS, "1,234.5"),
+        (["3.904,50"] * 9, "1.234,5"),
+        (["1 234,5"] * 9, "1 234,5"),
+        (BRACKETS, ""),
+        (["x"] * 9, ""),
+    ],
+)
+def test_numbers_are_perhaps_written_as_more_of_them_would_be_read(cells: Any, perhaps: str) -> None:
+    """Open cells say it themselves; what no way reads has another cause."""
+    assert column_of(cells, Number(0, 10_000_000)).reading.perhaps == perhaps
