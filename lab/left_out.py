@@ -55,7 +55,7 @@ def of_limit(schema: Schema, counted: Release, doubled: Release) -> Reading:
     if more - within > SMALL * max(rows, 1.0):
         return Reading(LIMIT, more, within, _beyond(most, more / max(rows, 1.0)))
     unsure = within > rows / 4 or rows <= width
-    return Reading(LIMIT, max(more, 0.0), within, UNSURE if unsure else WITHIN, good=not unsure)
+    return Reading(LIMIT, max(more, 0.0), within, UNSURE if unsure else WITHIN, good=not unsure, unsure=unsure)
 
 
 def of_filter(schema: Schema, counted: Release, passed: Release) -> Reading:
@@ -63,7 +63,7 @@ def of_filter(schema: Schema, counted: Release, passed: Release) -> Reading:
     rows, width = width_of(schema, counted)
     some, within = width_of(schema, passed)
     if rows <= width or within > rows / 4:
-        return Reading(FILTER, some, within, UNSURE)
+        return Reading(FILTER, some, within, UNSURE, unsure=True)
     if some + within < SMALL * rows:
         return Reading(FILTER, some, within, NOBODY)
     return Reading(FILTER, some, within, _passing(min(1.0, some / rows)), good=True)

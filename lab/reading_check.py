@@ -15,6 +15,7 @@ t with that of a gamma variable of shape m.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,13 +33,13 @@ from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
 EPSILON = 0.1  # for all columns together, before anybody says otherwise
-SURE = 0.999  # how sure all intervals are together
+SURE = 0.99  # how sure all intervals are together
 HALF, SOME, SMALL = 0.5, 0.1, 0.02  # of the cells: most of them, too many not to be told, and hardly any
 
 NOTHING = Phrase("Hardly any cell is read. Check how its cells are written, its kind and its levels.")
 LITTLE = Phrase("More than half of the cells are not read. Check how they are written, its kind and its levels.")
 OTHERS = Phrase("More than half of the rows are of no declared level. Check how the levels are spelled.")
-EMPTY = Phrase("Read, and more than half of the cells are empty.")
+EMPTY = Phrase("More than half of the cells are empty.")
 WHOLE = Phrase("Read.")
 UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger epsilon tells more.")
 
@@ -88,8 +89,8 @@ class AboutRows:
 class Reading:
     """What is said of one column: about how many rows are read, what it means, and if that is well.
 
-    `unread` and `missing` are the rows beside them, where they are told apart. `perhaps` is how the numbers are
-    written otherwise, by an example, where that is the likely cause.
+    It is `unsure` where the noise hides too much. `unread` and `missing` are the rows beside them, where they
+    are told apart. `perhaps` is how the numbers are written otherwise, by an example, where that is the likely cause.
     """
 
     column: str
@@ -100,6 +101,7 @@ class Reading:
     unread: AboutRows | None = None
     missing: AboutRows | None = None
     perhaps: str = ""
+    unsure: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def counted(schema: Schema, release: Release) -> Counted:
     miss = (1 - SURE) / (len(counts) * max(len(schema.askable), 1))
     width = float(request.mechanism.forecast(request.public(schema), 1 - miss).half_width)
     parts = schema.columns[request.columns[0]].readable
-    wide = width if len(parts) == 1 else float(gammainccinv(len(parts), miss / 2)) * request.mechanism.scale
+    wide = width if len(parts) == 1 else math.ceil(gammainccinv(len(parts), miss / 2) * request.mechanism.scale)
     single = [AboutRows(float(counts[at]), width) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
     return Counted(AboutRows(float(sum(counts[at] for at in parts)), wide), *single)
 
@@ -141,7 +143,12 @@ def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
 
 def reading(schema: Schema, name: str, seen: Counted) -> Reading:
     """Say what the counts of a column mean."""
-    verdict, way = _unread(seen) or _doubtful(schema, name, seen) or _unsure(seen), schema.columns[name].numerals
+    fault, unsure, way = (
+        _unread(seen) or _doubtful(schema, name, seen) or _empty(seen),
+        _unsure(seen),
+        schema.columns[name].numerals,
+    )
+    verdict = fault or unsure
     likely = way is not None and (verdict in (NOTHING, LITTLE) or seen.doubtful.low > SMALL * seen.cells)
     return Reading(
         name,
@@ -152,6 +159,7 @@ def reading(schema: Schema, name: str, seen: Counted) -> Reading:
         seen.unread,
         seen.missing,
         way.other if way is not None and likely else "",
+        fault is None and unsure is not None,
     )
 
 
@@ -184,16 +192,24 @@ def _doubtful(schema: Schema, name: str, seen: Counted) -> Phrase | None:
     )
 
 
+def _empty(seen: Counted) -> Phrase | None:
+    """Say that hardly half of the rows have anything there."""
+    return EMPTY if seen.missing.low > HALF * (seen.cells + seen.missing.rows) else None
+
+
 def _unsure(seen: Counted) -> Phrase | None:
     """Say that the noise may hide cells that are not read."""
-    return UNSURE if seen.read.low == 0 or seen.unread.high > SOME * seen.cells else None
+    most = seen.unread.high / (seen.read.low + seen.unread.high) if seen.read.low else 1.0
+    if most > HALF:
+        return UNSURE
+    if most > SOME:
+        return Phrase("Read, but for at most {most:.0%} of the cells. A larger epsilon tells more.", most=most)
+    return None
 
 
 def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
     """Say what else there is to know of a column that is read."""
     way, every = schema.columns[name].numerals, seen.cells + seen.missing.rows
-    if seen.missing.low > HALF * every:
-        return EMPTY
     if seen.missing.low > SMALL * every:
         return Phrase("Read. About {share:.0%} of the cells are empty.", share=seen.missing.rows / every)
     if way is not None and seen.grouped.low > SMALL * seen.cells:

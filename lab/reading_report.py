@@ -6,14 +6,17 @@ Of protected data the reading check asks the same, with noise.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from discreet.lab.experiment import NOBODY
 from discreet.lab.reading_check import AboutRows, Counted, Reading, reading
-from discreet.queries.scores import DOUBTFUL, GROUPED, MISSING, UNREAD
+from discreet.queries.scores import DOUBTFUL, GROUPED, MISSING, READ, UNREAD
+from discreet.rows.numerals import EXAMPLES as WAYS
+from discreet.rows.numerals import Numerals
 from discreet.rows.open_data import OpenData, refuse_protected
 
-EXAMPLES, LONGEST = 3, 40  # cells of a column that are shown, and signs of a cell
+FIRST, LONGEST = 3, 40  # cells of a column that are shown, and signs of a cell
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,23 @@ def _reported(dataset: OpenData, name: str) -> Reported:
     read = sum(counts) - counts[UNREAD] - counts[MISSING]
     single = [AboutRows(float(counts[at]), 0.0) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
     line = reading(dataset.schema, name, Counted(AboutRows(float(read), 0.0), *single))
+    line = replace(line, perhaps=_better(dataset, name, counts) if line.perhaps else "")
     if not read:
         line = replace(line, verdict=NOBODY, good=False)
-    examples = dataset.unread(name, EXAMPLES) if counts[UNREAD] else []
+    examples = dataset.unread(name, FIRST) if counts[UNREAD] else []
     return Reported(line, sum(counts), tuple(map(shown, examples)))
+
+
+def _better(dataset: OpenData, name: str, counts: Sequence[int]) -> str:
+    """Return the way to write numbers by which most cells are read without a doubt, where that is more than now."""
+
+    def clear(counts: Sequence[int]) -> int:
+        return counts[READ] + counts[GROUPED]
+
+    column = dataset.schema.columns[name]
+    ways = {way: clear(dataset.cells_read(name, column.written(Numerals.like(way))).counts.tolist()) for way in WAYS}
+    best = max(ways, key=ways.__getitem__)
+    return best if ways[best] > clear(counts) else ""
 
 
 def shown(cell: str) -> str:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
 from discreet.queries.scores import UNREAD, HowRead, Scores
 from discreet.rows.cells import Mask, flat
+from discreet.rows.columns import Kind
 from discreet.rows.dataset import Dataset
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import DrawnLots
@@ -60,24 +62,29 @@ class OpenData(Dataset):
         """Return the first declared rows."""
         return self._source.head(list(self.schema.columns), most)
 
-    def cells_read(self, name: str) -> Scores:
-        """Return how many cells of a column are read, are not, or have nothing there: of all rows of everybody."""
-        return Scores(HowRead().labels, self._source.counts(self._reading(name)).by_cell())
+    def cells_read(self, name: str, declared: Kind | None = None) -> Scores:
+        """Return how many cells of a column are read, are not, or have nothing there: of all rows of everybody.
+
+        Another declaration says how they would be.
+        """
+        return Scores(HowRead().labels, self._source.counts(self._reading(name, declared)).by_cell())
 
     def unread(self, name: str, most: int) -> list[str]:
-        """Return the first cells of a column that are not read, as text."""
+        """Return the first different cells of a column that are not read, as text."""
         kernel = Kernel(self._reading(name))
 
         def first(batch: pa.RecordBatch) -> list[str]:
-            places = np.flatnonzero(kernel.places(batch) == UNREAD)[:most]
-            return [str(cell) for cell in flat(batch.column(name)).take(pa.array(places)).to_pylist()]
+            places = np.flatnonzero(kernel.places(batch) == UNREAD)
+            cells = pc.unique(flat(batch.column(name)).take(pa.array(places)))
+            return [str(cell) for cell in cells[:most].to_pylist()]
 
         if isinstance(self._source, Batched):
-            return self._source.map(first, [name], list[str]())[:most]
+            return list(dict.fromkeys(self._source.map(first, [name], list[str]())))[:most]
         return first(self._source.head([name], LOOKED).combine_chunks().to_batches()[0])
 
-    def _reading(self, name: str) -> Task:
-        return Task.of(Schema({name: self.schema.columns[name]}), (), (name,), (), how_read=True)
+    def _reading(self, name: str, declared: Kind | None = None) -> Task:
+        column = Schema({name: declared or self.schema.columns[name]})
+        return Task.of(column, (), (name,), (), how_read=True)
 
     def lots(self, noise: NoiseSource) -> OpenLots:
         """Return lots that nobody keeps secret, the same every time that the noise is."""

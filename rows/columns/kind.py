@@ -113,6 +113,10 @@ class Kind(ABC):
         """How numbers are written in text; none where cells are no numbers."""
         return None
 
+    def written(self, like: Numerals) -> Self:
+        """Return the same with numbers that are written otherwise, where cells are numbers."""
+        return self
+
     def readings(self, cells: Any) -> IntArray:
         """Return how each cell is read, by the numbers of `HowRead`; -1 is not."""
         raise NotImplementedError

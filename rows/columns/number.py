@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -90,6 +90,10 @@ class Number(Bounded):
             return ticks, there
         constant = self.bounds.ticks(np.array([self.missing]))[0]
         return np.where(there, ticks, constant), np.ones_like(there)
+
+    def written(self, like: Numerals) -> Self:
+        """Return the same with numbers that are written otherwise."""
+        return replace(self, decimal=like.decimal, thousands=like.thousands)
 
     @property
     def readable(self) -> tuple[int, ...]:

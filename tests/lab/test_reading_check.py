@@ -117,7 +117,7 @@ def test_all_intervals_hold_together_as_often_as_they_say(levels: int, rows: int
     for releases in released(data, reading_check.requests(data.schema, epsilon), DRAWS):
         lines = reading_check.readings(data.schema, releases)
         held += all(within(line, truths[line.column]) for line in lines)
-    assert held >= DRAWS * SURE - 2
+    assert held >= DRAWS * SURE - 6  # three deviations of that many draws
     assert lines[0].width < 11 * 2 / epsilon  # of one count, however many levels there are
 
 
@@ -136,7 +136,7 @@ def test_intervals_that_leave_out_levels_below_the_noise_would_be_caught() -> No
         width = request.mechanism.forecast(request.public(data.schema), SURE).half_width or 0.0
         counts: tuple[int, ...] = releases["g"].answer
         held += abs(sum(count for count in counts if count > width) - 4000) <= width * len(counts) ** 0.5
-    assert held < DRAWS * SURE - 2
+    assert held < DRAWS * SURE - 6
 
 
 def test_the_question_counts_each_cell_once() -> None:
@@ -161,7 +161,7 @@ def test_several_rows_of_a_person_cost_accuracy() -> None:
     (request,) = reading_check.requests(schema, 0.5).values()
     curator = Curator(Dataset(LocalSource(table(5000, people=1000)), schema), SessionLedger(Cost.of(2, 0)), tick=0)
     (line,) = reading_check.readings(schema, {"age": curator.ask(request)})
-    assert line.good and line.unread is not None and 80 < line.unread.width < 90
+    assert line.good and line.unread is not None and 55 < line.unread.width < 70
 
 
 @pytest.mark.parametrize("many", [1, 3, 6, 7, 100])

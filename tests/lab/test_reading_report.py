@@ -53,6 +53,12 @@ def test_what_is_read_is_counted_and_what_is_not_is_shown(
     assert missing is not None and missing.rows == (3 if first is None else 0)
 
 
+def test_an_empty_cell_is_missing_and_no_other_level() -> None:
+    """It counts as another one in answers, and what is known of it is that nothing is there."""
+    reading = column_of(["a"] * 400 + [""] * 60 + ["z"] * 40, Category(("a",), other=True)).reading
+    assert reading.missing is not None and (reading.rows, reading.missing.rows, reading.good) == (440, 60, True)
+
+
 def test_rows_are_counted_whosever_they_are() -> None:
     """A cap of rows a person leaves rows out of answers, and none out of the report."""
     assert column_of(["1"] * 500, Number(0, 5), who=["p"] * 500).reading.rows == 500
@@ -95,3 +101,18 @@ def test_no_row_has_no_truth() -> None:
     assert not preview.nobody(read, mean) and preview.truth(read, mean, preview.views(read, mean)[0][1]) > 6_000_000
     nobody = Request(mean.mechanism, ("x",), (Filter("g", "=", "b"),))
     assert preview.nobody(read, nobody) and preview.truth(read, nobody, preview.views(read, nobody)[0][1]) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "perhaps"),
+    [
+        (THOUSANDS, "1,234.5"),
+        (["3.904,50"] * 9, "1.234,5"),
+        (["1 234,5"] * 9, "1 234,5"),
+        (BRACKETS, ""),
+        (["x"] * 9, ""),
+    ],
+)
+def test_numbers_are_perhaps_written_as_more_of_them_would_be_read(cells: Any, perhaps: str) -> None:
+    """Open cells say it themselves; what no way reads has another cause."""
+    assert column_of(cells, Number(0, 10_000_000)).reading.perhaps == perhaps

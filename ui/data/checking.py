@@ -97,20 +97,19 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
 
     Where it cannot tell, a larger epsilon may be left to be chosen.
     """
-    doubtful = [line for line in lines if not line.good and line.verdict != reading_check.UNSURE]
-    unsure = [line for line in lines if line.verdict == reading_check.UNSURE]
+    doubtful = [line for line in lines if not line.good and not line.unsure]
+    unsure = [line for line in lines if line.unsure]
     if doubtful:
         _again(doubtful)
     if unsure:
         again = say("Choose one above, and check again.") if larger else ""
-        st.info(f"{_listed(unsure)}: {quoted(say(reading_check.UNSURE))} {again}")
+        st.info("\n".join([*_grouped(unsure), "", again]))
     if not doubtful and not unsure:
         st.success(say("All columns are read."))
     _table(lines)
     st.caption(
         say(
-            "Noisy counts. 999 times in 1,000 all of them are within what is said. They are on the record like any "
-            "answer."
+            "Noisy counts. 99 times in 100 all of them are within what is said. They are on the record like any answer."
         )
     )
 
@@ -123,10 +122,15 @@ def _again(doubtful: Sequence[Reading]) -> None:
         if workspace().here.desk is None
         else say("Look again at: {columns}. Ask whoever registered these data what was meant.", columns=columns)
     )
-    verdicts = dict.fromkeys(line.verdict for line in doubtful)
-    same = {verdict: [line for line in doubtful if line.verdict == verdict] for verdict in verdicts}
-    st.warning("\n".join([text, "", *(f"- {_listed(of)}: {quoted(say(verdict))}" for verdict, of in same.items())]))
+    st.warning("\n".join([text, "", *_grouped(doubtful)]))
     perhaps(doubtful, "check")
+
+
+def _grouped(lines: Sequence[Reading]) -> list[str]:
+    """Say of which columns the same is said."""
+    verdicts = dict.fromkeys(line.verdict for line in lines)
+    same = {verdict: [line for line in lines if line.verdict == verdict] for verdict in verdicts}
+    return [f"- {_listed(of)}: {quoted(say(verdict))}" for verdict, of in same.items()]
 
 
 def _listed(lines: Sequence[Reading]) -> str:

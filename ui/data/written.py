@@ -19,7 +19,6 @@ from discreet.ui.kinds import Line
 from discreet.ui.kinds.date import DAYS
 from discreet.ui.opened import Draft
 
-BESIDE = {"day-month-year": " · 31/01/2020"}  # what else a choice reads
 WRITTEN, ORDER = "written", "order"  # the cells of a line that say it of one column
 ENDS = ("lower", "upper", "step", "missing")  # the cells of a line that numbers are typed into
 
@@ -40,7 +39,8 @@ def ask(draft: Draft) -> None:
         options = list(dict.fromkeys([*EXAMPLES, draft.numbers]))
         numbers = _choice(say("Numbers are written like"), options, draft.numbers, keys(draft)[0])
     with right:
-        dates = _choice(say("Dates are written like"), list(DAYS), draft.dates, keys(draft)[1])
+        help_ = say("With -, / or . between: 31/01/2020 is read like 31.01.2020.")
+        dates = _choice(say("Dates are written like"), list(DAYS), draft.dates, keys(draft)[1], help_)
     if (numbers, dates) != (draft.numbers, draft.dates):
         change(draft, numbers, dates)
 
@@ -50,14 +50,9 @@ def keys(draft: Draft) -> tuple[str, str]:
     return f"numbers:{draft.number}:{draft.numbers}", f"dates:{draft.number}:{draft.dates}"
 
 
-def _choice(label: str, options: list[str], now: str, key: str) -> str:
+def _choice(label: str, options: list[str], now: str, key: str, help_: str | None = None) -> str:
     choice = st.segmented_control(
-        label,
-        options,
-        default=now,
-        key=key,
-        format_func=lambda way: f"{DAYS.get(way, way)}{BESIDE.get(way, '')}",
-        required=True,
+        label, options, default=now, key=key, format_func=lambda way: DAYS.get(way, way), required=True, help=help_
     )
     return str(choice)
 
@@ -111,8 +106,8 @@ def resolved(draft: Draft) -> pd.DataFrame:
 
 def taken(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
     """Take lines that say of every column how it is written: what is the same of all is said of the file."""
-    numbers = _common(lines.loc[lines["lower"] != "", WRITTEN])
-    dates = _common([order or ISO for order in lines.loc[lines["first"] != "", ORDER]])
+    numbers = _common(lines.loc[lines["lower"] != "", WRITTEN]) or _common(lines[WRITTEN])
+    dates = _common([order or ISO for order in lines.loc[lines["first"] != "", ORDER]]) or _common(lines[ORDER])
     draft.numbers, draft.dates = numbers or draft.numbers or PLAIN, dates or draft.dates or ISO
     lines = lines.copy()
     lines[WRITTEN] = ["" if way == draft.numbers else way for way in lines[WRITTEN]]

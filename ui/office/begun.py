@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.office import House, Member, drafts
+from discreet.ui.data.written import resolved, taken
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.resuming import Form, hold, resume
 from discreet.ui.office.steps import do
@@ -33,12 +34,12 @@ def bring_back(house: House, who: Member, draft: Draft, mark: str) -> None:
     lines = resume(house, who, form_of(draft, mark)).get(LINES)
     back = _lines(str(lines), draft.lines) if lines else None
     if back is not None:
-        draft.take(back, draft.complete)
+        draft.take(taken(draft, back), draft.complete)
 
 
 def put_away(house: House, who: Member, draft: Draft, mark: str) -> None:
     """Write down what was typed into a registration."""
-    hold(house, who, form_of(draft, mark), {LINES: written(draft.lines)})
+    hold(house, who, form_of(draft, mark), {LINES: written(resolved(draft))})
 
 
 def waiting(house: House, who: Member) -> None:
