@@ -45,7 +45,7 @@ FIRST, NEXT, LAST = 30.0, 32.0, 40.0
 DELTA = 1e-3
 LIMIT = Cost(10**12, 4 * 10**14)
 REFINES = sorted(slug for slug, kind in registry.items() if kind.refines and not kind.open_only)
-FRESH = 3
+FRESH = 5
 SUMS, MIDDLES = (Sum, Count), (Mean, Median)  # what adds up in groups, and what does not
 CHAIN = (1.0, 1.25, 2.0)
 
@@ -110,7 +110,7 @@ def chance_chooses(person: Person | None, request: Request) -> bool:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("person", "request_"), some([c for c in EVERY if chance_chooses(*c)], 4), ids=str)
+@pytest.mark.parametrize(("person", "request_"), some([c for c in EVERY if chance_chooses(*c)], 5), ids=str)
 def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Request) -> None:
     """It lies near the first one where answers of choices of their own do not."""
     dataset = Dataset(LocalSource(TABLE), schema(person))
@@ -123,7 +123,7 @@ def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Req
     off = np.abs(np.array(others) - here).max(axis=0)
     for answer in (second.answer, last.answer):
         near = np.abs(np.array(numbers(answer)) - here)
-        assert near[off.argmax()] < 0.3 * off.max(), (near, off)
+        assert near[off.argmax()] < 0.5 * off.max(), (near, off)
 
 
 @pytest.mark.parametrize("rule", [BASIC, ZCDP, RENYI], ids=lambda rule: rule.name)
