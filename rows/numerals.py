@@ -92,8 +92,10 @@ class Numerals:
 
     def three(self, cells: pa.Array, sign: str) -> pa.Array:
         """Say which cells have exactly three digits behind one sign: some read a decimal sign there, others none."""
+        cells = text(cells)
+        near = pc.fill_null(pc.match_substring_regex(cells, f"{_literal(sign)}[0-9]{{3}}"), False)
         pattern = f"^-?[1-9][0-9]{{0,2}}{_literal(sign)}[0-9]{{3}}$"
-        return pc.fill_null(pc.match_substring_regex(self._bare(text(cells)), pattern), False)
+        return pc.replace_with_mask(near, near, pc.match_substring_regex(self._bare(pc.filter(cells, near)), pattern))
 
     def plain(self, cells: pa.Array) -> pa.Array:
         """Return each cell as plain decimal text; what is no number, written so, is missing."""

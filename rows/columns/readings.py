@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from discreet.queries.bounds import IntArray
 from discreet.queries.scores import MISSING, UNREAD, HowRead
-from discreet.rows.cells import missing
+from discreet.rows.cells import flat, missing
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind
 
@@ -27,5 +28,8 @@ class Readings(Factor):
 
     def codes(self, cells: Any) -> IntArray:
         """Return which of them each cell is; what is read is not missing, whatever it looks like."""
+        cells = flat(cells)
         codes = self.of.readings(cells)
-        return np.where(codes >= 0, codes, np.where(missing(cells), MISSING, UNREAD))
+        left = np.flatnonzero(codes < 0)
+        codes[left] = np.where(missing(cells.take(pa.array(left))), MISSING, UNREAD)
+        return codes
