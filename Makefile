@@ -42,7 +42,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
 
 fuzz: $(VENV)/dev.stamp
-	$(BIN)/python tests/evidence/fuzz.py $(MINUTES)
+	$(BIN)/python tests/evidence/fuzz.py $(MINUTES) $(if $(FILES),files)
 
 # ONLY="plans ledgers" (kinds, or words of a name), FILES="tests/budget", STALE=1 (reach as it was before the last change)
 mutate: $(VENV)/dev.stamp browser

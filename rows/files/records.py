@@ -115,14 +115,16 @@ class Records:
         """Say why a row that was read is none.
 
         While a file is brought, quotes stand around cells or are doubled within: one beside them could end a cell that
-        somebody else has begun, whose row would take all between. And no row ends with a carriage return alone where
-        the first line does not: it stands within a cell of a program that leaves it as it is.
+        somebody else has begun, whose row would take all between. And a row ends with a carriage return alone where
+        the first line does, and nowhere else: otherwise a program has left it in a cell as it is. Where lines end so
+        twice, those between are blank.
         """
         if any("\0" in line for line in self._taken):
             return NUL
         if self._tolerant:
             return ""
-        if row and self._taken[-1].endswith("\r") > self._returns:
+        end = self._taken[-1][-1:]
+        if (end == "\r" and not self._returns) or (row and end == "\n" and self._returns):
             return ENDS
         whole = "".join(self._taken)
         return LINE if '"' in whole and any('"' in c for c in row) and '"' in self._quoted.sub("", whole) else ""

@@ -74,8 +74,8 @@ class Text(Format):
                 line_num=line,
             ),
             ENDS: ParameterError(
-                "Line {line_num} ends with a carriage return, and the first line does not. Write all ends of lines "
-                "alike, or leave out what cannot be read.",
+                "Line {line_num} does not end as the first line does: one of them ends with a carriage return alone. "
+                "Write all ends of lines alike, or leave out what cannot be read.",
                 line_num=line,
             ),
             WIDE: ParameterError(

@@ -1,4 +1,4 @@
-"""The long run of the whole road: `python tests/evidence/fuzz.py MINUTES [FIRST_SEED]`."""
+"""The long run of the whole road: `python tests/evidence/fuzz.py MINUTES [FIRST_SEED]`; of files: `... files`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 for place in (Path(__file__).parents[1], Path(__file__).parents[2]):
     sys.path.insert(0, str(place))
 
+from evidence import files  # noqa: E402
 from evidence.grammar import Case, cases  # noqa: E402
 from evidence.tables import Paid, charged  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
@@ -64,6 +65,9 @@ def run(minutes: float, first: int) -> Counter[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[-1:] == ["files"]:
+        print(files.run(float(sys.argv[1])), "0 violations", sep="\n")
+        sys.exit()
     tally = run(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
     whole = {name: tally.pop(name) for name in ("tables", "requests", "pairs")}
     print(", ".join(f"{number} {name}" for name, number in whole.items()), "0 violations")

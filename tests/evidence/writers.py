@@ -30,6 +30,7 @@ UNFIT = {"utf-8": b"\xff", "utf-8-sig": b"\xe4\xb8", "utf-16": b"\x00\xd8", "utf
 UNFIT |= {"cp1252": b"\x81", "gb18030": b"\xff"}  # in Latin-1 every byte is a letter
 SEPARATORS = (",", ";", "\t", "|")
 BROKEN, ABSENT = "broken", "absent"  # a row without any readable cell; no row at all
+RETURN = "return"  # a program has left an end of a line in a cell without quotes
 
 
 class Cell(NamedTuple):
@@ -122,13 +123,15 @@ def _ends(row: Row) -> int:
     return 1 + sum(cell.text.count("\n") + cell.text.count("\r") for cell in row.cells)
 
 
-def judged(layout: Layout, faithful: bool = True, torn: Callable[[Row], bool] = lambda row: False) -> Any:
+def judged(layout: Layout, faithful: bool = True, torn: Callable[[Row], Any] = lambda row: False) -> Any:
     """Return what must be read of the rows of a text, from what its writer gets wrong by itself (`torn`)."""
 
     def expected(row: Row) -> Expected:
         texts = _texts(row)
         if layout.comment and texts[0].startswith(layout.comment) and not layout.row_names:
             return 1 if _ends(row) == 1 else _ends(row)  # a program that knows of no comments writes one
+        if torn(row) == RETURN and not texts[-1].endswith("\r"):  # refused while it is brought; "\r\n" ends any line
+            return _ends(row) if layout.lenient else texts
         if torn(row):
             return _ends(row)
         if any("\0" in text for text in texts):
@@ -160,9 +163,10 @@ def csv_module(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Wri
         writer.writerows(map(_texts, rows))
         return written(encoding, [out.getvalue()])
 
-    def torn(row: Row) -> bool:  # it quotes the signs of its own end of a line alone
+    def torn(row: Row) -> str:  # it quotes the signs of its own end of a line alone
         others = {"\n": "\r", "\r": "\n", "\r\n": ""}[end]
-        return quoting == csv.QUOTE_MINIMAL and any(others and others in text for text in _texts(row))
+        left = quoting == csv.QUOTE_MINIMAL and any(others and others in text for text in _texts(row))
+        return RETURN if left else ""
 
     return Writer("csv", encoding, layout, write, judged(layout, torn=torn))
 
@@ -180,8 +184,9 @@ def pandas(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
         text = frame.to_csv(sep=separator, index=index, quoting=quoting, na_rep=missing, lineterminator=end)
         return written(encoding, [text])
 
-    def torn(row: Row) -> bool:
-        return quoting == csv.QUOTE_MINIMAL and end == "\n" and any("\r" in text for text in _texts(row))
+    def torn(row: Row) -> str:
+        left = quoting == csv.QUOTE_MINIMAL and end == "\n" and any("\r" in text for text in _texts(row))
+        return RETURN if left else ""
 
     def expected(row: Row) -> Expected:
         texts = judged(layout, torn=torn)(row)
@@ -405,7 +410,8 @@ def json_(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
     ascii_, left_out, turned, types = (draw.random() < 0.5 for _ in range(4))
 
     def plain(cell: Cell) -> Any:
-        value = typed(cell) if types else cell.text or None
+        missing = cell.sort in ("empty", "na")  # programs that write JSON know what is missing
+        value = None if missing else typed(cell) if types else cell.text or None
         return value.isoformat() if isinstance(value, date) else value
 
     def write(names: Sequence[str], rows: Sequence[Row]) -> bytes:
