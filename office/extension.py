@@ -71,7 +71,8 @@ def extended(data: Registered, schema: Schema) -> Registration:
         raise ParameterError(
             "Nothing more is declared yet. Declare an ignored column, or add levels at the end of a list."
         )
-    return replace(data.registration, schema=Schema({name: schema.columns[name] for name in before.columns}))
+    columns = {name: schema.columns[name] for name in before.columns}
+    return replace(data.registration, schema=replace(before, columns=columns))
 
 
 def _check_kept(before: Schema, after: Schema) -> None:

@@ -501,7 +501,7 @@ def test_a_seal_finds_what_no_chain_holds(
     assert who(there.open(), "bob").login == "bob"
 
 
-OTHER = CONTENT + b"44,a\n"
+OTHER = CONTENT + b"\n44,a\n"
 
 
 def two(house: House) -> House:

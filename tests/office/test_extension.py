@@ -41,6 +41,7 @@ from discreet.queries.count import Count
 from discreet.rows import Category, Date, Ignored, Number, Schema
 from discreet.rows import Person as PersonColumn
 from discreet.rows.connection import Connection
+from discreet.rows.files import Layout
 from tests.office.offices import (
     APART,
     CHECKED,
@@ -59,12 +60,12 @@ ROWS = b"age,town,pay,who\n" + b"".join(
 )
 AGE, PAY = Number(0, 120, integer=True, origin="life span"), Number(0, 100, integer=True, origin="pay scale")
 TOWNS = Category(("north", "south"))
-FIRST = Schema({"age": AGE, "town": TOWNS, "pay": Ignored(), "who": Ignored()})
+FIRST = Schema({"age": AGE, "town": TOWNS, "pay": Ignored(), "who": Ignored()}, Layout("text"))
 
 
 def changed(**columns: Any) -> Schema:
     """Return the declaration with some columns declared otherwise."""
-    return Schema({**FIRST.columns, **columns})
+    return Schema({**FIRST.columns, **columns}, FIRST.layout)
 
 
 WIDER = changed(town=Category(("north", "south", "west")), pay=PAY)

@@ -680,7 +680,7 @@ def test_l7_the_time_of_a_processor_does_not_show_the_cells_of_one_person(
     assert ticks_of(source, clock, persons) < 1.5
     if engine == "memory" and persons:
         monkeypatch.setattr(cells, "longest", lambda array: 0)
-        naive_ticks = ticks_of(source, clock, persons, 1)
+        naive_ticks = ticks_of(ENGINES[engine](crowd(list(HOSTILE.values()), 36), tmp_path, url), clock, persons, 1)
         assert naive_ticks > 1.5
 
 

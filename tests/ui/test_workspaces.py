@@ -23,7 +23,7 @@ from discreet.rows.connection import Connection, TableSource
 from discreet.rows.files import every, suggest
 from discreet.ui import workspaces
 from discreet.ui.data import upload
-from discreet.ui.data.layout import ASKED
+from discreet.ui.data.layout import PARTS
 from discreet.ui.office import registering
 from discreet.ui.opened import Draft
 from discreet.ui.state import choose
@@ -190,10 +190,10 @@ def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Serve
     assert not [box for box in app.checkbox if "public" in box.label]
 
 
-@pytest.mark.parametrize("name", ["encoding", "separator", "sheet", "header", "skip", "comment"])
+@pytest.mark.parametrize("name", PARTS)
 def test_what_is_registered_carries_every_way_in_which_its_file_is_read(name: str) -> None:
     """Lines skipped after the page was drawn are not what was seen: each part of a layout is asked and sealed."""
-    assert name in ASKED and {part for form in every() for part in form.adjustable} == set(ASKED)
+    assert {part for form in every() for part in form.adjustable} == set(PARTS)
     draft = Draft("people.csv", DATA, None, LocalSource(DATA), number=71)
     seen = registering.columns_of(draft)
     choose(f"{name}:71", "moved")

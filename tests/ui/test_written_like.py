@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_a_column_may_be_written_otherwise(app: AppTest) -> None:
 
 
 def test_a_declaration_of_before_is_what_it_was(app: AppTest) -> None:
-    """One that says nothing of thousands has the same digest after it was imported, and the button says so."""
+    """One that says nothing of thousands says the same after it was imported, and the button says so."""
     old = Schema({"x": Number(0.0, 2.125), "y": Number(0.5, 9.0)})
     upload(app, b"x;y\n1,5;2\n", {})
     draft = space(app).draft
@@ -99,7 +100,7 @@ def test_a_declaration_of_before_is_what_it_was(app: AppTest) -> None:
     app.file_uploader(key=f"declaration:{draft.number}:{draft.version}").upload("d.json", old.to_json().encode()).run()
     assert button(app.run()) == "Use these data, numbers like 1234.5"
     press(several(app, "no") if app.radio else app, "Use these data")
-    assert space(app).dataset.schema.digest == old.digest
+    assert replace(space(app).dataset.schema, layout=None).digest == old.digest
     draft = declared_anew(app)
     choice(app, "Numbers are written like").set_value("1.234,5").run()
     assert list(draft.lines["upper"][:2]) == ["2,1250", "9"]  # and never 2,125, which others read as thousands

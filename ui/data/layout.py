@@ -63,6 +63,7 @@ ASKED: dict[str, Asked] = {
     "row_names": _row_names,
     "lenient": _lenient,
 }
+PARTS = ("sheet", *ASKED)  # all that is asked of how a file is read
 
 
 def adjusted(layout: Layout, notes: Notes, key: str, open_: bool) -> Layout:

@@ -113,7 +113,7 @@ def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
 def columns_of(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
     table = f"declared:{draft.number}:{draft.version}"
-    fields = (table, *(f"{name}:{draft.number}" for name in layout.ASKED), *written.keys(draft))
+    fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *written.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
     return seal.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 
