@@ -31,7 +31,7 @@ PEOPLE, EACH = 500, 5
 ROWS = np.arange(PEOPLE * EACH)
 TABLE = pa.table(
     {
-        "x": [(0, 10, 3, 7, 5)[at % EACH] for at in ROWS],
+        "x": [(7 * at + 3 * (at // EACH) ** 2) % 11 for at in ROWS.tolist()],
         "g": [("a", "b", "b", "a", "b")[at % EACH] for at in ROWS],
         "h": [("u", "v")[at // 2 % 2] for at in ROWS],
         "who": [f"p{at // EACH}" for at in ROWS],
