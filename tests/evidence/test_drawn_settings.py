@@ -23,7 +23,7 @@ from discreet.queries.blocks import Blocks
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 CONFIDENCES, FALSE_ALARM = (0.6, 0.9, 0.95, 0.995), 1e-9
 SHAPES = ("one row", "all at the upper end", "half and half", "even", "two hills")
-DRAWS = times(80, 2000)
+DRAWS = times(60, 2000)
 
 
 def views(mechanism: Mechanism) -> list[tuple[Any, Any]]:

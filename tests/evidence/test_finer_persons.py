@@ -31,7 +31,7 @@ PEOPLE, EACH = 500, 5
 ROWS = np.arange(PEOPLE * EACH)
 TABLE = pa.table(
     {
-        "x": [(0, 10, 3, 7, 5)[at % EACH] for at in ROWS],
+        "x": [(7 * at + 3 * (at // EACH) ** 2) % 11 for at in ROWS.tolist()],
         "g": [("a", "b", "b", "a", "b")[at % EACH] for at in ROWS],
         "h": [("u", "v")[at // 2 % 2] for at in ROWS],
         "who": [f"p{at // EACH}" for at in ROWS],
@@ -130,7 +130,7 @@ def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Req
 @pytest.mark.parametrize("slug", REFINES)
 def test_a_chain_costs_what_its_last_answer_does(slug: str, rule: Any) -> None:
     """In every group that a person touches, whatever the rule: not less, and not more."""
-    ways = product(PERSONS, GROUPS, (SUMS, MIDDLES))
+    ways = product((PERSONS[1], PERSONS[3], None), GROUPS, (SUMS, MIDDLES))
     every = ((person, question(slug, person, by, (), asked, CHAIN[0])) for person, by, asked in ways)
     for person, request in dict.fromkeys((person, asked) for person, asked in every if asked):
         dataset = Dataset(LocalSource(TABLE.slice(0, 6)), schema(person))

@@ -245,7 +245,7 @@ def test_every_count_is_that_of_brute_force(
     for seed in range(times(2, 6)):
         rows = Rows.drawn(260, 60, seed)
         source = way(rows.table(), tmp_path)
-        for declared, person, by, where in some(EVERY[seed:], 11 if way is in_memory else 37):
+        for declared, person, by, where in some(EVERY[seed:], 17 if way is in_memory else 41):
             counted = read(source, declared, person, by, where, seed)
             wanted = brute(rows, declared, person, by, where)
             assert wanted and near(counted, wanted), (declared, person, by, where)

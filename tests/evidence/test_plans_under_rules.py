@@ -148,7 +148,7 @@ def test_a_refusal_gives_back_the_answer_and_keeps_the_test(name: str) -> None:
     """Under each rule what stays charged is no less than what the test loses, in each group that a person touches."""
     for by in (None, "g", ("g", "h")):
         for test in ("pure", "best"):
-            mechanism = ProposeTestRelease(Median(TWO), 1.0, 1e-6, 1e-9, share=0.4, test=test)
+            mechanism = ProposeTestRelease(Median(TWO), 1.0, 1e-12, 1e-9, share=0.4, test=test)
             ledger = SessionLedger(LIMIT, RULES[name])
             release = Curator(Dataset(LocalSource(TABLE), SCHEMA), ledger, tick=0).ask(
                 Request(mechanism, ("x",), by=by)

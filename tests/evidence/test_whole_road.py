@@ -105,7 +105,7 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
 
 @pytest.mark.soak
 @seed(20261121)
-@settings(max_examples=times(120, 600), **QUICK)
+@settings(max_examples=times(70, 600), **QUICK)
 @given(cases())
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""
