@@ -317,6 +317,7 @@ def sqlite(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
 
 SLIPS = ("", "", "", "", "", "unclosed", "behind", "inner", "ditto", "short", "wide", "empty", "byte", "nul", "blank")
 SLIPS += ("comment", "mixed", "lines", "long")
+INCHES = ("", "unclosed", "inner", "inner")  # signs of inches and dittos among plain cells
 ENDS = ("\n", "\r\n", "\r")
 
 
@@ -396,7 +397,7 @@ def by_hand(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer
             return plain(row._replace(cells=tuple(cells))) if at or texts[0] else ABSENT
         return plain(row)
 
-    return Writer("hand", encoding, layout, write, expected, slips=SLIPS)
+    return Writer("hand", encoding, layout, write, expected, slips=draw.choice((SLIPS, SLIPS, INCHES)))
 
 
 def typed(cell: Cell) -> Any:
