@@ -42,7 +42,7 @@ class Dataset:
         missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
-        if isinstance(source, LocalSource) and schema.layout not in (None, source.layout):
+        if isinstance(source, LocalSource) and source.is_file and schema.layout not in (None, source.layout):
             raise ParameterError("The file is not read as its declaration says. Read it so, or declare it anew.")
         nested = [name for name in schema.used if name in getattr(source, "unusable", ())]
         if nested:

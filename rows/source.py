@@ -97,6 +97,7 @@ class Batched(ABC):
 class LocalSource(Batched):
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
+    _file: bytes | Content | None = None
     _layout: Layout | None = None
     _nested: Sequence[str] = ()
 
@@ -116,13 +117,18 @@ class LocalSource(Batched):
             check_header(data.column_names)
             self._rows: ds.Dataset = ds.InMemoryDataset(data)
             self._names, self._most = data.column_names, BATCH
-            self._file: bytes | Content | None = None
+            self._file = None
         else:
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
             self._layout, keeping = layout or suggested(self._file), keeping or Keeping()
             self._rows, self._names, self._most = opened(self._file, self._layout, report, keeping)
             self._nested = keeping.notes.get("nested", [])
             self._layout = formats[self._layout.format].settled(self._layout, keeping.notes)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether rows are read from bytes, which can be read in more than one way; a table in memory is what it is."""
+        return self._file is not None
 
     @property
     def layout(self) -> Layout | None:

@@ -155,15 +155,6 @@ class _Kept(list[str]):
         self.first = False
 
 
-def long_cell_is_read(patch: MonkeyPatch) -> None:
-    """Read a cell however long it is."""
-
-    def _texts(column: Sequence[str | None]) -> pa.Array:
-        return pa.array([None if cell and NO_TEXT in cell else cell for cell in column], pa.large_string())
-
-    patch.setattr(text, "_texts", _texts)
-
-
 def first_objects_name_columns(patch: MonkeyPatch) -> None:
     """Let the first objects of JSON decide which declared columns there are."""
     patch.setattr(JsonLines, "keyed", False)
@@ -252,7 +243,6 @@ BACK = (
     Back(return_within_a_cell, (writers.pandas, writers.csv_module)),
     Back(wide_row_is_cut, HAND, 15),
     Back(comment_below_names, HAND, 15),
-    Back(long_cell_is_read, TEXTS),
     Back(first_objects_name_columns, (writers.json_,), 342),
     Back(types_of_a_batch, (writers.json_,)),
     Back(blank_rows_count, (writers.excel,)),

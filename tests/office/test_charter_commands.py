@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from discreet.office import acts, asked, examining, registry, submissions
 from discreet.office.__main__ import main
-from discreet.rows import Category, Schema
+from discreet.rows import Category
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Office, everything_in, question
 
 ROWS = b"age,town\n" + b"12,north\n" * 50
@@ -178,7 +179,7 @@ def test_the_evidence_is_run_by_command(office: Office, give: Give) -> None:
 def test_more_is_declared_by_command_and_a_proposal_is_dropped(office: Office, give: Give, tmp_path: Path) -> None:
     """The first officer proposes, it is dropped; then two want the same, and it holds."""
     before = registry.find(office.house, office.dataset).registration.schema
-    more = Schema({**before.columns, "town": Category(("north", "south", "east"))})
+    more = replace(before, columns={**before.columns, "town": Category(("north", "south", "east"))})
     wider = file(tmp_path, "wider.json", more.to_json().encode())
     assert give("extend", "people", file(tmp_path, "none.json", b"[1]"), "--as", "olga")[0] == 1
     assert "waits" in give("extend", "people", wider, "--as", "olga")[1]["lines"][0]
