@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Thread
@@ -13,23 +14,27 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
+from discreet.budget.durable.spent import Spent
 from discreet.budget.phrase import printable
 from discreet.office.causes import cause, sentence
+from discreet.office.house import home
 from discreet.rows import parser
 from discreet.ui.classroom.convened import held
 from discreet.ui.classroom.handout import HANDOUTS
 from discreet.ui.classroom.opening import lessons_only
 from discreet.ui.frame.words import say
-from discreet.ui.gate import Gate
+from discreet.ui.gate import Gate, runs, sockets
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.gate.first_screen import FIRST
 from discreet.ui.gate.paths import base
+from discreet.ui.limits import limits
 from discreet.ui.office import door, startup
 from discreet.ui.office.health_checks import CHECKS
 from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
-from discreet.ui.project import starting
+from discreet.ui.project import place, starting
+from discreet.ui.workspaces import server
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -46,7 +51,10 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from discreet.ui.frame import away
 
     settle()
+    sockets.stand(asyncio.get_running_loop(), limits())
+    runs.stand()
     away.pool().submit(away.ready)
+    server().roads.spent, server().roads.private = Spent(home(os.environ)), place.private
     _announce(_address())
     house = door.house()
     if house is not None:

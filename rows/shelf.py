@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from discreet.rows.capacity import MIB
+from discreet.rows.capacity import MIB, share
 
-ROOM, MOST = 512 * MIB, 1024
+ROOM, MOST = share(16, 512 * MIB), 1024
 SMALL, LISTED = 64, 1000
 T = TypeVar("T")
 

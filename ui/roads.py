@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import RLock
 
-from discreet.budget import Cost, Ledger, Rule, SessionLedgers
+from discreet.budget import BASIC, Cost, Ledger, ParameterError, Rule, SessionLedgers
+from discreet.budget.durable.spent import LastingLedger, Spent
 from discreet.curator import Curator
 from discreet.rows import Dataset
 from discreet.rows.declared import Declared
@@ -25,6 +26,8 @@ class Roads:
     def __init__(self) -> None:
         """Start with nothing."""
         self._lock = RLock()
+        self.spent: Spent | None = None  # of protected data: it outlives the process
+        self.private: Callable[[], bool] = lambda: True  # nobody else reaches the server
         self.clear()
 
     def clear(self) -> None:
@@ -33,6 +36,7 @@ class Roads:
             self._session = SessionLedgers()
             self._file: ProjectFile | None = None
             self._curators: dict[tuple[str, str, bool, str, str], Curator] = {}
+            self._lasting: dict[str, LastingLedger] = {}
 
     def curator(self, dataset: Dataset, browser: str, session: str = "") -> Curator:
         """Return who answers: answers are somebody's own in a browser, the budget is not."""
@@ -46,7 +50,26 @@ class Roads:
 
     def budget(self, digest: str, protected: bool, browser: str) -> Ledger:
         """Return the budget of data."""
-        return self._ledgers(protected, browser).open(_owner(digest, protected, browser), LIMIT)
+        ledgers, owner = self._ledgers(protected, browser), _owner(digest, protected, browser)
+        if self.spent is None or not protected:
+            return ledgers.open(owner, LIMIT)
+        with self._lock, self.spent.holding():
+            known = self.spent.budgets(owner)
+            limit, rule = (known[-1].limit, known[-1].rule) if known else (LIMIT, BASIC)
+            inner: Ledger = ledgers.open(owner, limit, rule)
+            if known and (inner.limit, inner.rule) != (limit, rule):  # kept work of another time: what is spent counts
+                inner = ledgers.replace(owner, limit, rule)
+            elif not known:
+                self.spent.begin(owner, inner.limit, inner.rule)
+            return self._stands(owner, inner)
+
+    def _stands(self, owner: str, inner: Ledger) -> LastingLedger:
+        """Return the ledger of which what is spent lasts, the same for all who spend from it."""
+        assert self.spent is not None
+        lasting = self._lasting.get(owner)
+        if lasting is None or lasting.inner is not inner:
+            lasting = self._lasting[owner] = LastingLedger(inner, self.spent, owner)
+        return lasting
 
     def _ledgers(self, protected: bool, browser: str) -> SessionLedgers | Generations:
         """Return where a budget is: in the file, where it is of the project or of protected data."""
@@ -86,11 +109,23 @@ class Roads:
         if key[3:] == stay or protected:
             curator.ledger = self.budget(digest, protected, PROJECT)
 
+    def may_begin_anew(self, protected: bool) -> bool:
+        """Say whether data may have another budget.
+
+        Where others reach the server, protected data keep theirs: whoever has the file could begin anew for ever.
+        """
+        return not protected or self.private()
+
     def replace(self, dataset: Declared, browser: str, limit: Cost, rule: Rule) -> None:
         """Close a budget and open another one for the same owner, answers kept."""
+        if not self.may_begin_anew(dataset.protected):
+            raise ParameterError("The budget of protected data stays the same on a server that others reach.")
         owner = _owner(dataset.digest, dataset.protected, browser)
         with self._lock:  # a file that is begun at the same time takes it over, or holds the new one
-            ledger = self._ledgers(dataset.protected, browser).replace(owner, limit, rule)
+            ledger: Ledger = self._ledgers(dataset.protected, browser).replace(owner, limit, rule)
+            if self.spent is not None and dataset.protected:
+                self.spent.begin(owner, limit, rule)
+                ledger = self._stands(owner, ledger)
             for (digest, _, protected, who, _), curator in self._curators.items():
                 same = (digest, protected) == (dataset.digest, dataset.protected)
                 if same and (protected or who == browser):
@@ -99,6 +134,8 @@ class Roads:
     def before(self, dataset: Declared, browser: str) -> tuple[Cost, ...]:
         """Return what was spent of each budget that the one of these data was put in the place of."""
         owner = _owner(dataset.digest, dataset.protected, browser)
+        if self.spent is not None and dataset.protected:
+            return tuple(budget.spent for budget in self.spent.budgets(owner)[:-1])
         return self._ledgers(dataset.protected, browser).before(owner)
 
     def drop(self, stay: Stay) -> None:

@@ -199,6 +199,11 @@ class Workspace:
         self.roads.replace(self.dataset, self.browser, limit, rule)
 
     @property
+    def may_begin_anew(self) -> bool:
+        """Whether the data in use may have another budget."""
+        return self.roads.may_begin_anew(self.dataset.protected)
+
+    @property
     def before(self) -> tuple[Cost, ...]:
         """What was spent of each budget that the one of the data in use was put in the place of."""
         return () if self.registered else self.roads.before(self.dataset, self.browser)

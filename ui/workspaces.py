@@ -10,6 +10,7 @@ import time
 from threading import RLock
 
 from discreet.office import sessions, settings
+from discreet.rows.capacity import MIB, share
 from discreet.ui.frame.cookies import LIFETIME
 from discreet.ui.project.project import Project
 from discreet.ui.project.project_file import ProjectFile, unreadable
@@ -18,14 +19,14 @@ from discreet.ui.workspace import Workspace
 
 MOST_EMPTY = MOST_WORKED = 500
 MOST_SPEAKERS = 5000
-MIB = 1 << 20
-MOST = 2048  # of files, if nothing is said
+MOST = 2048  # MiB of files, if nothing is said and there is memory for it
 LOOK_EVERY = 60.0
 
 
 def most() -> int:
     """Return how many bytes of files the server holds at most."""
-    return int(os.environ.get(settings.UPLOADS) or MOST) * MIB
+    said = os.environ.get(settings.UPLOADS)
+    return int(said) * MIB if said else share(12, MOST * MIB)
 
 
 class Server:

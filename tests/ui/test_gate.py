@@ -23,9 +23,9 @@ from websockets.exceptions import InvalidStatus
 from wire import Wire, ask, new_browser
 
 from discreet.ui.frame.cookies import BROWSER, SESSION
-from discreet.ui.gate import messages, paths, uploads
+from discreet.ui.gate import bodies, messages, paths, uploads
 from discreet.ui.gate.browsers import inward
-from discreet.ui.gate.connections import KEPT, MOST, MOST_OF_ONE, Connections
+from discreet.ui.gate.connections import MOST_OF_ONE, Connections
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
@@ -266,8 +266,16 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
     ):
         assert of(**fields) is False, fields
     assert messages.needed(b"\xff\xff\xff") is None
-    for length, fits in ((1 << 20, True), (4 << 20, None)):  # what is kept of one is kept of many
+    for length, fits in ((60_000, True), (70_000, None)):  # what is kept of one is kept of many
         assert of(rerun_script={"query_string": "x" * length}) is fits
+    for length, fits in ((900_000, True), (1_100_000, None)):
+        assert of(rerun_script={"widget_states": {"widgets": [{"id": "x", "string_value": "x" * length}]}}) is fits
+    for number, fits in ((2_000, True), (2_001, None)):
+        assert of(rerun_script={"widget_states": {"widgets": [{"id": f"{n}"} for n in range(number)]}}) is fits
+    for number, fits in ((20, True), (21, None)):
+        assert of(file_urls_request={"file_names": ["x"] * number}) is fits
+    assert of(file_urls_request={"file_names": ["x" * 70_000]}) is None
+    assert of(rerun_script={"cached_message_hashes": ["x"] * 5_001}) is None
     assert not paths.allowed("/_stcore/streams", "websocket")
 
 
@@ -370,24 +378,32 @@ def test_one_browser_cannot_take_all_connections(open_server: Server) -> None:
 
 
 def test_places_end_for_all_and_come_back() -> None:
-    """A thousand in all, a fourth kept for those who signed in; who leaves makes room."""
-    visitors, nobody = Connections(), Connections()
+    """A fourth for one address, a fourth without a cookie, a fourth kept for those who are known."""
+    most = 100
+    visitors, nobody = Connections(most, most // 4), Connections(most, most)
 
-    def taken(connections: Connections, browsers: Iterable[str], signed_in: bool = False) -> int:
+    def taken(connections: Connections, browsers: Iterable[str], address: str = "", known: bool = False) -> int:
         with ExitStack() as opened:
-            places = (connections.place(browser, signed_in) for browser in browsers)
+            places = (connections.place(browser, address or browser, known) for browser in browsers)
             return sum(opened.enter_context(place) for place in places)
 
-    assert taken(visitors, map(str, range(2 * MOST))) == MOST - KEPT
-    assert taken(visitors, map(str, range(2 * MOST)), signed_in=True) == MOST
+    assert taken(visitors, map(str, range(2 * most))) == 75
+    assert taken(visitors, map(str, range(2 * most)), known=True) == most
+    assert taken(visitors, map(str, range(2 * most)), "one house") == 25
     with ExitStack() as strangers:
-        for number in range(2 * MOST):
-            strangers.enter_context(visitors.place(f"{number}"))
-        assert visitors.crowded and taken(visitors, ["officer"], signed_in=True) == 1
+        for number in range(2 * most):
+            strangers.enter_context(visitors.place(f"{number}", f"{number % 2}"))
+        assert visitors.full("0") and not visitors.full("2")
+        assert taken(visitors, ["officer"], "0", known=True) == 1 and taken(visitors, ["stranger"], "0") == 0
+        assert taken(visitors, ["neighbour"], "2") == 1
+        for number in range(2 * most):
+            strangers.enter_context(visitors.place(f"{number}", f"{number}"))
+        assert visitors.crowded and taken(visitors, ["officer"], known=True) == 1
         assert taken(visitors, ["stranger"]) == 0
-    assert taken(nobody, [""] * MOST) == MOST // 4
-    assert taken(visitors, ["one"] * MOST) == MOST_OF_ONE
-    assert taken(nobody, [*[""] * MOST, "somebody"]) == MOST // 4 + 1
+    assert taken(nobody, [""] * most) == 25
+    assert taken(visitors, ["one"] * most, known=True) == MOST_OF_ONE
+    assert taken(nobody, [*[""] * most, "somebody"]) == 26
+    assert not visitors.full("0")
 
 
 def test_another_site_signs_nobody_out(open_server: Server) -> None:
@@ -467,7 +483,7 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
 
 def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Announced and not sent, it would hold the quota of everybody for as long as it likes."""
-    monkeypatch.setattr(uploads, "PATIENCE", 0.2)
+    monkeypatch.setattr(bodies, "PATIENCE", 0.2)
     heard: list[str] = []
 
     async def reading(scope: Any, receive: Any, send: Any) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Entry
+from discreet.budget.durable.spent import LastingLedger
 from discreet.budget.ledger import NOTHING
 from discreet.curator import Request
 from discreet.curator.fixed import FixedPlan
@@ -29,13 +30,19 @@ def totals() -> None:
 def _totals() -> None:
     ledger = workspace().curator.ledger
     costs.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
-    st.caption(
-        say("Rule: {rule}. Kept for good; a charge is never given back.", rule=say(ledger.rule.name))
-        if ledger.lasting
-        else say(
-            "Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=say(ledger.rule.name)
+    rule = say(ledger.rule.name)
+    if ledger.lasting:
+        st.caption(say("Rule: {rule}. Kept for good; a charge is never given back.", rule=rule))
+    elif isinstance(ledger, LastingLedger):
+        st.caption(
+            say(
+                "Rule: {rule}. What is spent stays when the server stops, and answers do not; "
+                "a charge is never given back.",
+                rule=rule,
+            )
         )
-    )
+    else:
+        st.caption(say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=rule))
     desk = workspace().here.desk
     if desk is not None:
         budgets.of_wave(desk.registered)

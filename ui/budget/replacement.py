@@ -13,7 +13,8 @@ from discreet.ui.state import LIMIT, workspace
 
 def offer() -> None:
     """Offer a new budget of data that somebody brought along; those of registered data are for good."""
-    if workspace().here.desk is not None or workspace().here.shelved:
+    space = workspace()
+    if space.here.desk is not None or space.here.shelved or not space.may_begin_anew:
         return
     st.divider()
     if st.button(say("Replace this budget"), icon=":material/restart_alt:"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
@@ -15,7 +16,9 @@ from typing import Any
 
 from discreet.lab.lessons import own_table
 from discreet.ui.classroom.convened import meeting
+from discreet.ui.gate import runs, sockets
 from discreet.ui.gate.addresses import settle
+from discreet.ui.limits import limits
 
 LOOK_EVERY = 2.0
 FAREWELL = 30.0  # seconds in which everybody still reads that it has ended
@@ -29,6 +32,8 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     from discreet.lab.samples import census
 
     settle()
+    sockets.stand(asyncio.get_running_loop(), limits())
+    runs.stand()
     meeting()
     census()
     if meeting().rules.file:

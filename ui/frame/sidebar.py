@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from discreet.budget.durable.spent import LastingLedger
 from discreet.lab.report.dated import written
 from discreet.office import Member
 from discreet.office.roles import ROLES
@@ -57,7 +58,7 @@ def _budget(space: Workspace) -> None:
         st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
     if space.dataset.protected and desk is None and spent.epsilon and not space.here.answered:
         st.caption(say("Spent before: all who bring these data to this server share one budget."))
-    if not ledger.lasting:
+    if not ledger.lasting and not isinstance(ledger, LastingLedger):
         st.caption(say("Valid until the server stops."))
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.gate import paths
+from discreet.ui.gate import paths, sockets
 from discreet.ui.gate.addresses import refused, tls
+from discreet.ui.gate.bodies import bounded
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.connections import Connections
 from discreet.ui.gate.headers import headers
-from discreet.ui.gate.messages import filtered
+from discreet.ui.gate.messages import Paces, filtered
+from discreet.ui.gate.neighbours import of_request
 from discreet.ui.gate.replies import CLOSED, answer
-from discreet.ui.gate.uploads import Uploads, signed_in
+from discreet.ui.gate.uploads import Uploads, known
+from discreet.ui.limits import limits
 
 
 class Gate:
@@ -22,12 +25,13 @@ class Gate:
         """Stand in front of an application, which takes files or not."""
         self.app, self.files = app, files
         self.uploads = Uploads(app)
-        self.connections = Connections()
+        most = limits()
+        self.connections, self.paces = Connections(most.pages, most.pages_of_one), Paces()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look at a request or a connection, and pass it on or refuse it."""
         if scope["type"] == "http":
-            await self._answer(inward(scope), receive, send)
+            await self._request(inward(scope), receive, send)
         elif scope["type"] == "websocket":
             await self._connect(inward(scope), receive, send)
         else:
@@ -38,12 +42,29 @@ class Gate:
         if refused(scope) or not paths.allowed(scope["path"], "websocket"):
             await _shut(1008, receive, send)
             return
-        privileged = self.connections.crowded and await signed_in(scope)
-        with self.connections.place(cookie(scope, BROWSER), privileged) as free:
+        address, browser, socket = of_request(scope), cookie(scope, BROWSER), sockets.of(scope)
+        if socket is not None:
+            socket.belongs_to(address)
+            socket.expect(sockets.BEGUN)
+        insider = self.connections.full(address) and await known(scope)
+        with self.connections.place(browser, address, insider) as free:
             if free:
-                await self.app(scope, filtered(receive), send)
+                heard = socket.heard if socket is not None else lambda size: None
+                await self.app(scope, filtered(receive, self.paces.of(address), heard), send)
             else:
                 await _shut(1013, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request whose first lines are whole; the next one on its connection has to be, in time."""
+        socket = sockets.of(scope)
+        if socket is None:
+            return await self._answer(scope, receive, send)
+        socket.belongs_to(of_request(scope))
+        socket.whole()
+        try:
+            return await self._answer(scope, receive, send)
+        finally:
+            socket.expect(sockets.HEAD)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with the headers of the house, and a cookie for a new browser."""
@@ -63,8 +84,9 @@ class Gate:
         elif not paths.allowed(scope["path"], "http") or (paths.upload(scope["path"]) and not self.files):
             await answer(CLOSED, 404)(scope, receive, with_headers)
         else:
-            app = self.uploads if paths.upload(scope["path"]) else self.app
-            await app(scope, receive, with_headers)
+            file = paths.upload(scope["path"]) is not None
+            app = self.uploads if file else self.app
+            await app(scope, receive if file else bounded(receive), with_headers)
 
 
 async def _shut(code: int, receive: Receive, send: Send) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable
+
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import Message, Receive
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+LARGEST = 1 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
+MOST = {"widgets": 2_000, "names": 20, "hashes": 5_000}  # of what a message lists; a page has some hundred fields
+LONGEST = 64 * 1024  # characters of an address, or of the name of a field
+PIECE = 32 * 1024  # bytes that count as one message
+OF_PAGE, OF_ADDRESS = (10.0, 40.0), (100.0, 400.0)  # messages a second, and as many at once; a class may be one address
+MOST_PACES = 10_000
 NEEDED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
-LARGEST = 2 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 PRESSES = {"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1002}
@@ -21,6 +30,8 @@ def needed(data: bytes) -> bytes | None:
     try:
         message.ParseFromString(data)
     except DecodeError:
+        return None
+    if not _bearable(message):
         return None
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
@@ -39,8 +50,52 @@ def _without_presses(message: BackMsg) -> bytes:
     return bytes(message.SerializeToString())
 
 
-def filtered(receive: Receive) -> Receive:
-    """Return what receives needed messages only; what is no message ends the connection."""
+def _bearable(message: BackMsg) -> bool:
+    """Say whether a screen could have sent so much at once."""
+    run, files = message.rerun_script, message.file_urls_request
+    words = (run.query_string, run.page_name, run.page_script_hash, run.fragment_id, files.request_id)
+    return (
+        len(run.widget_states.widgets) <= MOST["widgets"]
+        and len(run.cached_message_hashes) <= MOST["hashes"]
+        and len(files.file_names) <= MOST["names"]
+        and all(len(word) <= LONGEST for word in (*words, *files.file_names))
+        and all(len(widget.id) <= LONGEST for widget in run.widget_states.widgets)
+    )
+
+
+class Pace:
+    """How fast somebody may talk: what comes faster waits, and is not lost."""
+
+    def __init__(self, rate: float, most: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with as much as may be saved up."""
+        self._rate, self._most, self._clock = rate, most, clock
+        self._since, self._left = clock(), most
+
+    def wait(self, size: int) -> float:
+        """Return for how many seconds a message of so many bytes has to wait."""
+        now = self._clock()
+        self._left = min(self._most, self._left + self._rate * (now - self._since)) - 1 - size / PIECE
+        self._since = now
+        return max(0.0, -self._left / self._rate)
+
+
+class Paces:
+    """How fast the pages of each address may talk together."""
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._of: dict[str, Pace] = {}
+
+    def of(self, address: str) -> Pace:
+        """Return that of one address."""
+        if len(self._of) > MOST_PACES:
+            self._of.clear()
+        return self._of.setdefault(address, Pace(*OF_ADDRESS))
+
+
+def filtered(receive: Receive, near: Pace, heard: Callable[[int], object]) -> Receive:
+    """Return what receives needed messages only, and not too fast; what is no message ends the connection."""
+    pace = Pace(*OF_PAGE)
 
     async def receive_needed() -> Message:
         while True:
@@ -48,6 +103,9 @@ def filtered(receive: Receive) -> Receive:
             if message["type"] != "websocket.receive":
                 return message
             data = message.get("bytes")
+            if data is not None:
+                heard(len(data))
+                await asyncio.sleep(max(pace.wait(len(data)), near.wait(len(data))))
             left = needed(data) if data is not None else None
             if left is None:
                 return GONE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
@@ -11,7 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from discreet.budget import Phrase
+from discreet.ui.classroom import convened
 from discreet.ui.frame.cookies import BROWSER, SESSION
+from discreet.ui.gate.bodies import hurried
 from discreet.ui.gate.browsers import cookie
 from discreet.ui.gate.paths import upload
 from discreet.ui.gate.replies import answer
@@ -20,7 +21,6 @@ from discreet.ui.workspaces import most, server
 
 SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
-PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: a file comes in this time
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
 TOO_MUCH = Phrase("This server holds as many files as it may. Use or discard some, or try again later.")
 
@@ -42,24 +42,18 @@ def _tell(browser: str, session: str) -> None:
         info.session.request_rerun(info.session._client_state)
 
 
-def hurried(receive: Receive, size: int) -> Receive:
-    """Return what receives a file for as long as its size allows, and then hears that it is gone."""
-    clock = asyncio.get_running_loop()
-    end = clock.time() + PATIENCE + size / SLOWEST
-
-    async def receive_in_time() -> Message:
-        try:
-            return await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-
-    return receive_in_time
-
-
 async def signed_in(scope: Scope) -> bool:
     """Say whether a request is of somebody who is signed in."""
     cookies = {SESSION: cookie(scope, SESSION)}
     return bool(cookies[SESSION]) and await run_in_threadpool(door.signed_in, cookies)
+
+
+async def known(scope: Scope) -> bool:
+    """Say whether a request is of somebody who is signed in, or in a class of somebody who joined or leads it."""
+    if not convened.held():
+        return await signed_in(scope)
+    browser = cookie(scope, BROWSER)
+    return bool(browser) and (convened.meeting().has(browser) or convened.meeting().teaches(browser))
 
 
 class Uploads:

@@ -1,0 +1,136 @@
+"""Runs: how many screens are drawn at once, and whose is next.
+
+Threads that all draw at once keep the server from hearing anybody. So a few draw, and the others wait: first those of
+an address, and in it of a browser, for which least was drawn lately.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import Any, cast
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import script_runner
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
+
+from discreet.ui.frame.cookies import BROWSER
+from discreet.ui.gate.neighbours import network
+
+AT_ONCE = 3
+LONG = 1.5  # seconds after which a run no longer counts: it waits for a file, or computes elsewhere
+HALF = 10.0  # seconds in which half of what was used is forgotten
+MOST_USERS = 10_000
+
+
+class Used:
+    """How many seconds were drawn for somebody lately."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin with nothing."""
+        self._clock = clock
+        self._seconds: dict[str, tuple[float, float]] = {}
+
+    def of(self, who: str) -> float:
+        """Return the seconds, of which half is forgotten again and again."""
+        seconds, since = self._seconds.get(who, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self._clock() - since) / HALF)) if seconds else 0.0
+
+    def add(self, who: str, seconds: float) -> None:
+        """Count some more."""
+        if len(self._seconds) > MOST_USERS:
+            self._seconds.clear()
+        self._seconds[who] = self.of(who) + seconds, self._clock()
+
+
+@dataclass(eq=False)
+class Turn:
+    """Somebody's turn: it is waited for, and then had."""
+
+    address: str
+    browser: str
+    come: Event = field(default_factory=Event)
+    since: float = 0.0
+
+
+class Runs:
+    """The turns of all sessions."""
+
+    def __init__(self, at_once: int = AT_ONCE, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with nobody."""
+        self._at_once, self._clock = at_once, clock
+        self._lock = Lock()
+        self._drawing, self._waiting = set[Turn](), dict[Turn, None]()
+        self._addresses, self._browsers = Used(clock), Used(clock)
+
+    @contextmanager
+    def turn(self, address: str, browser: str, here: Callable[[], bool] = lambda: True) -> Iterator[bool]:
+        """Wait for one's turn, and have it; say whether whoever waited is still here."""
+        mine = Turn(address, browser)
+        with self._lock:
+            self._waiting[mine] = None
+            self._let_in()
+        while not mine.come.wait(LONG / 2):
+            if not here():
+                break
+            with self._lock:  # a run may have become long meanwhile
+                self._let_in()
+        try:
+            yield mine.come.is_set() and here()
+        finally:
+            with self._lock:
+                self._waiting.pop(mine, None)
+                if mine in self._drawing:
+                    self._drawing.discard(mine)
+                    took = min(self._clock() - mine.since, LONG)
+                    self._addresses.add(address, took)
+                    self._browsers.add(browser, took)
+                self._let_in()
+
+    def _let_in(self) -> None:
+        """Give those their turn for whom there is room."""
+        now = self._clock()
+        room = self._at_once - sum(turn.since > now - LONG for turn in self._drawing)
+        while room > 0 and self._waiting:
+            turn = min(self._waiting, key=self._rank)
+            del self._waiting[turn]
+            turn.since = now
+            self._drawing.add(turn)
+            turn.come.set()
+            room -= 1
+
+    def _rank(self, turn: Turn) -> tuple[float, float]:
+        return self._addresses.of(turn.address), self._browsers.of(turn.browser)
+
+
+def stand() -> None:
+    """Let each run of a script and of a part of it wait for its turn; for whoever has gone nothing is drawn."""
+    runs, module = Runs(), cast(Any, script_runner)
+    draw = module.exec_func_with_error_handling
+
+    def draw_in_turn(function: Callable[[], Any], context: Any) -> Any:
+        session = context.session_id
+        with runs.turn(*_whose(session), lambda: _client(session) is not None) as here:
+            return draw(function if here else _nothing, context)
+
+    module.exec_func_with_error_handling = draw_in_turn
+
+
+def _nothing() -> None:
+    raise StopException
+
+
+def _client(session: str) -> Any:
+    return runtime.get_instance().get_client(session)
+
+
+def _whose(session: str) -> tuple[str, str]:
+    """Return the address and the browser of a session."""
+    client = _client(session)
+    if client is None:
+        return "", ""
+    context = client.client_context
+    return network((context.remote_ip or "",)), str(context.cookies.get(BROWSER, session))

@@ -1,0 +1,262 @@
+"""Sockets: every connection from its first byte on, before anything whole has come over it.
+
+What a browser sends has to be whole in time, and holds only so much while it arrives. Where there is no room for one
+more, the one goes that has said nothing whole for longest; where too much is held, the one that holds most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from starlette.types import Scope
+
+from discreet.ui.gate.frames import Frames
+from discreet.ui.gate.neighbours import is_proxy, network
+from discreet.ui.limits import Limits
+
+HEAD = 15.0  # seconds in which the first lines of a request arrive
+BEGUN = 30.0  # seconds in which a message arrives, from its first byte on; and the first one of a page
+STUCK = 60.0  # seconds in which somebody takes something of what waits for them
+LONGEST = 1 << 20  # bytes of a message: a large pasted table of declarations is far below
+CONTROLS, CONTROLS_IN = 100, 60.0  # frames of no message, and in how many seconds: a browser sends one in twenty
+SOCKET = "discreet.socket"  # in the state of a request
+OUT_OF = "out of system resource"  # of asyncio's line, which comes back with every look
+SAY_EVERY = 60.0
+
+
+class Socket(asyncio.Protocol):
+    """One connection: what it says is passed on, for as long as it keeps to its time and its size."""
+
+    def __init__(self, inner: Any, sockets: Sockets) -> None:
+        """Stand in front of a protocol."""
+        self.inner, self.sockets = inner, sockets
+        self.transport: Any = None
+        self.address = ""
+        self.let_in = False
+        self.kept = 0  # bytes of the last whole message: its session keeps most of them
+        self.counted = 0  # bytes of it that count as held
+        self.frames: Frames | None = None  # once a page lives on it
+        self._end: asyncio.TimerHandle | None = None
+        self._stuck: asyncio.TimerHandle | None = None
+        self._since, self._controls = 0.0, 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Let it in if there is room."""
+        self.transport = transport
+        self.address = network(transport.get_extra_info("peername"))
+        self.let_in = self.sockets.enter(self)
+        if not self.let_in:
+            self.cut()
+            return
+        self.expect(HEAD)
+        self.inner.app_state = {**self.inner.app_state, SOCKET: self}
+        self.inner.connection_made(Handed(self))
+
+    def connection_lost(self, wrong: Exception | None) -> None:
+        """Let go of its place."""
+        self.whole()
+        self.resume_writing()
+        self.sockets.leave(self)
+        if self.let_in:
+            self.inner.connection_lost(wrong)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on what has arrived, unless it is too much."""
+        if self.frames is not None and not self._fits(self.frames, data):
+            self.cut()
+        if not self.transport.is_closing():
+            self.inner.data_received(data)
+
+    def eof_received(self) -> Any:
+        """Pass on that nothing more comes."""
+        return self.inner.eof_received() if self.let_in else None
+
+    def pause_writing(self) -> None:
+        """Wait for somebody who does not take what they asked for, but not for ever."""
+        if self._stuck is None:
+            self._look_again()
+            self.inner.pause_writing()
+
+    def _look_again(self, before: int | None = None) -> None:
+        """End it where nothing was taken since the last look."""
+        waits: int = self.transport.get_write_buffer_size()
+        if before is not None and waits >= before:
+            self.cut()
+        else:
+            self._stuck = asyncio.get_running_loop().call_later(STUCK, self._look_again, waits)
+
+    def resume_writing(self) -> None:
+        """Go on with somebody who takes it."""
+        if self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
+            self.inner.resume_writing()
+
+    def expect(self, seconds: float) -> None:
+        """Wait so long, and no longer, for something whole."""
+        self.whole()
+        self._end = asyncio.get_running_loop().call_later(seconds, self.cut)
+        self.sockets.waiting[self] = None
+
+    def whole(self) -> None:
+        """Note that it is there."""
+        if self._end is not None:
+            self._end.cancel()
+            self._end = None
+            self.sockets.waiting.pop(self, None)
+
+    def cut(self) -> None:
+        """End it at once."""
+        self.transport.abort()
+
+    def heard(self, size: int) -> None:
+        """Note that a whole message was taken over."""
+        self.kept = size
+        self.whole()
+        self.sockets.count(self)
+
+    def belongs_to(self, address: str) -> None:
+        """Note whose it is: behind a proxy only a request tells."""
+        self.sockets.move(self, address)
+
+    @property
+    def held(self) -> int:
+        """How many bytes it holds."""
+        return self.kept + (0 if self.frames is None else self.frames.begun)
+
+    def _fits(self, frames: Frames, data: bytes) -> bool:
+        """Count what has arrived for a page, and say whether one may send it."""
+        before, now = frames.controls, time.monotonic()
+        frames.take(data)
+        if now > self._since + CONTROLS_IN:
+            self._since, self._controls = now, 0
+        self._controls += frames.controls - before
+        if frames.begun and self._end is None:
+            self.expect(BEGUN)
+        self.sockets.count(self)
+        return frames.begun <= LONGEST and self._controls <= CONTROLS
+
+
+class Handed:
+    """A transport as a protocol sees it: whoever takes it over takes over what is passed on."""
+
+    def __init__(self, socket: Socket) -> None:
+        """Stand for the transport of a connection."""
+        self._socket = socket
+
+    def __getattr__(self, name: str) -> Any:
+        """Do as the transport does."""
+        return getattr(self._socket.transport, name)
+
+    def set_protocol(self, protocol: Any) -> None:
+        """Pass on to another protocol from now on: to that of a page, which sends messages."""
+        self._socket.inner, self._socket.frames = protocol, Frames()
+
+    def get_protocol(self) -> Any:
+        """Return to whom it is passed on."""
+        return self._socket.inner
+
+
+class Sockets:
+    """All open connections, those of each address, and what they hold."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Begin with none."""
+        self.limits = limits
+        self.waiting: dict[Socket, None] = {}  # for something whole; those who wait longest come first
+        self._open: set[Socket] = set()
+        self._of: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
+
+    def enter(self, socket: Socket) -> bool:
+        """Take one more in; where its address or the server is full, in the place of one that waits."""
+        full = self._of[socket.address] >= self.limits.sockets_of_one and not is_proxy(socket.address)
+        if full and not self._replace(one for one in self.waiting if one.address == socket.address):
+            return False
+        if len(self._open) >= self.limits.sockets and not self._replace(self.waiting):
+            return False
+        self._open.add(socket)
+        self._of[socket.address] += 1
+        return True
+
+    def _replace(self, among: Iterable[Socket]) -> bool:
+        """End the one that has said nothing whole for longest."""
+        longest = next(iter(among), None)
+        if longest is None:
+            return False
+        longest.cut()
+        longest.whole()
+        self.leave(longest)
+        return True
+
+    def leave(self, socket: Socket) -> None:
+        """Forget one that is over."""
+        if socket in self._open:
+            self._open.discard(socket)
+            self._less(self._of, socket.address, 1)
+            self._less(self._held, socket.address, socket.counted)
+            socket.counted = 0
+
+    def move(self, socket: Socket, address: str) -> None:
+        """Count a connection for another address."""
+        if socket in self._open and address != socket.address:
+            for what, size in ((self._of, 1), (self._held, socket.counted)):
+                self._less(what, socket.address, size)
+                what[address] += size
+            socket.address = address
+
+    def count(self, socket: Socket) -> None:
+        """Count what one holds now; where that is too much in sum, the one goes that holds most."""
+        if socket not in self._open:
+            return
+        self._held[socket.address] += socket.held - socket.counted
+        socket.counted = socket.held
+        if self._held[socket.address] > self.limits.held_by_one:
+            self._cut_largest(one for one in self._open if one.address == socket.address)
+        if self._held.total() > self.limits.held:
+            self._cut_largest(self._open)
+
+    def _cut_largest(self, among: Iterable[Socket]) -> None:
+        largest = max(among, key=lambda one: one.counted)
+        largest.cut()
+        self.leave(largest)
+
+    @staticmethod
+    def _less(what: Counter[str], address: str, size: int) -> None:
+        what[address] -= size
+        if not what[address]:
+            del what[address]
+
+
+def of(scope: Scope) -> Socket | None:
+    """Return the connection of a request; None where nobody stands in front of the server, as in a test."""
+    found: Socket | None = scope.get("state", {}).get(SOCKET)
+    return found
+
+
+def stand(loop: Any, limits: Limits) -> None:
+    """Stand in front of all that a loop listens to from now on."""
+    listen, sockets = loop.create_server, Sockets(limits)
+
+    async def create_server(factory: Callable[[], Any], *args: Any, **options: Any) -> Any:
+        return await listen(lambda: Socket(factory(), sockets), *args, **options)
+
+    loop.create_server = create_server
+    logging.getLogger("asyncio").addFilter(partial(_now_and_then, [0.0]))
+
+
+def _now_and_then(said: list[float], record: logging.LogRecord) -> bool:
+    """Let the line about missing file descriptors through once a minute: it would fill the disk."""
+    if OUT_OF not in str(record.msg):
+        return True
+    now = time.monotonic()
+    if now < said[0] + SAY_EVERY and said[0]:
+        return False
+    said[0] = now
+    return True

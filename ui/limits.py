@@ -1,0 +1,38 @@
+"""Limits: how many people and how much of theirs a server takes, by the memory and the files that it may have."""
+
+from __future__ import annotations
+
+import resource
+from contextlib import suppress
+from dataclasses import dataclass
+
+from discreet.rows.capacity import MIB, share
+
+MOST_SOCKETS, SPARE = 4096, 256  # and files that the server opens for itself
+MOST_PAGES, PAGE = 1000, 4  # pages that are open at once; MiB that each may come to take
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What connections may take in all, and those of one address."""
+
+    sockets: int
+    sockets_of_one: int
+    held: int  # bytes of messages
+    held_by_one: int
+    pages: int
+    pages_of_one: int
+
+
+def limits() -> Limits:
+    """Return the limits of this process, after it has taken as many files as it may."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    wanted = MOST_SOCKETS + SPARE
+    files = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(files, resource.getrlimit(resource.RLIMIT_NOFILE)[0]), hard))
+    files = max(files, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    sockets = max(min(MOST_SOCKETS, files - SPARE), SPARE)
+    held = share(32, 256 * MIB)
+    pages = min(MOST_PAGES, sockets // 2, share(PAGE, MOST_PAGES * MIB) // MIB)
+    return Limits(sockets, sockets // 2, held, held // 4, pages, pages // 4)
