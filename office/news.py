@@ -119,8 +119,12 @@ def lines(house: House, connection: Connection, reader: Member, after: int = -1)
 
 
 def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[ColumnElement[bool]]:
-    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep."""
+    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep.
+
+    A policy that is proposed is news to every officer: each can be the second.
+    """
     if "officer" in reader.roles:
+        yield acts.c.what == "policy proposed"
         yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
     if "administrator" in reader.roles:
         yield acts.c.what.in_(OF_ROLE["administrator"])
