@@ -20,7 +20,7 @@ from discreet.office.roles import OPENID, ROLES, Member, person_of, present, req
 
 
 def set_up_factor(house: House, who: Member | None, secret: str, code: str, stay: str = "") -> tuple[str, ...]:
-    """Set up one's own; return the recovery codes, this one time. All sessions but the one named, and all tokens, end."""
+    """Set up one's own; return the recovery codes, this one time. All tokens end, and all sessions but this one."""
     who = require(who, *ROLES)
     with house.writing() as connection:
         who = present(connection, who, *ROLES)

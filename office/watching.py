@@ -27,7 +27,7 @@ class Watch:
         self._house, self._looked = house, 0.0
 
     def round(self) -> None:
-        """Let expire what is late, remind of what will be, forget old drafts and tokens, and verify what was not for an hour."""
+        """Let expire what is late, remind of what will be, forget what is old, and verify what was not for an hour."""
         sweep(self._house)
         remind(self._house)
         expire_drafts(self._house)

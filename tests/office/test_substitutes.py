@@ -214,7 +214,7 @@ def test_what_two_have_to_want_is_not_wanted_twice_by_one_voice(office: Office) 
 
 @ON_SQLITE
 def test_a_substitute_makes_nobody_a_second_officer(office: Office) -> None:
-    """Olga alone keeps the data: neither she nor her substitute approves above the bound while others are in the house."""
+    """Olga alone keeps the data: while others are in the house neither she nor her substitute is both of two."""
     waits = named(office, "olga", pair=0.4)
     stand_in(office, "olga", "otto")
     for login in ("otto", "olga"):
