@@ -96,7 +96,7 @@ def agree(house: House, who: Member, dataset: str, proposal: str) -> None:
         if not motion.voices.isdisjoint(charges.voices(who, absent)):
             raise ParameterError("Another officer has to agree.")
         act = AGREED, registry.find(house, dataset).name
-        voices.write(house, connection, who, absent, (motion.kind, motion.about, motion.body), act)
+        voices.write(house, connection, who, absent, (motion.kind, motion.about, motion.body), act, {})
 
 
 def _agreed(house: House, connection: Connection, who: Member, data: Registered, claim: Claim) -> object:

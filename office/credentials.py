@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import factors
+from discreet.office import factors, tokens
 from discreet.office.durations import DAY, MINUTE
 from discreet.office.house import House
 from discreet.office.names import readable
@@ -107,22 +107,12 @@ def bearer(house: House, text: str) -> Bearer | None:
             return None
         owner = connection.execute(select(people).filter_by(id=row["person"], active=True)).mappings().first()
     if house.clock() >= row["until"]:
-        expire_tokens(house)  # it is gone, whatever the clock says later
+        tokens.expire(house)  # it is gone, whatever the clock says later
         return None
     if owner is None or factors.lacking(owner):
         return None
     _note(house, row)
     return Bearer(person_of(owner), _credential(row))
-
-
-def expire_tokens(house: House) -> None:
-    """Let what is over be gone."""
-    over = credentials.c.until <= house.clock()
-    with house.store.reading() as connection:
-        if connection.execute(select(credentials.c.id).where(over).limit(1)).first() is None:
-            return
-    with house.writing() as connection:
-        connection.execute(delete(credentials).where(over))
 
 
 def _note(house: House, row: Any) -> None:

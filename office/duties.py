@@ -160,7 +160,7 @@ def propose(
     role = "administrator" if kind == "roles" else "officer"
     stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
     wish = kind, about, voices.body_of(wanted)
-    voices.write(house, connection, who, stead, wish, act, **details)
+    voices.write(house, connection, who, stead, wish, act, details)
 
 
 def _stead(

@@ -78,7 +78,7 @@ def first_of(house: House, who: Member, request: str) -> Member | None:
 def _first(house: House, connection: Connection, request: str) -> Any:
     """Return who was first, as the trail knows it: a row that was written by hand is nobody's word."""
     row = connection.execute(select(approvals).filter_by(request=request)).mappings().first()
-    return row if row is not None and voices.approved(connection, house.seal, row) else None
+    return row if row is not None and voices.approved(connection, house.seal, dict(row)) else None
 
 
 def _note(

@@ -90,7 +90,7 @@ def write(
     stead: Member | None,
     wish: tuple[str, str, str],
     act: tuple[str, str],
-    **details: Any,
+    details: Line,
 ) -> None:
     """Write down a wish, in the place of the one before, with its act: without that it counts for nothing.
 
@@ -101,8 +101,9 @@ def write(
     row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
     row["stead"] = "" if stead is None else stead.id
     connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
-    more = details | ({} if stead is None else {"for": stead.login})
-    house.act(connection, who.id, *act, None, **more, **{VOICE: voice(row)})
+    what, name = act
+    more = {**details, **({} if stead is None else {"for": stead.login}), VOICE: voice(row)}
+    house.act(connection, who.id, what, name, None, **more)
 
 
 def forget(connection: Connection, kind: str, about: str) -> None:
@@ -114,7 +115,7 @@ def standing(house: House, connection: Connection, kind: str, about: str) -> Mot
     """Return what waits for a second person; what is older than a week, or is not known to be said, is nothing."""
     same = select(proposals).filter_by(kind=kind, about=about)
     row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
-    if row is None or not heard(connection, house.seal, row, house.clock() - WEEK):
+    if row is None or not heard(connection, house.seal, dict(row), house.clock() - WEEK):
         return None
     return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"], row["stead"])
 
@@ -177,7 +178,7 @@ def _second(before: Line | None, line: Line, told: Line, ids: Mapping[str, str])
 
 def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
     """Yield what waits for a second person, and no act tells of."""
-    for row in connection.execute(select(proposals)).mappings():
+    for row in map(dict, connection.execute(select(proposals)).mappings()):
         name = _names(connection, row["kind"]).get(row["about"], row["about"])
         if not any(line["about"] == name and _says(connection, line, row) for line in lines):
             yield Phrase(
@@ -185,7 +186,7 @@ def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
                 name=name,
             )
     numbers = {row.id: row.number for row in connection.execute(select(requests.c.id, requests.c.number))}
-    for row in connection.execute(select(approvals)).mappings():
+    for row in map(dict, connection.execute(select(approvals)).mappings()):
         number = numbers.get(row["request"], "")
         mine = [line for line in lines if line["about"] == f"#{number}" and line["what"] == APPROVED_FIRST]
         if not any(_approves(connection, line, row) for line in mine):
@@ -198,7 +199,7 @@ def _newest(connection: Connection, about: str, kind: str) -> Iterator[Line]:
     sealed = (seals.c.seq == told_acts.c.seq) & (seals.c.chain == acts.CHAIN)
     mine = select(told_acts, seals.c.seal).join(seals, sealed)
     mine = mine.where(told_acts.c.about == about, told_acts.c.what.in_(words)).order_by(told_acts.c.seq.desc())
-    yield from connection.execute(mine).mappings()
+    yield from map(dict, connection.execute(mine).mappings())
 
 
 def _says(connection: Connection, line: Line, row: Line) -> bool:
@@ -208,9 +209,10 @@ def _says(connection: Connection, line: Line, row: Line) -> bool:
         return False
     if VOICE in told:
         return bool(told[VOICE] == voice(row))
-    wanted = {"policy": told.get("policy"), "roles": {name: told.get(name) for name in ("roles", "active")}}
+    wanted, body = {"policy": told.get("policy")}, json.loads(row["body"])
+    wanted["roles"] = {"roles": told.get("roles"), "active": told.get("active", True)}
     stead = _names(connection, "roles").get(row["stead"], "")
-    return told.get("for", "") == stead and wanted.get(row["kind"], json.loads(row["body"])) == json.loads(row["body"])
+    return bool(told.get("for", "") == stead and wanted.get(row["kind"], body) == body)
 
 
 def _approves(connection: Connection, line: Line, row: Line) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from discreet.budget.durable import verify
-from discreet.office import acts, registry
+from discreet.office import acts, registry, tokens
 from discreet.office.asked import Inquiry, listed, select_requests
-from discreet.office.credentials import expire_tokens
 from discreet.office.decisions import sweep
 from discreet.office.drafts import expire_drafts
 from discreet.office.durations import DAY, HOUR
@@ -31,7 +30,7 @@ class Watch:
         sweep(self._house)
         remind(self._house)
         expire_drafts(self._house)
-        expire_tokens(self._house)
+        tokens.expire(self._house)
         if self._house.clock() - self._looked >= HOUR:
             self._looked = self._house.clock()
             alarm(self._house)

@@ -514,12 +514,13 @@ def test_the_first_factor_ends_every_token(office: Office) -> None:
 def test_a_token_that_is_over_stays_over(office: Office, noticed: str) -> None:
     """Whatever the clock says later; one that is not over goes on."""
     token, longer = token_of(office, "olga", 1), token_of(office, "olga", 30)
+    link = invitations.renew(office.house, office.who["ann"], "bob")
     before = office.clock.now
-    office.clock.now += 2 * DAY
+    office.clock.now += 8 * DAY
     if noticed == "sent":
         assert credentials.bearer(office.house, token) is None
     else:
         Watch(office.house).round()
     office.clock.now = before
     assert credentials.bearer(office.house, token) is None
-    assert credentials.bearer(office.house, longer) is not None
+    assert credentials.bearer(office.house, longer) is not None and invitations.invited(office.house, link) is None

@@ -44,7 +44,7 @@ def _amend(house: House, who: Member, data: Registered, entries: Entries, form: 
 
 def elsewhere(house: House, who: Member, datasets: Sequence[Registered]) -> None:
     """Show the policies that wait for a second officer of data that others keep: every officer can be that one."""
-    for data in datasets:
+    for data in datasets if "officer" in who.roles else ():
         waits = duties.pending(house, "policy", data.id)
         if waits is not None:
             with st.container(border=True):
