@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import charges, duties, registry
+from discreet.office import charges, duties, registry, voices
 from discreet.office.acts import Excerpt, trail
 from discreet.office.house import House
 from discreet.office.likeness import Alike
@@ -75,11 +75,12 @@ def _propose(house: House, who: Member, why: Unagreed, claim: Claim) -> None:
     with house.writing() as connection:
         present(connection, who, "officer")
         for data in why.waiting:
-            waits = duties.standing(house, connection, KIND, data.id)
+            waits = voices.standing(house, connection, KIND, data.id)
             if waits is not None and waits.by == who.id and waits.wanted == claim.wanted:
                 continue  # it stands there already
             if _agreed(house, connection, who, data, claim) is None:
-                house.act(connection, who.id, PROPOSED, data.name, why=claim.words)
+                wish, act = (KIND, data.id, claim.wanted), (PROPOSED, data.name)
+                duties.propose(house, connection, who, wish, act, why=claim.words)
 
 
 def agree(house: House, who: Member, dataset: str, proposal: str) -> None:
@@ -87,22 +88,22 @@ def agree(house: House, who: Member, dataset: str, proposal: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        stead = duties.may_keep(house, connection, who, dataset)
-        motion = duties.standing(house, connection, KIND, dataset)
+        duties.may_keep(house, connection, who, dataset)
+        motion = voices.standing(house, connection, KIND, dataset)
         if motion is None or motion.id != proposal:
             raise ParameterError("This was confirmed, dropped or changed meanwhile. Look at it again.")
         absent = charges.stead_at(house, connection, who, dataset, motion.voices)
         if not motion.voices.isdisjoint(charges.voices(who, absent)):
             raise ParameterError("Another officer has to agree.")
-        duties.second(house, connection, who, absent, motion)
-        house.act(connection, who.id, AGREED, registry.find(house, dataset).name, **stead)
+        act = AGREED, registry.find(house, dataset).name
+        voices.write(house, connection, who, absent, (motion.kind, motion.about, motion.body), act, {})
 
 
 def _agreed(house: House, connection: Connection, who: Member, data: Registered, claim: Claim) -> object:
     return duties.agreed(house, connection, who, "officer", (KIND, data.id, claim.wanted))
 
 
-def is_agreed(house: House, data: Registered, motion: duties.Motion) -> bool:
+def is_agreed(house: House, data: Registered, motion: voices.Motion) -> bool:
     """Say whether a wish that waits is the word of whoever has agreed, and waits for whoever brings the rows."""
     newest = trail(house.store, 1, Excerpt(data.name, (PROPOSED, AGREED)))
     return bool(newest) and newest[0].what == AGREED and newest[0].who == motion.by

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable.verify import recomputed
-from discreet.office import acts, per_wave, signing
-from discreet.office.bundles import MANIFEST, SIGNATURE
+from discreet.office import acts, bundle_story, per_wave, signing
+from discreet.office.bundles import MANIFEST, SIGNATURE, VERSION
 
 LARGEST, MOST = 2**30, 100_000  # bytes in all once they are unpacked, and files
+SMALL, PACKED = 2**26, 50  # of what is larger once unpacked, how many times as large as the file; most are under 10
+DAMAGED = Phrase("This file is no bundle, or it is damaged.")
+UNREADABLE = Phrase("A part of the bundle cannot be read.")
 Files = Mapping[str, bytes]
 
 
@@ -23,15 +26,18 @@ def read(path: Path) -> dict[str, bytes]:
     try:
         with ZipFile(path) as zipped:
             entries = zipped.infolist()
-            if len(entries) > MOST or sum(entry.file_size for entry in entries) > LARGEST:
+            size = sum(entry.file_size for entry in entries)
+            if len(entries) > MOST or size > min(LARGEST, max(SMALL, PACKED * path.stat().st_size)):
                 raise ParameterError("This file is larger than any bundle.")
             if len({entry.filename for entry in entries}) < len(entries):
-                raise ParameterError("This file is no bundle, or it is damaged.")
+                raise ParameterError(DAMAGED)
             files = {entry.filename: zipped.read(entry) for entry in entries}
-    except (BadZipFile, EOFError, NotImplementedError, RuntimeError):
-        raise ParameterError("This file is no bundle, or it is damaged.") from None
+    except (ParameterError, FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
+    except Exception:  # a damaged archive fails in each of the ways in which one can be unpacked
+        raise ParameterError(DAMAGED) from None
     if not {MANIFEST, SIGNATURE} <= files.keys():
-        raise ParameterError("This file is no bundle, or it is damaged.")
+        raise ParameterError(DAMAGED)
     return files
 
 
@@ -40,9 +46,21 @@ def findings(files: Files, key: str = "") -> list[Phrase]:
     try:
         manifest = json.loads(files[MANIFEST])
         wrong = list(_signed(files, manifest, key))
-        return wrong or [*_ledger(files, manifest), *_trail(files, manifest), *_requests(files), *_waves(files)]
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        return [Phrase("A part of the bundle cannot be read.")]
+        return wrong or list(_inside(files, manifest))
+    except Exception:  # whoever signed may have put anything into it, of any type and depth
+        return [UNREADABLE]
+
+
+def _inside(files: Files, manifest: Mapping[str, Any]) -> Iterator[Phrase]:
+    """Compare what is inside with itself."""
+    if manifest["discreet_bundle"] not in range(1, VERSION + 1):
+        yield Phrase("Another version of this program made this file. Verify it with that one, or a newer one.")
+        return
+    yield from _ledger(files, manifest)
+    yield from _trail(files, manifest)
+    yield from _requests(files)
+    yield from _waves(files)
+    yield from bundle_story.strange(files, manifest)
 
 
 def _signed(files: Files, manifest: Mapping[str, Any], key: str) -> Iterator[Phrase]:
@@ -97,9 +115,9 @@ def _requests(files: Files) -> Iterator[Phrase]:
     charges = {line["request"]: f"{line['seq']}:{line['hash']}" for line in lines if line["kind"] == "charge"}
     for asked in json.loads(files["requests.json"]):
         number, line = asked["number"], begun.get(asked["id"])
-        card = json.loads(files[f"cards/{number}.json"])
-        charge = card["accounting"]["charge"]
-        said = f"{charge['line']}:{charge['hash']}" if charge else None
+        card = json.loads(files.get(f"cards/{number}.json", b"null"))
+        charge = card["accounting"]["charge"] if card else None
+        said = f"{charge['line']}:{charge['hash']}" if charge else None if card else charges.get(asked["id"])
         if line is None or asked["cost"] != _cost(line) or charges.get(asked["id"]) != said:
             yield Phrase("Request #{number} is not what the ledger says.", number=number)
 

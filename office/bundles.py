@@ -1,8 +1,9 @@
 """Bundles: everything about one dataset and period for an auditor, in one signed file that proves itself.
 
 Requests that were denied, too; every card; what was said between people; the ledger from its first line;
-the acts about these data, with the hashes of all acts between them, so that none can be left out in
-silence. No row is in it. `bundle_check` reads it, and needs nothing of the house.
+the acts about these data, with the hashes of all acts between them, so that none can be put in or changed
+later. No row is in it. `bundle_check` reads it, and needs nothing of the house. The house that is audited signs
+it: what it leaves out of all parts alike, or wrote anew before, the file cannot show.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError
+from discreet.budget.durable.tables import answers
 from discreet.budget.durable.written import budget_of, lines_of
 from discreet.curator.request import plain
 from discreet.lab.program import program
-from discreet.office import cards, charges, proof, registry, remarks, signing
+from discreet.office import cards, charges, proof, registry, remarks, replay, signing
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.registry import Registered
@@ -32,7 +34,7 @@ from discreet.office.releases import releases_json
 from discreet.office.roles import Member, present, require
 from discreet.office.snapshot import snapshot
 
-VERSION = 1
+VERSION = 2  # in the first one answers and what acts have the digest of were not
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
 OF_THE_HOUSE = ("audited", "backup", "alarmed", "set up")  # acts about no dataset that concern each
 FIRST, LAST = "0001-01-01", "9999-12-31"
@@ -43,7 +45,12 @@ The public key stands on the screen of the house and is printed by: discreet off
 What is verified: the signature of manifest.json; the hash of every file that it lists; the ledger, line by
 line from its first one, with every total and the limit (where each wave of the rows is a budget of its own, that of
 each wave, and that each request counts in the wave of its rows); the place of every act on the chain of all acts; and
-that each card and each request agrees with the ledger.
+that the ledger, the acts, requests, cards and answers say the same, and none of them lacks what another one knows.
+
+What no check of this file can show: the house that is audited holds the key that signed it. It can have left things
+out of all parts alike, or have rebuilt them before it signed: compare the two heads in manifest.json with heads that
+somebody else noted earlier. Acts about other data or other days are here by their hashes only, so nobody can tell from
+this file that none of them belongs into it. Names, comments and cards/*.yaml are as the house gives them.
 """
 
 
@@ -95,8 +102,10 @@ def _files(house: House, data: Registered, period: Period) -> dict[str, str]:
             "trail": acts,
             "people": _people(connection, who),
             "dataset": _dataset(data),
+            "answers": _answers(connection, data.id, those),
         }
-    parts |= {"requests": [_request(asked) for asked in those], "comments": _comments(house, those)}
+        rows = {row["id"]: row for row in replay.rows(connection, "request", requests.c.dataset == data.id)}
+    parts |= {"requests": [_request(asked, rows[asked.id]) for asked in those], "comments": _comments(house, those)}
     files = {f"{name}.json": _json(part) for name, part in parts.items()}
     files |= {"README.txt": README, "releases.json": releases_json(house, data.id)}
     files |= {name: text for asked in those for name, text in _cards(house, asked).items()}
@@ -139,6 +148,13 @@ def _acts(connection: Connection, name: str, every: Iterable[Inquiry], period: P
     }
 
 
+def _answers(connection: Connection, dataset: str, those: Iterable[Inquiry]) -> dict[str, str]:
+    """Return the answers as they stand, word by word: the ledger has their digests."""
+    bodies = connection.execute(select(answers.c.request, answers.c.body).where(answers.c.budget == dataset))
+    mine = {asked.id for asked in those if asked.release is not None}
+    return {row.request: row.body for row in bodies if row.request in mine and "behind" not in json.loads(row.body)}
+
+
 def _people(connection: Connection, who: set[str]) -> dict[str, dict[str, str]]:
     """Return what the ids of people in the other files stand for."""
     columns = (people.c.id, people.c.login, people.c.name, people.c.roles)
@@ -166,8 +182,10 @@ def _dataset(data: Registered) -> dict[str, Any]:
     }
 
 
-def _request(asked: Inquiry) -> dict[str, Any]:
+def _request(asked: Inquiry, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request, and of its row what the act that it was asked has the digest of."""
     return {
+        "row": {name: value for name, value in row.items() if name not in replay.FREE["request"]},
         "id": asked.id,
         "number": asked.number,
         "analyst": asked.analyst,

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from discreet.budget.errors import ParameterError
+from discreet.office import replay
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import datasets, people
@@ -120,6 +121,18 @@ def policy_of(connection: Connection, dataset: str) -> Policy:
     """Return the policy of a dataset, in a transaction that is under way; while it is registered it names nobody."""
     text = connection.execute(select(datasets.c.policy).filter_by(id=dataset)).scalar_one_or_none()
     return Policy() if text is None else Policy.from_json(text)
+
+
+def sealed_policy(house: House, connection: Connection, dataset: str) -> Policy:
+    """Return the same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
+    row = next(replay.rows(connection, "dataset", datasets.c.id == dataset), None)
+    if row is None:
+        return Policy()
+    if not replay.same(connection, house.seal, row, "policy"):
+        raise ParameterError(
+            "The trail knows another policy of these data. Nothing was done: tell whoever keeps the server."
+        )
+    return Policy.from_json(row["policy"])
 
 
 def _first(stead: tuple[Member, ...], before: frozenset[str] = frozenset()) -> Member | None:

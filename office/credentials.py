@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office import factors, tokens
 from discreet.office.durations import DAY, MINUTE
 from discreet.office.house import House
 from discreet.office.names import readable
@@ -94,7 +95,7 @@ def revoke(house: House, who: Member | None, credential: str) -> None:
 
 
 def bearer(house: House, text: str) -> Bearer | None:
-    """Return who sends a token, while it works and its account is open."""
+    """Return who sends a token, while it works, and the account is open and has what the house wants of it."""
     parts = SHAPE.fullmatch(text)
     if parts is None:
         return None
@@ -102,10 +103,13 @@ def bearer(house: House, text: str) -> Bearer | None:
     with house.store.reading() as connection:
         row = connection.execute(select(credentials).filter_by(id=name)).mappings().first()
         fits = row is not None and hmac.compare_digest(row["mark"], _mark(house, row, secret))
-        if row is None or not fits or house.clock() >= row["until"]:
+        if row is None or not fits:
             return None
         owner = connection.execute(select(people).filter_by(id=row["person"], active=True)).mappings().first()
-    if owner is None:
+    if house.clock() >= row["until"]:
+        tokens.expire(house)  # it is gone, whatever the clock says later
+        return None
+    if owner is None or factors.lacking(owner):
         return None
     _note(house, row)
     return Bearer(person_of(owner), _credential(row))

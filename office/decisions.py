@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, update
 
 from discreet.budget import ParameterError
-from discreet.office import duties, pairs, registry, seal
+from discreet.office import charges, duties, pairs, registry, seal
 from discreet.office.asked import STATES, Inquiry, find, listed, select_requests
 from discreet.office.checklist import Item, to_answer
 from discreet.office.checklist import checklist as checklist_of
@@ -62,7 +62,7 @@ def _consent(
     house: House, connection: Connection, who: Member, asked: Inquiry, said: Mapping[str, str]
 ) -> dict[str, Any] | None:
     """Return what the trail says of an approval; None where a second officer has to approve, too."""
-    return pairs.consent(house, connection, who, asked, registry.find(house, asked.dataset).policy, said)
+    return pairs.consent(house, connection, who, asked, charges.sealed_policy(house, connection, asked.dataset), said)
 
 
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:

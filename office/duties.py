@@ -2,23 +2,23 @@
 
 Whoever registered a dataset or a version of it, set its policy, extended its declaration or decided
 about a question of it never asks of it, and whoever asked of it does none of these. What lets a question run without an
-approval, what more is declared of registered data, and every change of roles, holds once two people
-with the role have said the same; where there is one such person only, it holds at once, and the
-trail says so.
+approval, who keeps data, what more is declared of them, and every change of roles, holds once two people
+with the role have said the same. It holds at once, and the trail says so, where there is one such person in the
+whole house only: a policy that names one of several officers makes nobody the only one. What loosens a policy
+every officer of the house can confirm; all else only those whom it names.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from discreet.budget.errors import ParameterError
-from discreet.office import charges
-from discreet.office.durations import WEEK
+from discreet.budget.phrase import Phrase
+from discreet.office import charges, replay, voices
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import acts, proposals, requests
@@ -30,28 +30,14 @@ RULING = (
     *("renewed rows", "version proposed", "apart agreed"),
 )
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
-
-
-@dataclass(frozen=True)
-class Motion:
-    """What one person wants, and a second one has to want as well."""
-
-    id: str
-    kind: str
-    about: str
-    body: str
-    by: str
-    stead: str = ""
-
-    @property
-    def voices(self) -> frozenset[str]:
-        """Whose voices it has already: that of whoever wants it, and of whoever they stand in for."""
-        return frozenset({self.by, self.stead} - {""})
-
-    @property
-    def wanted(self) -> Any:
-        """What is wanted, in parts."""
-        return json.loads(self.body)
+POLICY = "policy"
+NOBODY = Phrase(
+    "This takes two officers, and the policy of these data names nobody else who could be the second. Nothing was "
+    "done. Propose a policy that names another officer: every officer here can confirm it."
+)
+HAND_MADE = Phrase(
+    "The trail knows other accounts than the database. Nothing was done on one word: tell whoever keeps the server."
+)
 
 
 def may_ask(connection: Connection, who: Member, dataset: str, name: str) -> None:
@@ -87,21 +73,28 @@ def may_keep(house: House, connection: Connection, who: Member, dataset: str) ->
     return charges.on_trail(absent)
 
 
-def others(house: House, connection: Connection, mine: frozenset[str], role: str, dataset: str = "") -> list[Member]:
+def may_rule(house: House, connection: Connection, who: Member, dataset: str, wanted: Any) -> dict[str, Any]:
+    """Refuse a policy of whoever may not keep the data; one that waits any officer of the house may confirm."""
+    waits = voices.standing(house, connection, POLICY, dataset)
+    mine = charges.stead_of(house, connection, who, charges.policy_of(connection, dataset))
+    if mine is None and waits is not None and waits.wanted == wanted and not has_asked(connection, who, dataset):
+        return {}
+    return may_keep(house, connection, who, dataset)
+
+
+def others(
+    house: House, connection: Connection, mine: frozenset[str], role: str, dataset: str = "", *, named: bool = True
+) -> list[Member]:
     """Return who else than these voices could confirm: open accounts with this role that can sign in.
 
-    Of a dataset only those who keep it and never asked of it. A substitute and whoever is away are
-    one voice: neither of them confirms what the other one wants.
+    Of a dataset only those who never asked of it, and keep it, unless all officers of the house are looked at. A
+    substitute and whoever is away are one voice: neither of them confirms what the other one wants.
     """
-    policy = charges.policy_of(connection, dataset) if dataset and role == "officer" else Policy()
-    rows = connection.execute(select(accounts).filter_by(active=True)).mappings().all()
-    able = [person_of(line) for line in rows if line["password"] or line["id"].startswith(OPENID)]
+    policy = charges.policy_of(connection, dataset) if named and dataset and role == "officer" else Policy()
     return [
         account
-        for account in able
-        if role in account.roles
-        and _apart(house, connection, account, policy, mine)
-        and not has_asked(connection, account, dataset)
+        for account in _able(connection, role)
+        if _apart(house, connection, account, policy, mine) and not has_asked(connection, account, dataset)
     ]
 
 
@@ -113,36 +106,61 @@ def _apart(house: House, connection: Connection, account: Member, policy: Policy
 
 
 def alone(house: House, who: Member, role: str, dataset: str = "") -> bool:
-    """Say whether nobody else could confirm what this person wants."""
+    """Say whether nobody else in the house could confirm what this person wants."""
     with house.store.reading() as connection:
-        mine = charges.voices(who, _stead(house, connection, who, role, dataset))
-        return who != TERMINAL and not others(house, connection, mine, role, dataset)
+        return who != TERMINAL and not others(house, connection, frozenset({who.id}), role, dataset, named=False)
+
+
+def only_one(house: House, connection: Connection, who: Member, role: str, dataset: str) -> bool:
+    """Say the same where something is to hold on one word: accounts that somebody wrote by hand are no answer."""
+    if others(house, connection, frozenset({who.id}), role, dataset, named=False):
+        return False
+    if not replay.all_hold(connection, house.seal, "account"):
+        raise ParameterError(HAND_MADE)
+    return True
 
 
 def agreed(
     house: House, connection: Connection, who: Member, role: str, what: tuple[str, str, Any]
 ) -> dict[str, Any] | None:
-    """Return what the trail says of a change that holds now; None where it waits for a second.
+    """Return what the trail says of a change that holds now; None where it has to be proposed.
 
     `what` is the kind of change, what it is about, and what is wanted. A second person confirms by
     wanting exactly the same. The terminal needs nobody: it has the disk.
     """
     kind, about, wanted = what
-    body = json.dumps(wanted, sort_keys=True)
-    motion = standing(house, connection, kind, about)
+    if who == TERMINAL:
+        voices.forget(connection, kind, about)
+        return {}
+    motion = voices.standing(house, connection, kind, about)
     stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
     mine = charges.voices(who, stead)
     both = others(house, connection, mine, role, about)  # what is about a person has no askers
     first = _first(motion, both, mine)
-    forget(connection, kind, about)
-    if who == TERMINAL or not both:
-        return {} if who == TERMINAL else ALONE | charges.on_trail(stead)
-    if motion is not None and motion.body == body and first is not None:
-        return {"first": first.login} | charges.on_trail(stead)
-    row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
-    row["stead"] = "" if stead is None else stead.id
-    connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
+    if not both and only_one(house, connection, who, role, about):
+        voices.forget(connection, kind, about)
+        return ALONE | charges.on_trail(stead)
+    if not both and kind != POLICY:
+        raise ParameterError(NOBODY)
+    if motion is not None and motion.body == voices.body_of(wanted) and first is not None:
+        voices.forget(connection, kind, about)
+        return {"first": first.login, voices.VOICE: motion.voice} | charges.on_trail(stead)
     return None
+
+
+def propose(
+    house: House, connection: Connection, who: Member, what: tuple[str, str, Any], act: tuple[str, str], **details: Any
+) -> None:
+    """Write down what waits for a second person, with its act: by that it counts, and others hear of it.
+
+    `what` is as for `agreed`; `act` is how the trail calls it, and what it is about there.
+    """
+    kind, about, wanted = what
+    motion = voices.standing(house, connection, kind, about)
+    role = "administrator" if kind == "roles" else "officer"
+    stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
+    wish = kind, about, voices.body_of(wanted)
+    voices.write(house, connection, who, stead, wish, act, details)
 
 
 def _stead(
@@ -152,7 +170,7 @@ def _stead(
     return charges.stead_at(house, connection, who, about, before) if role == "officer" else None
 
 
-def _first(motion: Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
+def _first(motion: voices.Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
     """Return who wanted it first and still counts: with another voice than whoever wants it now."""
     if motion is None or not motion.voices.isdisjoint(mine):
         return None
@@ -164,16 +182,50 @@ def agreed_policy(
 ) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
     if not policy.free and not policy.looser(before) and "policy" not in before.both:
-        forget(connection, "policy", dataset)
+        voices.forget(connection, "policy", dataset)
         return {}
     return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))
+
+
+def agreed_beginning(
+    house: House, connection: Connection, who: Member, dataset: str, policy: Policy
+) -> dict[str, Any] | None:
+    """Return the same of the policy with which data begin: to be the only one of several officers takes two, too."""
+    if not policy.free and not _names_too_few(connection, policy):
+        return {}
+    return agreed(house, connection, who, "officer", (POLICY, dataset, json.loads(policy.to_json())))
+
+
+def without_consent(connection: Connection, policy: Policy) -> Policy:
+    """Return what holds of such a policy as long as one officer alone wants it."""
+    return replace(policy, free=0.0, officers=() if _names_too_few(connection, policy) else policy.officers)
+
+
+def _names_too_few(connection: Connection, policy: Policy) -> bool:
+    """Say whether a policy names officers, and fewer than two of them could decide here."""
+    if not policy.officers:
+        return False
+    return len([each for each in _able(connection, "officer") if charges.keeps(policy, each)]) < 2
+
+
+def _able(connection: Connection, role: str) -> list[Member]:
+    """Return the open accounts with a role that can sign in."""
+    rows = connection.execute(select(accounts).filter_by(active=True)).mappings().all()
+    people = [person_of(line) for line in rows if line["password"] or line["id"].startswith(OPENID)]
+    return [each for each in people if role in each.roles]
+
+
+def propose_policy(house: House, connection: Connection, who: Member, dataset: str, name: str, policy: Policy) -> None:
+    """Write down the policy that one officer wants."""
+    wanted = json.loads(policy.to_json())
+    propose(house, connection, who, (POLICY, dataset, wanted), ("policy proposed", name), policy=wanted)
 
 
 def agreed_act(
     house: House, connection: Connection, who: Member, dataset: str, act: str, wanted: Any
 ) -> dict[str, Any] | None:
     """Return what the trail says of an act that holds now; None where the policy wants a second officer."""
-    if act not in charges.policy_of(connection, dataset).both:
+    if act not in charges.sealed_policy(house, connection, dataset).both:
         return {}
     return agreed(house, connection, who, "officer", (act, dataset, wanted))
 
@@ -186,39 +238,17 @@ def agreed_roles(
     return agreed(house, connection, who, "administrator", ("roles", account, wanted))
 
 
-def forget(connection: Connection, kind: str, about: str) -> None:
-    """Let what was proposed go: something else holds now."""
-    connection.execute(delete(proposals).filter_by(kind=kind, about=about))
-
-
-def second(house: House, connection: Connection, who: Member, stead: Member | None, motion: Motion) -> None:
-    """Let a wish be that of its second person, so that it holds once the first one wants it again."""
-    forget(connection, motion.kind, motion.about)
-    row = {"id": uuid4().hex, "kind": motion.kind, "about": motion.about, "body": motion.body, "by": who.id}
-    row["stead"] = "" if stead is None else stead.id
-    connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
-
-
-def pending(house: House, kind: str, about: str) -> Motion | None:
+def pending(house: House, kind: str, about: str) -> voices.Motion | None:
     """Return what waits for a second person; nothing waits for longer than a week."""
     with house.store.reading() as connection:
-        return standing(house, connection, kind, about)
+        return voices.standing(house, connection, kind, about)
 
 
-def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> None:
-    """Let a proposal go; whoever made it can, and everybody who could confirm it."""
+def drop(house: House, who: Member, role: str, proposal: voices.Motion, name: str) -> None:
+    """Let a proposal go; whoever made it can, and everybody who keeps the data."""
     require(who, role)
     with house.writing() as connection:
         present(connection, who, role)
         absent = charges.check_keeper(house, connection, who, proposal.about) if role == "officer" else None
         connection.execute(delete(proposals).filter_by(id=proposal.id))
-        house.act(connection, who.id, "dropped", name, **charges.on_trail(absent))
-
-
-def standing(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
-    """Return the same in a transaction that is under way."""
-    same = select(proposals).filter_by(kind=kind, about=about)
-    row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
-    if row is None:
-        return None
-    return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"], row["stead"])
+        house.act(connection, who.id, voices.DROPPED, name, kind=proposal.kind, **charges.on_trail(absent))

@@ -144,9 +144,10 @@ def _enrol(
     rows: dict[str, str],
     likes: dict[str, Any],
 ) -> None:
-    """Open the budget and write down what was said; what runs at once waits for a second officer."""
-    consent = duties.agreed_policy(house, connection, who, rows["id"], policy, policy)
-    holds = policy if consent is not None else replace(policy, free=0.0)
+    """Open the budget and write down what was said; until a second officer agrees nothing runs at once, and
+    a policy that names one of several officers names none."""
+    consent = duties.agreed_beginning(house, connection, who, rows["id"], policy)
+    holds = policy if consent is not None else duties.without_consent(connection, policy)
     limit, rule, clock = registration.limit, RULES[registration.rule], registry.clock(house)
     open_budget(house.store, rows["id"], limit, rule, registration.allowance, clock)
     row = {
@@ -164,7 +165,7 @@ def _enrol(
     more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {}) | likes
     house.act(connection, who.id, "registered", registration.name, row, **more)
     if consent is None:
-        house.act(connection, who.id, "policy proposed", registration.name, policy=json.loads(policy.to_json()))
+        duties.propose_policy(house, connection, who, rows["id"], registration.name, policy)
 
 
 def opened(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:

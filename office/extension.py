@@ -47,9 +47,11 @@ def _wanted(
 ) -> bool:
     """Write down what two officers want, or that one does."""
     body, frozen = said.schema.to_json(), sha256(said.to_json().encode()).hexdigest()
-    consent = duties.agreed(house, connection, who, "officer", (KIND, data.id, json.loads(body)))
+    wish = KIND, data.id, json.loads(body)
+    consent = duties.agreed(house, connection, who, "officer", wish)
     if consent is None:
-        house.act(connection, who.id, "extension proposed", data.name, registration=frozen, **stead)
+        act = "extension proposed", data.name
+        duties.propose(house, connection, who, wish, act, registration=frozen)
         return False
     before = registry.row_in(connection, data.id)["declarations"]
     values = {"body": body, "by": who.id, "at": house.now.isoformat(timespec="seconds")}

@@ -50,7 +50,8 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
         connection.execute(insert(people).values(**row))
         house.act(connection, who.id, "invited", login, row, roles=sorted(roles), **consent or {})
         if consent is None:
-            house.act(connection, who.id, "roles proposed", login, roles=sorted(roles))
+            wish = "roles", person, {"roles": sorted(roles), "active": True}
+            duties.propose(house, connection, who, wish, ("roles proposed", login), roles=sorted(roles))
         return tokens.make(house, connection, "password", person, WEEK)
 
 

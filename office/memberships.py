@@ -75,7 +75,7 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
             consent = duties.agreed_roles(house, connection, who, row["id"], roles, active)
         now: dict[str, Any] = {"roles": sorted(roles), "active": active}
         if consent is None:
-            house.act(connection, who.id, "roles proposed", login, **now)
+            duties.propose(house, connection, who, ("roles", row["id"], now), ("roles proposed", login), **now)
             return False
         values = {"roles": text_of(roles), "active": active}
         _write(connection, row["id"], values)

@@ -14,6 +14,7 @@ from discreet.budget import Phrase
 from discreet.office.acts import WORDS, nobody
 from discreet.office.charges import kept_by
 from discreet.office.disclosure import about_none_but
+from discreet.office.durations import WEEK
 from discreet.office.house import House
 from discreet.office.relations import acts, people, readings, requests
 from discreet.office.remarks import ALL
@@ -119,11 +120,23 @@ def lines(house: House, connection: Connection, reader: Member, after: int = -1)
 
 
 def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[ColumnElement[bool]]:
-    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep."""
+    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep.
+
+    A policy that waits for a second officer is news to every officer: each can be that one.
+    """
     if "officer" in reader.roles:
+        yield _waiting_policy(house)
         yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
     if "administrator" in reader.roles:
         yield acts.c.what.in_(OF_ROLE["administrator"])
+
+
+def _waiting_policy(house: House) -> ColumnElement[bool]:
+    """Return what must hold of an act that proposes a policy, for a week, while nothing has come of it."""
+    later, week = acts.alias(), (house.now - timedelta(seconds=WEEK)).isoformat(timespec="microseconds")
+    settled = select(later.c.seq).where(later.c.about == acts.c.about, later.c.what.in_(("policy", "dropped")))
+    waits = ~settled.where(later.c.seq > acts.c.seq).exists()
+    return (acts.c.what == "policy proposed") & (acts.c.time > week) & waits
 
 
 def _worth(line: Any) -> bool:

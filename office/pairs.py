@@ -9,14 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import ParameterError
-from discreet.office import charges, duties
+from discreet.office import charges, duties, voices
 from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import approvals, people
 from discreet.office.roles import TERMINAL, Member, person_of, require
-
-FIRST = "approved first"
 
 
 def needs_two(policy: Policy, asked: Inquiry) -> bool:
@@ -34,11 +32,13 @@ def consent(
     """
     if not needs_two(policy, asked) or who == TERMINAL:
         return {}
-    before = _first(connection, asked.id)
+    before = _first(house, connection, asked.id)
     heard = frozenset({before["by"], before["stead"]} - {""}) if before is not None else frozenset[str]()
     stead = charges.stead_at(house, connection, who, asked.dataset, heard)
     mine = charges.voices(who, stead)
     others = duties.others(house, connection, mine, "officer", asked.dataset)
+    if not others and not duties.only_one(house, connection, who, "officer", asked.dataset):
+        raise ParameterError(duties.NOBODY)
     if not others:
         return duties.ALONE | charges.on_trail(stead)
     if before is not None and mine.isdisjoint(heard):
@@ -69,13 +69,16 @@ def first_of(house: House, who: Member, request: str) -> Member | None:
     """Return who has approved a request as the first of two, None where nobody has."""
     charges.check_reader(house, require(who, "officer"), find(house, request).dataset)
     with house.store.reading() as connection:
-        both = select(people).join(approvals, approvals.c.by == people.c.id).where(approvals.c.request == request)
-        row = connection.execute(both).mappings().first()
+        before = _first(house, connection, request)
+        same = select(people).filter_by(id=None if before is None else before["by"])
+        row = connection.execute(same).mappings().first()
     return None if row is None else person_of(row)
 
 
-def _first(connection: Connection, request: str) -> Any:
-    return connection.execute(select(approvals).filter_by(request=request)).mappings().first()
+def _first(house: House, connection: Connection, request: str) -> Any:
+    """Return who was first, as the trail knows it: a row that was written by hand is nobody's word."""
+    row = connection.execute(select(approvals).filter_by(request=request)).mappings().first()
+    return row if row is not None and voices.approved(connection, house.seal, dict(row)) else None
 
 
 def _note(
@@ -87,4 +90,4 @@ def _note(
     row["stead"] = "" if stead is None else stead.id
     connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
     more = {"request": asked.id, "checklist": dict(said)} | charges.on_trail(stead)
-    house.act(connection, who.id, FIRST, f"#{asked.number}", None, **more)
+    house.act(connection, who.id, voices.APPROVED_FIRST, f"#{asked.number}", None, **more)

@@ -24,6 +24,7 @@ from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
+from discreet.office.voices import Motion
 from discreet.rows.capacity import LOOK
 from discreet.rows.files import Layout, recognised
 from discreet.rows.imprints import Imprints
@@ -104,10 +105,11 @@ def _brought(
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
-        wanted = {"layout": words.read, "correction": words.correction}
-        consent = duties.agreed_act(house, connection, who, dataset, VERSION, same | wanted)
+        wanted = same | {"layout": words.read, "correction": words.correction}
+        consent = duties.agreed_act(house, connection, who, dataset, VERSION, wanted)
         if consent is None:
-            house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **(wave | stead))
+            act = PROPOSED, data.name
+            duties.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **wave)
             return False
         _follow(house, connection, who, data, rows | wave | why, stead | consent)
     return True
@@ -119,7 +121,7 @@ def _as_before(data: Registered, content: bytes) -> Layout | None:
     return before if before is not None and before.format == recognised(content[:LOOK]).name else None
 
 
-def _as_proposed(motion: duties.Motion | None, mark: str, how: str, content: bytes) -> str:
+def _as_proposed(motion: Motion | None, mark: str, how: str, content: bytes) -> str:
     """Return how a file is read in the words of who proposed it, if these say the same of this file.
 
     Earlier versions of this program said less: no number of columns, and not which sheet was read.

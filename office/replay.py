@@ -237,6 +237,17 @@ def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
     return states
 
 
+def all_hold(connection: Connection, seal: Seal, kind: str) -> bool:
+    """Say whether everything of a kind is what the sealed acts say, and nothing is missing or was added."""
+    sealed = (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == acts.CHAIN)
+    every: Select[Any] = select(told_acts, durable.seals.c.seal).join(durable.seals, sealed)
+    mine = every.where(told_acts.c.told.contains(f'"of": "{kind}"', autoescape=True)).order_by(told_acts.c.seq)
+    lines = [dict(line) for line in connection.execute(mine).mappings()]
+    sound = [json.loads(line["told"]) | {"about": line["about"]} for line in lines if acts.sound(line, seal)]
+    states = {name: state for (of, name), state in replayed(sound).items() if of == kind}
+    return states == {called(kind, row): state_of(kind, row) for row in rows(connection, kind)}
+
+
 def _row(connection: Connection, kind: str, about: str, who: str) -> Any:
     """Find what an act is about: by its name, or, where a person acts on themselves, by who."""
     table, name = KINDS[kind]

@@ -17,24 +17,24 @@ from discreet.office.roles import Member, present, require
 def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     """Change the policy from now on; what was decided stays decided.
 
-    Return False where it waits: what lets questions run at once needs a second officer who says
-    the same, if there is one.
+    Return False where it waits: what loosens it, or names other people, needs a second officer of the
+    house who says the same, if there is one.
     """
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        stead = duties.may_keep(house, connection, who, dataset)
-        data = find(house, dataset)
+        data, before = find(house, dataset), charges.sealed_policy(house, connection, dataset)
+        stead = duties.may_rule(house, connection, who, dataset, json.loads(policy.to_json()))
         charges.check_named(connection, policy)
-        if policy == data.policy:
+        if policy == before:
             return True  # it holds already, and nobody has to want it twice
-        consent = duties.agreed_policy(house, connection, who, dataset, policy, data.policy)
+        consent = duties.agreed_policy(house, connection, who, dataset, policy, before)
         wanted = {"policy": json.loads(policy.to_json())}
         if consent is None:
-            house.act(connection, who.id, "policy proposed", data.name, **wanted, **stead)
+            duties.propose_policy(house, connection, who, dataset, data.name, policy)
             return False
         meant = {"policy": policy.to_json()}
         connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
-        both = wanted | {"before": json.loads(data.policy.to_json())}
+        both = wanted | {"before": json.loads(before.to_json())}
         house.act(connection, who.id, "policy", data.name, meant, **both, **(stead | consent))
     return True

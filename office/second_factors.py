@@ -15,12 +15,12 @@ from discreet.office.halfway import FACTOR, GONE, Halfway, row_of_half
 from discreet.office.house import House
 from discreet.office.memberships import row_of, sign_out
 from discreet.office.one_time_codes import new_recoveries, plain, step_of
-from discreet.office.relations import devices, people, sessions
+from discreet.office.relations import credentials, devices, people, sessions
 from discreet.office.roles import OPENID, ROLES, Member, person_of, present, require
 
 
 def set_up_factor(house: House, who: Member | None, secret: str, code: str, stay: str = "") -> tuple[str, ...]:
-    """Set up one's own; return the recovery codes, this one time. All sessions end but the one that is named."""
+    """Set up one's own; return the recovery codes, this one time. All tokens end, and all sessions but this one."""
     who = require(who, *ROLES)
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
@@ -95,7 +95,8 @@ def _set_up(house: House, connection: Connection, row: Any, secret: str, code: s
     recoveries = new_recoveries()
     values = factors.begin(house, connection, row["id"], secret, recoveries, step)
     connection.execute(delete(sessions).where(sessions.c.person == row["id"], sessions.c.id != stay))
-    connection.execute(delete(devices).filter_by(person=row["id"]))
+    for table in (devices, credentials):
+        connection.execute(delete(table).filter_by(person=row["id"]))
     house.act(connection, row["id"], "factor", meant=values)
     return recoveries
 

@@ -26,7 +26,10 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from discreet.budget.errors import ParameterError
 from discreet.office.couriers import Courier, Message
 
-HOOK, HOOK_KEY, MAIL, MAIL_PASSWORD = "DISCREET_HOOK", "DISCREET_HOOK_KEY", "DISCREET_MAIL", "DISCREET_MAIL_PASSWORD"
+HOOK: str = "DISCREET_HOOK"
+HOOK_KEY: str = "DISCREET_HOOK_KEY"
+MAIL: str = "DISCREET_MAIL"
+MAIL_PASSWORD: str = "DISCREET_MAIL_PASSWORD"
 PATIENCE, SHORTEST = 10.0, 32  # seconds; bytes
 PORTS = {"smtps": 465, "smtp": 587}
 Words = Mapping[str, str]

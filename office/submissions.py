@@ -12,7 +12,7 @@ from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.curator.release import Question, name_of
 from discreet.curator.request import plain
 from discreet.lab.report.titles import titled
-from discreet.office import duties, registry, revisions, seal
+from discreet.office import charges, duties, registry, revisions, seal
 from discreet.office.asked import Inquiry, find, nonce
 from discreet.office.decisions import FEWEST, LONGEST
 from discreet.office.durations import DAY
@@ -111,6 +111,7 @@ def _check(house: House, connection: Connection, who: Member, data: Registered, 
     if any(row.mechanism.open_only for row in asked.rows):
         raise ParameterError("This is a textbook exhibit and never releases anything.")
     asked.check(data.registration.schema)
+    charges.sealed_policy(house, connection, data.id)
     data.policy.check(asked, asked.cost(), house.now.date().isoformat())
     check_share(house, who, data, asked.cost())
 

@@ -9,11 +9,11 @@ from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.relations import links
+from discreet.office.relations import credentials, links
 
 
 def token() -> str:
@@ -56,3 +56,14 @@ def use(house: House, connection: Connection, secret: str, purpose: str) -> Any:
     if connection.execute(used).rowcount != 1:
         raise ParameterError("This link was used or is too old. Ask for a new one.")
     return link
+
+
+def expire(house: House) -> None:
+    """Let links and tokens of programs that are over be gone: whatever the clock says later, they stay over."""
+    over = [(table, table.c.until <= house.clock()) for table in (links, credentials)]
+    with house.store.reading() as connection:
+        late = [which for which in over if connection.execute(select(which[0].c.id).where(which[1]).limit(1)).first()]
+    if late:
+        with house.writing() as connection:
+            for table, when in late:
+                connection.execute(delete(table).where(when))

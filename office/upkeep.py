@@ -67,7 +67,7 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
         name = find(house, dataset).name
         consent = duties.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
         if consent is None:
-            house.act(connection, who.id, "publication proposed", name, **stead)
+            duties.propose(house, connection, who, (PUBLICATION, dataset, True), ("publication proposed", name))
             return False
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         word = "published" if published else "unpublished"
@@ -100,7 +100,7 @@ def erase(house: House, who: Member, dataset: str) -> bool:
         name, row = find(house, dataset).name, row_of(house, dataset)
         consent = duties.agreed_act(house, connection, who, dataset, DELETION, True)
         if consent is None:
-            house.act(connection, who.id, "deletion proposed", name, **stead)
+            duties.propose(house, connection, who, (DELETION, dataset, True), ("deletion proposed", name))
             return False
         for content in replay.checked_places(connection, house.seal, row):
             house.vault.check_key(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from discreet.budget.durable import verify
-from discreet.office import acts, registry
+from discreet.office import acts, registry, tokens
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.decisions import sweep
 from discreet.office.drafts import expire_drafts
@@ -26,10 +26,11 @@ class Watch:
         self._house, self._looked = house, 0.0
 
     def round(self) -> None:
-        """Let expire what is late, remind of what will be, forget old drafts, and verify what was not for an hour."""
+        """Let expire what is late, remind of what will be, forget what is old, and verify what was not for an hour."""
         sweep(self._house)
         remind(self._house)
         expire_drafts(self._house)
+        tokens.expire(self._house)
         if self._house.clock() - self._looked >= HOUR:
             self._looked = self._house.clock()
             alarm(self._house)

@@ -5,9 +5,10 @@ LEDGER is the file of `discreet ask --ledger`, or the address of a database of l
 back, cut, or begun anew. Without LEDGER this machine's office is verified, as
 `discreet office verify` does.
 
-LEDGER may also be an auditor's file (.zip): its signature, its files, its ledger, the places of its acts and
-what its requests cost are verified from that file alone. --key is the public key of the house, as it
-was told elsewhere; without it the key inside is taken, and printed.
+LEDGER may also be an auditor's file (.zip): its signature, its files, its ledger, the places of its acts, and
+that its parts say the same and lack nothing that another one knows, are verified from that file alone. --key is
+the public key of the house, as it was told elsewhere; without it the key inside is taken, and printed. The
+audited house holds the key: what such a file cannot show is printed, too.
 
 example:
   discreet verify budget.db 2:1f0e...
@@ -20,6 +21,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from zipfile import is_zipfile
+
+from sqlalchemy.exc import DatabaseError
 
 from discreet.budget.durable import Store, verify
 from discreet.budget.durable.backup import head_of
@@ -41,13 +44,18 @@ def main(words: Sequence[str]) -> int:
         parser.error("an office tells text only; leave --json out")
     if options.ledger is None:
         return office.main(["verify"])
-    work = _bundle if is_zipfile(options.ledger) else _verified
+    work = _bundle if _is_archive(options.ledger) else _verified
     return ended(lambda: work(options), options.json)
+
+
+def _is_archive(place: str) -> bool:
+    """Say whether a file is meant as an auditor's: damaged ones are, too."""
+    return Path(place).is_file() and (is_zipfile(place) or Path(place).suffix.lower() == ".zip")
 
 
 def _bundle(options: Namespace) -> Told:
     """Verify an auditor's file."""
-    from discreet.office import bundle_check, bundles
+    from discreet.office import bundle_check, bundle_story, bundles
 
     files = bundle_check.read(Path(options.ledger))
     wrong = [str(finding) for finding in bundle_check.findings(files, options.key)]
@@ -57,12 +65,16 @@ def _bundle(options: Namespace) -> Told:
         return WRONG, record, wrong
     lines = [f"{name}: {signed[name]}" for name in ("first", "last", "at", "ledger_head", "trail_head")]
     trust = "It is the key that you named." if options.key else "Compare it with what the house tells elsewhere."
+    unseen = [str(word) for word in bundle_story.unseen(files, signed)]
     well = [f"The file holds: {signed['dataset']['name']}.", *lines, f"Signed with {signed['public_key']}. {trust}"]
-    return FINE, record, well
+    return FINE, record | {"unseen": unseen}, [*well, *unseen]
 
 
 def _verified(options: Namespace) -> Told:
-    verdict = verify(_store(options.ledger), options.budget, head_of(*options.heads))
+    try:
+        verdict = verify(_store(options.ledger), options.budget, head_of(*options.heads))
+    except DatabaseError:
+        raise ParameterError("This file is no ledger, or it is damaged.") from None
     head = f"{verdict.lines - 1}:{verdict.head}" if verdict.lines else None
     record = {
         "holds": verdict.holds,

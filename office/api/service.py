@@ -24,7 +24,10 @@ FILE = f"{BASE}/openapi.json"
 MOST_CALLS, MOST_WRONG, SECONDS = 120, 60, 60.0  # of one token; of wrong tokens from one place; in so long
 DIGITS = 12
 NO_TOKEN = "Send a token of yours: Authorization: Bearer discreet_... It is made on the screen Account."
-WRONG_TOKEN = "This token does not work: it is wrong, revoked or too old, or its account is closed. Make another one."
+WRONG_TOKEN = (
+    "This token does not work: it is wrong, revoked or too old, or its account is closed or lacks the second factor "
+    "that this house wants. Sign in, and make another one."
+)
 OFTEN = "Too many calls. Wait a minute and go on."
 
 

@@ -26,7 +26,7 @@ def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
     said, policy = registration_file.read(_text(file), letterhead.of_house(house).said)
     content, through = _rows(house, somebody(house, acting), rows)
     data = enrolment.register(house, somebody(house, acting), content, said, policy, through=through)
-    waits = "" if data.policy == policy else " What runs at once waits for a second officer."
+    waits = "" if data.policy == policy else " Its policy waits for a second officer."
     tell(f"{data.name} is registered.{waits}")
 
 

@@ -94,6 +94,8 @@ TOLD = {
     "since",
     "version",
     "checklist",
+    "kind",
+    "voice",
     "times",
     "provider",
     "alone",

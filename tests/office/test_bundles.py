@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from discreet.budget import ParameterError
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.budget.durable.chain import line_hash
 from discreet.command import verify as command
-from discreet.office import acts, bundle_check, bundles, decisions, remarks, signing
+from discreet.office import acts, bundle_check, bundle_story, bundles, decisions, remarks, signing, substitutes
+from discreet.office.asked import find
 from discreet.office.bundles import Period
-from tests.office.offices import CANARY, ON_SQLITE, REASON, Office
+from tests.office.offices import CANARY, CHECKED, ON_SQLITE, REASON, Office, planned, question
 
 
 def bundled(office: Office, folder: Path, period: Period | None = None) -> Path:
@@ -145,6 +148,297 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(ParameterError, match="no bundle"):
             bundle_check.read(path)
+
+
+def every(name: str, change: Callable[[Any], None]) -> Callable[[dict[str, bytes]], None]:
+    """Return what changes a request in all places in which it stands, so that they agree with each other."""
+
+    def work(files: dict[str, bytes]) -> None:
+        edit("requests.json", lambda asked: change(asked[0]))(files)
+        edit(name, change)(files)
+
+    return work
+
+
+def left_out(*names: str) -> Callable[[dict[str, bytes]], None]:
+    """Return what takes files away, from the list that is signed, too."""
+
+    def work(files: dict[str, bytes]) -> None:
+        manifest = json.loads(files["manifest.json"])
+        for name in names:
+            del files[name], manifest["files"][name]
+        files["manifest.json"] = json.dumps(manifest).encode()
+
+    return work
+
+
+def without_request(files: dict[str, bytes]) -> None:
+    """Leave the denied request out of everything that is about requests."""
+    left_out("cards/2.json", "cards/2.yaml")(files)
+    edit("requests.json", lambda asked: asked.pop(1))(files)
+
+
+def other_question(asked: Any) -> None:
+    """Ask for less than was asked, in the request and on its card."""
+    plain = asked["question"] if "purpose" in asked else asked["release"]["plain"]
+    plain["mechanism"]["epsilon"] = 0.01
+
+
+def other_purpose(asked: Any) -> None:
+    """Let it have been for something else, everywhere but in what was sealed."""
+    part = asked if "purpose" in asked else asked["identity"]
+    part["purpose"] = "to know how ill people are"
+    asked.get("row", {})["purpose"] = part["purpose"]
+
+
+def no_acts(about: str, *what: str) -> Callable[[dict[str, bytes]], None]:
+    """Return what takes acts out of the file; their hashes stay."""
+
+    def kept(trail: Any) -> None:
+        trail["acts"] = [act for act in trail["acts"] if act["about"] != about or act["what"] not in what]
+
+    return edit("trail.json", kept)
+
+
+def other_decider(files: dict[str, bytes]) -> None:
+    """Let somebody else have denied it, on its card and in the list."""
+    people = json.loads(files["people.json"])
+    adam = next(person for person, named in people.items() if named["login"] == "adam")
+    edit("requests.json", lambda asked: asked[1].update(decided_by=adam))(files)
+    edit("cards/2.json", lambda card: card["people"].update(decided_by="Adam"))(files)
+
+
+LIES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
+    "answer on a card": (edit("cards/1.json", lambda card: card["release"].update(answer=99.0)), "#1: its answer was"),
+    "interval on a card": (
+        edit("cards/1.json", lambda card: card["release"].update(interval=[1, 2])),
+        "#1: its answer",
+    ),
+    "answer in the list": (
+        edit("releases.json", lambda every: every["releases"][0].update(answer=99.0)),
+        "#1: its answer was another one",
+    ),
+    "answer everywhere": (
+        edit("answers.json", lambda bodies: bodies.update({name: "{}" for name in bodies})),
+        "#1: its answer is missing, or is not the one that the ledger released",
+    ),
+    "no answers": (edit("answers.json", lambda bodies: bodies.clear()), "#1: its answer is missing"),
+    "answer of a denied one": (
+        edit("cards/2.json", lambda card: card["release"].update(answer=1.0)),
+        "#2: its card has an answer that nobody released",
+    ),
+    "released, and not in the list": (
+        edit("releases.json", lambda every: every["releases"].clear()),
+        "#1: it was answered, or was not, otherwise",
+    ),
+    "question": (every("cards/1.json", other_question), "#1: it is charged for another question"),
+    "question on a card": (edit("cards/1.json", other_question), "#1: its card tells another question"),
+    "analyst": (
+        edit("requests.json", lambda asked: asked[0].update(analyst=asked[2]["analyst"])),
+        "#1: it is charged for another question, or somebody else asked it",
+    ),
+    "purpose": (every("cards/1.json", other_purpose), "#1: the act that it was asked tells another"),
+    "purpose on a card": (edit("cards/1.json", other_purpose), "#1: its card tells another one"),
+    "decider": (other_decider, "#2: the trail tells another decision"),
+    "decider on a card": (
+        edit("cards/2.json", lambda card: card["people"].update(decided_by="Adam")),
+        "#2: its card names other people",
+    ),
+    "reason": (
+        edit("requests.json", lambda asked: asked[1].update(reason="it was against the law")),
+        "#2: the trail tells another decision",
+    ),
+    "state": (edit("requests.json", lambda asked: asked[1].update(state="approved")), "#2: the trail tells another"),
+    "no decision": (no_acts("#2", "denied"), "#2: the act of its decision is missing"),
+    "no answer act": (no_acts("#1", "answered"), "#1: the act of its answer is missing"),
+    "no asked act": (no_acts("#3", "asked"), "#3: the act that it was asked is missing"),
+    "no acts": (edit("trail.json", lambda trail: trail["acts"].clear()), "The act that began the data is missing"),
+    "request": (without_request, "Request #2 is on the trail, and missing"),
+    "request, and its act": (
+        lambda files: (without_request(files), no_acts("#2", "asked", "denied")(files))[0],
+        "The request of line 4 of the ledger is missing",
+    ),
+    "card": (left_out("cards/3.json", "cards/3.yaml"), "cards/3.json is missing"),
+    "twice": (edit("requests.json", lambda asked: asked.append(asked[0])), "A request is there twice"),
+    "policy": (edit("dataset.json", lambda data: data["policy"].update(free=50.0)), "The policy of the data is not"),
+    "publication": (edit("dataset.json", lambda data: data.update(published=True)), "The published of the data is not"),
+    "version": (edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=3)), "Another version of this"),
+    "name": (edit("manifest.json", lambda manifest: manifest["dataset"].update(name="x")), "names other data"),
+}
+
+
+@ON_SQLITE
+def test_a_house_that_lies_in_one_part_is_told_by_the_others(office: Office, tmp_path: Path) -> None:
+    """Signed with its own key: answers, questions, purposes and deciders are compared, and what is missing is named."""
+    office.amend(free=0.2)
+    path = bundled(office, tmp_path)
+    for lie, (change, why) in LIES.items():
+        files = repacked(path, change)
+        signed_again(office, files)
+        found = [str(finding) for finding in bundle_check.findings(files, signing.public_key(office.house))]
+        assert any(why in each for each in found), (lie, found)
+
+
+@ON_SQLITE
+def test_what_a_signature_cannot_show_is_said(
+    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That the house holds the key, and how many acts are there by their hash only; an older file shows less."""
+    path = bundled(office, tmp_path)
+    assert command.main([str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "the audited house, which holds the key" in said and "are here by their hashes only" in said
+    assert "holds the key that signed it" in " ".join(bundle_check.read(path)["README.txt"].decode().split())
+    files = repacked(path, edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=1)))
+    signed_again(office, files)
+    assert bundle_check.findings(files) == []
+    assert "Ask for a new one" in str(bundle_story.unseen(files, json.loads(files["manifest.json"]))[-1])
+
+
+@ON_SQLITE
+def test_requests_of_every_end_hold_in_every_period(office: Office, tmp_path: Path) -> None:
+    """A plan, two officers, a substitute, what was withdrawn, expired, sent back and refused; day by day and in all."""
+    office.amend(free=0.2, pair=0.4)
+    office.asks = planned
+    plan, both = office.ask(0.15), office.ask(0.5)
+    office.asks = question
+    days = [office.house.now.date().isoformat()]
+    for login in ("olga", "otto"):
+        decisions.decide(office.house, office.who[login], both.id, "approved", "", CHECKED)
+    decisions.decide(office.house, office.who["olga"], office.ask(0.3).id, "changes", REASON)
+    decisions.withdraw(office.house, office.who["bob"], office.ask(0.35).id)
+    late = office.ask(0.25)
+    with pytest.raises(BudgetExceeded):
+        for round in range(9):
+            office.ask(0.9, round=round)
+    office.clock.now += 20 * 24 * 3600
+    decisions.sweep(office.house)
+    days.append(office.house.now.date().isoformat())
+    today = office.house.now.date()
+    office.amend(officers=("olga", "ann"))
+    substitutes.name_substitute(office.house, office.who["olga"], "otto", today, today)
+    decisions.decide(office.house, office.who["otto"], office.ask(0.22).id, "denied", REASON)
+    assert find(office.house, late.id).state == "expired" and find(office.house, plan.id).release is not None
+    for period in (Period(), Period(days[0], days[0]), Period(days[1], days[1]), Period(days[0], days[1])):
+        found = bundle_check.findings(bundle_check.read(written(office, tmp_path, period)))
+        assert [str(each) for each in found] == [], period
+
+
+def damages(files: dict[str, bytes], choose: random.Random) -> dict[str, bytes]:
+    """Return files of which one is of other types, too deep, cut or gone, by chance; its list is signed anew."""
+    name = choose.choice([name for name in sorted(files) if name.endswith(".json")])
+    strange: list[Any] = [
+        None,
+        True,
+        -1,
+        2**70,
+        1e308,
+        float("nan"),
+        "x",
+        "\ud800",
+        [],
+        {},
+        [[]],
+        {"seq": 1},
+        "9" * 5000,
+    ]
+
+    def spoilt(thing: Any, depth: int) -> Any:
+        if isinstance(thing, (dict, list)) and thing and depth:
+            place = choose.choice(list(thing) if isinstance(thing, dict) else range(len(thing)))
+            thing[place] = spoilt(thing[place], depth - 1)
+            if choose.random() < 0.1:
+                thing.pop(place)
+            return thing
+        return choose.choice(strange)
+
+    kind = choose.choice(("types", "types", "types", "deep", "cut", "gone", "bytes"))
+    if kind == "types":
+        files[name] = json.dumps(spoilt(json.loads(files[name]), choose.randrange(7))).encode()
+    elif kind == "deep":
+        brackets = choose.choice(("[", '{"a":'))
+        files[name] = (brackets * choose.choice((500, 5_000, 200_000))).encode()
+    elif kind == "cut":
+        files[name] = files[name][: choose.randrange(len(files[name]))]
+    elif kind == "gone":
+        del files[name]
+    else:
+        at = choose.randrange(len(files[name]))
+        files[name] = files[name][:at] + bytes([choose.randrange(256)]) + files[name][at + 1 :]
+    return files
+
+
+@ON_SQLITE
+def test_what_somebody_signed_of_any_shape_ends_in_sentences(office: Office, tmp_path: Path) -> None:
+    """Two hundred bundles with a file of other types, too deep, cut or gone, and signed: each check ends in words."""
+    path, choose, held = bundled(office, tmp_path), random.Random(37), 0
+    for _ in range(200):
+        files = damages(bundle_check.read(path), choose)
+        with suppress(Exception):  # a list that is damaged is not signed
+            manifest = json.loads(files["manifest.json"])
+            manifest["files"] = {name: sha256(files[name]).hexdigest() for name in files if "manifest" not in name}
+            files["manifest.json"] = json.dumps(manifest).encode()
+        if "manifest.json" in files:
+            files["manifest.sig"] = signing.signed(office.house, files["manifest.json"]).encode()
+        found = bundle_check.findings(files)
+        assert all(isinstance(each, Phrase) and str(each) for each in found)
+        if found == []:
+            held += 1
+            (tmp_path / "held.zip").write_bytes(bundles._written({name: files[name].decode() for name in files}))
+            assert command.main([str(tmp_path / "held.zip")]) == 0
+    assert held < 100  # comments, names and what cards say beside the rest are as the house gives them
+
+
+@ON_SQLITE
+def test_damaged_archives_end_in_a_sentence(office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three hundred, by chance: bytes of the archive changed, cut or doubled. By command, as other refusals end."""
+    whole, choose, damaged = bundled(office, tmp_path).read_bytes(), random.Random(73), tmp_path / "damaged.zip"
+    said = set()
+    for _ in range(300):
+        content = bytearray(whole)
+        for _ in range(choose.choice((1, 1, 4, 60))):
+            content[choose.randrange(len(content)) if choose.random() < 0.5 else -choose.randrange(1, 900)] ^= (
+                1 << choose.randrange(8)
+            )
+        at, kind = choose.randrange(len(content)), choose.choice(("bytes", "bytes", "cut", "doubled"))
+        content = content[:at] if kind == "cut" else content + content[at:] if kind == "doubled" else content
+        damaged.write_bytes(content)
+        code, (out, wrong) = command.main([str(damaged)]), capsys.readouterr()
+        assert code == (0 if "The file holds: people." in out else 1)
+        assert "Something went wrong" not in wrong and (out or wrong)
+        if code == 0:  # a time, or what no reader of archives looks at
+            assert bundle_check.read(damaged) == bundle_check.read(tmp_path / "bundle.zip")
+        said.add(wrong)
+    assert "This file is no bundle, or it is damaged.\n" in said
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    """A megabyte that would be a gigabyte, and one that says less of itself than it is; deep lists end in words."""
+    path = tmp_path / "bomb.zip"
+    with ZipFile(path, "w", ZIP_DEFLATED) as zipped, zipped.open("ledger.json", "w") as sink:
+        for _ in range(100):
+            sink.write(bytes(2**20))
+    with pytest.raises(ParameterError, match="larger than any bundle"):
+        bundle_check.read(path)
+    with ZipFile(path, "w", ZIP_DEFLATED) as zipped:
+        for name in ("manifest.json", "manifest.sig"):
+            zipped.writestr(name, "[" * 1_000_000)
+    assert "cannot be read" in str(bundle_check.findings(bundle_check.read(path))[0])
+    assert command.main([str(path)]) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"no archive", b"PK\x03\x04" + bytes(40)])
+@pytest.mark.parametrize("name", ["a.zip", "a.ZIP", "a.db"])
+def test_what_is_neither_a_bundle_nor_a_ledger_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes
+) -> None:
+    """Cut before its end an archive is known by its name only; any other file is taken for a ledger."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert command.main([str(path)]) == 1
+    wrong = capsys.readouterr().err
+    kind = "bundle" if name.lower().endswith("zip") else "ledger"
+    assert "Something went wrong" not in wrong and (f"is no {kind}, or it is damaged" in wrong or not content)
 
 
 @ON_SQLITE

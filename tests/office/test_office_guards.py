@@ -56,6 +56,7 @@ from discreet.office import (
     substitutes,
     tongues,
     upkeep,
+    voices,
 )
 from discreet.office.bulletins import KINDS
 from discreet.office.relations import metadata
@@ -116,7 +117,7 @@ MODULES = (
 FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
-WAITS = duties.Motion("x", "policy", "x", "{}", "x")
+WAITS = voices.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
 DAY = date(2031, 1, 1)
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"

@@ -28,6 +28,7 @@ from discreet.office import (
 )
 from discreet.office.__main__ import main
 from discreet.office.bulletins import bulletins
+from discreet.office.durations import DAY
 from discreet.office.entrance import WRONG_CODE, give_code
 from discreet.office.halfway import CODE, FACTOR, LIFE, Halfway
 from discreet.office.news import news
@@ -36,6 +37,7 @@ from discreet.office.relations import people
 from discreet.office.roles import TERMINAL, Denied, Member
 from discreet.office.tokens import hashed
 from discreet.office.tries import MOST_CODES, MOST_OF_ONE, WINDOW
+from discreet.office.watching import Watch
 from tests.office.codes import code_of, equip, halfway, wrong_code
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
@@ -250,14 +252,15 @@ def test_whoever_is_halfway_is_no_person(office: Office) -> None:
 
 
 def test_setting_it_up_ends_what_was_signed_in_without_it(office: Office) -> None:
-    """But for the session in which it was done; tokens of programs go on, and are not asked for a code."""
+    """But for the session in which it was done; tokens end, and new ones are not asked for a code."""
     here, there = (sessions.start_session(office.house, office.who["olga"]) for _ in range(2))
     token = credentials.issue(office.house, office.who["olga"], "nightly", frozenset({"read"}), 7)
     secret, stay = new_secret(), hashed(here)
     second_factors.set_up_factor(office.house, office.who["olga"], secret, code_of(secret, office.clock.now), stay)
     assert sessions.of_session(office.house, here) == office.who["olga"]
     assert sessions.of_session(office.house, there) is None
-    assert credentials.bearer(office.house, token) is not None
+    assert credentials.bearer(office.house, token) is None
+    assert credentials.bearer(office.house, token_of(office, "olga")) is not None
 
 
 def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
@@ -434,15 +437,15 @@ def test_an_invited_officer_and_the_first_account_set_it_up_at_once(office: Offi
 
 
 @pytest.mark.usefixtures("wanted")
-def test_neither_a_provider_nor_a_token_is_asked(office: Office) -> None:
-    """Who signs in elsewhere is asked there; a program has a token, which somebody made who was in."""
+def test_whom_a_provider_signs_in_is_not_asked_nor_is_their_token(office: Office) -> None:
+    """Who signs in elsewhere is asked there."""
     carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
     assert carl is not None
     session = sessions.start_session(office.house, carl)
     assert sessions.of_session(office.house, session) == carl
     with pytest.raises(ParameterError, match="organisation"):
         second_factors.set_up_factor(office.house, carl, SEED, code_of(SEED, office.clock.now))
-    token = credentials.issue(office.house, office.who["olga"], "nightly", frozenset({"read"}), 7)
+    token = credentials.issue(office.house, carl, "nightly", frozenset({"read"}), 7)
     assert credentials.bearer(office.house, token) is not None
 
 
@@ -471,3 +474,53 @@ def test_a_closed_page_sets_nothing_up(office: Office) -> None:
     ):
         with pytest.raises(Denied):
             verb()
+
+
+def token_of(office: Office, login: str, days: int = 30, scope: str = "decide") -> str:
+    """Make a token of somebody."""
+    return credentials.issue(office.house, office.who[login], "a program", frozenset({scope}), days)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("scope", ["decide", credentials.FEED])
+def test_a_token_asks_what_a_session_asks(office: Office, monkeypatch: pytest.MonkeyPatch, scope: str) -> None:
+    """Where the house wants a second factor, an older token of an officer without one opens nothing, a feed neither."""
+    token, of_bob = (token_of(office, login, scope=scope) for login in ("olga", "bob"))
+    secret = sessions.start_session(office.house, office.who["olga"])
+    monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
+    assert sessions.of_session(office.house, secret) is None and credentials.bearer(office.house, token) is None
+    assert credentials.bearer(office.house, of_bob) is not None  # of an analyst the house wants none
+    monkeypatch.setenv(settings.FACTOR, settings.OPTIONAL)
+    assert credentials.bearer(office.house, token) is not None
+    equip(office, "olga")
+    monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
+    assert credentials.bearer(office.house, token_of(office, "olga", scope=scope)) is not None
+
+
+@ON_SQLITE
+def test_the_first_factor_ends_every_token(office: Office) -> None:
+    """Whoever knew the password may have made one; those of others go on."""
+    token, other = token_of(office, "olga"), token_of(office, "otto")
+    equip(office, "olga")
+    assert (
+        credentials.bearer(office.house, token) is None
+        and credentials.own_tokens(office.house, office.who["olga"]) == []
+    )
+    assert credentials.bearer(office.house, other) is not None
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("noticed", ["sent", "looked at"])
+def test_a_token_that_is_over_stays_over(office: Office, noticed: str) -> None:
+    """Whatever the clock says later; one that is not over goes on."""
+    token, longer = token_of(office, "olga", 1), token_of(office, "olga", 30)
+    link = invitations.renew(office.house, office.who["ann"], "bob")
+    before = office.clock.now
+    office.clock.now += 8 * DAY
+    if noticed == "sent":
+        assert credentials.bearer(office.house, token) is None
+    else:
+        Watch(office.house).round()
+    office.clock.now = before
+    assert credentials.bearer(office.house, token) is None
+    assert credentials.bearer(office.house, longer) is not None and invitations.invited(office.house, link) is None

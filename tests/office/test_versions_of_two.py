@@ -24,6 +24,7 @@ from discreet.office import (
     renewal,
     rulings,
     upkeep,
+    voices,
 )
 from discreet.office.__main__ import main
 from discreet.office.roles import TERMINAL, Denied
@@ -211,7 +212,7 @@ def beside(
     return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
 
 
-def waiting(office: Office) -> duties.Motion:
+def waiting(office: Office) -> voices.Motion:
     """Return who wants, or agrees, that the people are others."""
     motion = duties.pending(office.house, apart.KIND, office.dataset)
     assert motion is not None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from discreet.office import House, Member, Policy, duties, rulings
 from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
+from discreet.office.voices import Motion
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import said
@@ -39,11 +42,28 @@ def _amend(house: House, who: Member, data: Registered, entries: Entries, form: 
     st.toast(words, icon=":material/check:")
 
 
+def elsewhere(house: House, who: Member, datasets: Sequence[Registered]) -> None:
+    """Show the policies that wait for a second officer of data that others keep: every officer can be that one."""
+    for data in datasets if "officer" in who.roles else ():
+        waits = duties.pending(house, "policy", data.id)
+        if waits is not None:
+            with st.container(border=True):
+                st.header(say("Policy of {name}", name=quoted(data.name)), anchor=False)
+                _confirm(house, who, data, waits)
+
+
 def _waiting(house: House, who: Member, data: Registered) -> None:
     """Show the policy that waits for a second officer, and let one confirm or drop it."""
     waits = duties.pending(house, "policy", data.id)
     if waits is None:
         return
+    _confirm(house, who, data, waits)
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        do(lambda: duties.drop(house, who, "officer", waits, data.name))
+
+
+def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None:
+    """Show the policy that somebody proposes, and let somebody else confirm it."""
     wanted = Policy(**waits.wanted)
     st.warning(
         say(
@@ -52,8 +72,5 @@ def _waiting(house: House, who: Member, data: Registered) -> None:
         )
     )
     said(policies.in_words(wanted))
-    mine = waits.by == who.id
-    if not mine and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
+    if waits.by != who.id and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: rulings.amend(house, who, data.id, wanted))
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: duties.drop(house, who, "officer", waits, data.name))

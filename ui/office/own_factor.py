@@ -31,7 +31,7 @@ def show(house: House, who: Member) -> None:
         st.caption(
             say(
                 "Besides the password, a code is asked for that an app on your telephone makes. "
-                "Whoever learns your password then does not get in. Tokens of programs need no code."
+                "Whoever learns your password then does not get in. Tokens made so far end; new ones need no code."
             )
         )
         st.button(say("Set a second factor up"), on_click=choose, args=(PAIRING, True), width="stretch")

@@ -89,7 +89,12 @@ def second_officer(alone: bool) -> None:
             )
         )
     else:
-        st.caption(say("What runs at once above 0 holds when another officer has confirmed it."))
+        st.caption(
+            say(
+                "What runs at once above 0, and a policy that names fewer than two officers, holds when another "
+                "officer has confirmed it."
+            )
+        )
 
 
 def _amounts(now: Policy, entries: Entries) -> None:

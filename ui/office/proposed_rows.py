@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Member, apart, duties, renewal
+from discreet.office import House, Member, apart, duties, renewal, voices
 from discreet.office.memberships import name_of
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
@@ -24,7 +24,7 @@ def show(house: House, who: Member, data: Registered) -> None:
         _other_people(house, who, data, others)
 
 
-def _other_people(house: House, who: Member, data: Registered, waits: duties.Motion) -> None:
+def _other_people(house: House, who: Member, data: Registered, waits: voices.Motion) -> None:
     """Show that somebody wants to bring rows like these, and let another officer agree that their people are others."""
     name, why = name_of(house, waits.by), waits.wanted["why"]
     if apart.is_agreed(house, data, waits):
@@ -41,7 +41,7 @@ def _other_people(house: House, who: Member, data: Registered, waits: duties.Mot
     _drop(house, who, data, waits)
 
 
-def _drop(house: House, who: Member, data: Registered, waits: duties.Motion) -> None:
+def _drop(house: House, who: Member, data: Registered, waits: voices.Motion) -> None:
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: duties.drop(house, who, "officer", waits, data.name))
 
@@ -59,7 +59,7 @@ def before(house: House, who: Member, data: Registered) -> None:
     st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
 
 
-def _whose(house: House, data: Registered, waits: duties.Motion) -> str:
+def _whose(house: House, data: Registered, waits: voices.Motion) -> str:
     """Say who proposes a version, and what was said of it."""
     name, why = name_of(house, waits.by), renewal.proposed(house, data)
     if not data.wave:

@@ -39,7 +39,9 @@ def show() -> None:
     if house is None or who is None:
         return
     mine = charges.of_officer(house, who)
-    datasets = [data for data in registry.everything(house) if data.id in mine]
+    every = registry.everything(house)
+    datasets = [data for data in every if data.id in mine]
+    amending.elsewhere(house, who, [data for data in every if data.id not in mine])
     part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)

@@ -1,0 +1,501 @@
+"""Two persons are two: nobody is both by naming themselves, nor by what is written into the database by hand."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from discreet.budget import ParameterError
+from discreet.office import (
+    Policy,
+    acts,
+    apart,
+    asked,
+    decisions,
+    duties,
+    enrolment,
+    extension,
+    inspection,
+    invitations,
+    memberships,
+    news,
+    registration_file,
+    registry,
+    renewal,
+    rulings,
+    submissions,
+    upkeep,
+    voices,
+)
+from discreet.office.__main__ import main
+from discreet.office.durations import WEEK
+from discreet.office.relations import proposals
+from discreet.office.roles import TERMINAL, Member
+from discreet.rows import Category
+from tests.office.offices import (
+    APART,
+    CHECKED,
+    CONTENT,
+    ON_SQLITE,
+    PURPOSE,
+    REGISTRATION,
+    Office,
+    everything_in,
+    question,
+)
+
+MORE = b"age,town,note\n" + b"12,north,a\n" * 50
+SAID = replace(REGISTRATION, name="more", apart=APART)
+ALL_OF_IT = Policy(free=50.0, most=50.0)
+OFFICERS = ("ann", "olga", "otto", "max")
+GHOST = "ghost"  # an officer who was invited and never came
+pytestmark = ON_SQLITE
+
+
+def policy_of(office: Office) -> Policy:
+    """Return the policy as it holds."""
+    return registry.find(office.house, office.dataset).policy
+
+
+def found(office: Office) -> str:
+    """Return what a verification says."""
+    return "\n".join(map(str, inspection.look(office.house).all))
+
+
+def only(office: Office, *logins: str) -> None:
+    """Let nobody else be an officer here."""
+    for login in set(OFFICERS) - set(logins):
+        memberships.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
+
+
+def begun(office: Office, policy: Policy, login: str = "olga") -> registry.Registered:
+    """Register as somebody."""
+    data = enrolment.register(office.house, office.who[login], MORE, SAID, policy)
+    office.dataset = data.id
+    return data
+
+
+def by_core(office: Office, policy: Policy, folder: Path) -> None:
+    """Register by the verb."""
+    begun(office, policy)
+
+
+def by_command(office: Office, policy: Policy, folder: Path) -> None:
+    """Register by command from a file, for an account."""
+    said = json.loads(registration_file.written(registry.find(office.house, office.dataset)))
+    said |= {"name": "more", "apart": APART, "policy": json.loads(policy.to_json())}
+    (folder / "more.json").write_text(json.dumps(said))
+    (folder / "rows.csv").write_bytes(MORE)
+    words = ["register", str(folder / "more.json"), str(folder / "rows.csv"), "--as", "olga"]
+    assert main(["--home", str(office.home), "--database", office.url, *words]) == 0
+    office.clock.now = time.time()  # that of commands
+    office.dataset = next(data.id for data in registry.everything(office.house) if data.name == "more")
+
+
+ROADS = {"core": by_core, "command": by_command}
+ALONE = {
+    "herself": Policy(officers=("olga",), pair=0.1, both=("publication", "deletion")),
+    "with what runs at once": Policy(officers=("olga",), free=0.5),
+    "another one": Policy(officers=("otto",)),
+    "one who never came": Policy(officers=("olga", GHOST)),
+    "an analyst": Policy(officers=("olga", "bob")),
+    "one with a closed account": Policy(officers=("olga", "max")),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize("how", ALONE)
+def test_a_registration_that_names_one_officer_names_none_until_another_agrees(
+    office: Office, tmp_path: Path, how: str, road: str
+) -> None:
+    """By every road; the others hear of it, read it and confirm it, and nothing is looser until then."""
+    invitations.invite(office.house, TERMINAL, GHOST, "Ghost", frozenset({"officer"}))
+    memberships.change(office.house, TERMINAL, "max", office.who["max"].roles, how != "one with a closed account")
+    wanted = ALONE[how]
+    ROADS[road](office, wanted, tmp_path)
+    assert policy_of(office) == replace(wanted, officers=(), free=0.0)
+    assert ("more", "proposed another policy for") in [
+        (item.about, str(item.words)) for item in news.news(office.house, office.who["otto"])
+    ]
+    waits = duties.pending(office.house, "policy", office.dataset)
+    assert waits is not None and Policy(**waits.wanted) == wanted
+    assert not rulings.amend(office.house, office.who["olga"], office.dataset, wanted)
+    assert rulings.amend(office.house, office.who["otto"], office.dataset, wanted)
+    assert policy_of(office) == wanted and found(office) == ""
+
+
+def test_ordinary_registrations_and_houses_of_one_officer_go_on_as_before(office: Office) -> None:
+    """Two that are named, or none, need nobody; an only officer names herself, and the trail says so."""
+    for policy in (Policy(officers=("olga", "otto")), Policy(pair=0.1)):
+        assert begun(office, policy).policy == policy
+        assert duties.pending(office.house, "policy", office.dataset) is None
+        upkeep.erase(office.house, office.who["olga"], office.dataset)
+        return_name(office)
+    only(office, "olga")
+    assert begun(office, Policy(officers=("olga",))).policy.officers == ("olga",)
+    last = next(act for act in acts.trail(office.store) if act.what == "registered")
+    assert last.details["alone"] is True
+
+
+def return_name(office: Office) -> None:
+    """Let the same rows and name be registered again: only in a test."""
+    office.without_guards()
+    office.by_hand(f"UPDATE datasets SET name = '{office.dataset}', fingerprint = id WHERE id = '{office.dataset}'")
+
+
+@pytest.fixture
+def hers(office: Office) -> Office:
+    """Let two officers say that Olga alone keeps the data, and what takes two."""
+    office.amend(officers=("olga",), pair=0.1, both=("publication", "deletion", "version"))
+    return office
+
+
+LOOSER: dict[str, Callable[[Policy], Policy]] = {
+    "free": lambda policy: replace(policy, free=50.0, most=50.0),
+    "pair": lambda policy: replace(policy, pair=None),
+    "both": lambda policy: replace(policy, both=()),
+    "officers": lambda policy: replace(policy, officers=()),
+    "analysts": lambda policy: replace(policy, analysts=("bob",)),
+}
+
+
+@pytest.mark.parametrize("part", LOOSER)
+def test_what_loosens_a_policy_counts_all_officers_of_the_house(hers: Office, part: str) -> None:
+    """Olga is the only one who is named; Otto, who is not, reads her wish, confirms it, and can wish for nothing."""
+    wanted = LOOSER[part](policy_of(hers))
+    olga, otto = hers.who["olga"], hers.who["otto"]
+    before = policy_of(hers)
+    for _ in range(2):
+        assert not rulings.amend(hers.house, olga, hers.dataset, wanted)
+    assert policy_of(hers) == before
+    assert "proposed another policy" in str(news.news(hers.house, otto)[0].words)
+    with pytest.raises(ParameterError, match="names other officers"):
+        rulings.amend(hers.house, otto, hers.dataset, replace(wanted, most=0.9, free=0.0))
+    assert rulings.amend(hers.house, otto, hers.dataset, wanted)
+    assert policy_of(hers) == wanted and found(hers) == ""
+    last = next(act for act in acts.trail(hers.store) if act.what == "policy")
+    assert (last.who, last.details["first"]) == (otto.id, "olga")
+
+
+def test_an_officer_who_has_asked_confirms_no_policy_of_data_that_others_keep(hers: Office) -> None:
+    """Nor does an analyst, nor a command for either."""
+    only(hers, "olga", "otto", "max")
+    hers.ask(0.1, "max")
+    wanted = LOOSER["pair"](policy_of(hers))
+    assert not rulings.amend(hers.house, hers.who["olga"], hers.dataset, wanted)
+    for login, why in (("max", "names other officers"), ("bob", "Your role")):
+        with pytest.raises(ParameterError, match=why):
+            rulings.amend(hers.house, hers.who[login], hers.dataset, wanted)
+    assert policy_of(hers).pair == 0.1
+
+
+def test_by_command_the_second_officer_is_any_other_one(hers: Office, tmp_path: Path) -> None:
+    """The same file, for the one who is named and for one who is not."""
+    file = tmp_path / "policy.json"
+    file.write_text(json.dumps({"pair": None}))
+    words = ["--home", str(hers.home), "--database", hers.url, "policy", "people", str(file), "--as"]
+    assert main([*words, "olga"]) == 0 and policy_of(hers).pair == 0.1
+    assert main([*words, "otto"]) == 0 and policy_of(hers).pair is None
+
+
+TWICE: dict[str, Callable[[Office, Member], Any]] = {
+    "publication": lambda o, who: upkeep.publish(o.house, who, o.dataset, True),
+    "deletion": lambda o, who: upkeep.erase(o.house, who, o.dataset),
+    "version": lambda o, who: renewal.renew(o.house, who, o.dataset, CONTENT + b"1,north,later\n", "the next year"),
+    "declaration": lambda o, who: extension.extend(o.house, who, o.dataset, wider(o)),
+    "approval": lambda o, who: decisions.decide(o.house, who, waiting(o), "approved", "", CHECKED),
+}
+
+
+def wider(office: Office) -> Any:
+    """Return a declaration with one town more."""
+    schema = registry.find(office.house, office.dataset).registration.schema
+    return replace(
+        schema, columns=dict(schema.columns) | {"town": Category(("north", "south", "east"), origin="a map")}
+    )
+
+
+def waiting(office: Office) -> str:
+    """Return the request that waits."""
+    return next(each.id for each in asked.listed(office.house, asked.select_requests()) if each.state == "waiting")
+
+
+@pytest.mark.parametrize("verb", TWICE)
+def test_the_only_one_who_is_named_is_not_both_of_two(hers: Office, verb: str) -> None:
+    """What takes two waits for a policy that names another one, or for a house without any other officer."""
+    hers.ask(0.5)
+    before = everything_in(hers.store)
+    with pytest.raises(ParameterError, match="names nobody else who could be the second"):
+        TWICE[verb](hers, hers.who["olga"])
+    assert everything_in(hers.store) == before
+    only(hers, "olga")
+    assert TWICE[verb](hers, hers.who["olga"])
+
+
+def test_a_named_officer_who_asks_leaves_nobody_alone(office: Office) -> None:
+    """Max is named beside Olga and then asks, as an analyst may: she is not both officers of his question."""
+    begun(office, Policy(officers=("olga", "max"), pair=0.1))
+    waits = office.ask(0.5, "max")
+    with pytest.raises(ParameterError, match="names nobody else"):
+        decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
+    assert asked.find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
+
+
+# what one of two says first, what the other one does then, and whether that has held
+WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool]]] = {
+    "policy": (
+        lambda o, who: rulings.amend(o.house, who, o.dataset, replace(ALL_OF_IT, both=policy_of(o).both)),
+        lambda o: policy_of(o).free == 50,
+    ),
+    "publication": (TWICE["publication"], lambda o: registry.find(o.house, o.dataset).published),
+    "deletion": (TWICE["deletion"], lambda o: registry.find(o.house, o.dataset).state == "deleted"),
+    "version": (TWICE["version"], lambda o: len(registry.find(o.house, o.dataset).versions) == 2),
+    "declaration": (TWICE["declaration"], lambda o: bool(registry.find(o.house, o.dataset).later)),
+    "apart": (lambda o, who: beside(o, who), lambda o: len(registry.everything(o.house)) == 2),
+    "roles": (
+        lambda o, who: memberships.change(o.house, keeper(o, who), "bob", frozenset({"officer"}), True),
+        lambda o: "officer" in account(o, "bob"),
+    ),
+    "approval": (
+        lambda o, who: decisions.decide(o.house, who, asked.listed(o.house, asked.select_requests())[0].id, *YES),
+        lambda o: any(each.release for each in asked.listed(o.house, asked.select_requests())),
+    ),
+}
+YES = ("approved", "", CHECKED)
+
+
+def beside(office: Office, who: Member) -> Any:
+    """Register rows like those of the people, or agree that somebody else may."""
+    waits = duties.pending(office.house, apart.KIND, office.dataset)
+    people = registry.find(office.house, office.dataset)
+    if waits is not None and waits.by != who.id and not apart.is_agreed(office.house, people, waits):
+        return apart.agree(office.house, who, office.dataset, waits.id)
+    try:
+        others = CONTENT.replace(b"zebra", b"okapi")
+        return enrolment.register(office.house, who, others, SAID, Policy())
+    except apart.Unagreed:
+        return None
+
+
+def keeper(office: Office, who: Member) -> Member:
+    """Return the administrator who does what an officer does elsewhere."""
+    return office.who[{"olga": "ann", "otto": "adam"}[who.login]]
+
+
+def account(office: Office, login: str) -> frozenset[str]:
+    """Return the roles of an account."""
+    return next(each["person"].roles for each in memberships.everybody(office.house) if each["person"].login == login)
+
+
+@pytest.fixture
+def guarded(office: Office) -> Office:
+    """Let everything take two, and one request wait."""
+    office.amend(pair=0.1, both=("publication", "deletion", "version"))
+    office.ask(0.5)
+    return office
+
+
+def kept(office: Office, verb: str) -> dict[str, Any]:
+    """Take out what waits for a second person, and return it."""
+    table = "approvals" if verb == "approval" else "proposals"
+    with office.store.engine.begin() as connection:
+        row = dict(connection.exec_driver_sql(f"SELECT * FROM {table}").mappings().one())
+        connection.exec_driver_sql(f"DELETE FROM {table}")
+    return row
+
+
+def put(office: Office, verb: str, row: dict[str, Any]) -> None:
+    """Write it in by hand."""
+    table = "approvals" if verb == "approval" else "proposals"
+    names = ", ".join(f'"{name}"' for name in row)
+    values = ", ".join(f":{name}" for name in row)
+    with office.store.engine.begin() as connection:
+        connection.execute(sa.text(f"INSERT INTO {table} ({names}) VALUES ({values})"), row)
+
+
+@pytest.mark.parametrize("verb", WISHES)
+def test_a_first_voice_that_was_written_by_hand_is_nobodys(guarded: Office, verb: str) -> None:
+    """Of every verb of two: the row is as the program writes it, of somebody who never said it."""
+    do, held = WISHES[verb]
+    olga, otto = guarded.who["olga"], guarded.who["otto"]
+    do(guarded, olga)
+    row = kept(guarded, verb)
+    do(guarded, olga)  # she still wants it
+    kept(guarded, verb)
+    other = keeper(guarded, otto) if verb == "roles" else otto
+    put(guarded, verb, row | {"by": other.id})
+    says = "request #1" if verb == "approval" else "bob" if verb == "roles" else "people"
+    assert "the trail does not know" in found(guarded).lower() and says in found(guarded)
+    do(guarded, olga)
+    assert not held(guarded)
+    do(guarded, otto)
+    if verb == "apart":
+        do(guarded, olga)
+    assert held(guarded) and found(guarded) == ""
+
+
+@pytest.mark.parametrize("verb", ["policy", "version", "declaration", "roles", "approval"])
+def test_a_first_voice_counts_for_what_was_said_and_for_nothing_else(guarded: Office, verb: str) -> None:
+    """Otto did say something: what stands there in its place, with his name, is still nobody's."""
+    do, held = WISHES[verb]
+    olga, otto = guarded.who["olga"], guarded.who["otto"]
+    do(guarded, olga)
+    row = kept(guarded, verb)
+    less: dict[str, Callable[[], Any]] = {
+        "policy": lambda: rulings.amend(guarded.house, otto, guarded.dataset, Policy(free=0.3)),
+        "version": lambda: renewal.renew(
+            guarded.house, otto, guarded.dataset, CONTENT + b"2,north,x\n", "another file"
+        ),
+        "declaration": lambda: extension.extend(guarded.house, otto, guarded.dataset, wider_still(guarded)),
+        "roles": lambda: memberships.change(
+            guarded.house, keeper(guarded, otto), "bob", frozenset({"administrator"}), True
+        ),
+        "approval": lambda: decisions.decide(
+            guarded.house, otto, row["request"], "approved", "", dict.fromkeys(CHECKED, "no: it should not be asked")
+        ),
+    }
+    less[verb]()
+    put(guarded, verb, row | {"by": kept(guarded, verb)["by"]})
+    do(guarded, olga)
+    assert not held(guarded)
+
+
+def wider_still(office: Office) -> Any:
+    """Return a declaration with two towns more."""
+    schema = wider(office)
+    towns = ("north", "south", "east", "west")
+    return replace(schema, columns=dict(schema.columns) | {"town": Category(towns, origin="a map")})
+
+
+@pytest.mark.parametrize("verb", ["policy", "publication", "version", "declaration"])
+def test_what_was_dropped_or_is_over_is_said_no_more(guarded: Office, verb: str) -> None:
+    """Put back as it stood, with a later end: Otto's word was let go, and then it was a week old."""
+    do, held = WISHES[verb]
+    olga, otto = guarded.who["olga"], guarded.who["otto"]
+    do(guarded, otto)
+    waits = duties.pending(guarded.house, verb, guarded.dataset)
+    assert waits is not None
+    with guarded.store.reading() as connection:
+        row = dict(connection.execute(sa.select(proposals)).mappings().one())
+    duties.drop(guarded.house, otto, "officer", waits, "people")
+    put(guarded, verb, row | {"until": row["until"] + 52 * WEEK})
+    do(guarded, olga)
+    assert not held(guarded)
+    do(guarded, otto)  # as the second one, of what Olga wants now
+    assert held(guarded)
+
+
+def test_an_old_word_does_not_come_back_with_a_later_end(guarded: Office) -> None:
+    """Eight days ago Otto wanted it; the row says that it lasts for a year."""
+    do, held = WISHES["publication"]
+    do(guarded, guarded.who["otto"])
+    guarded.by_hand(f"UPDATE proposals SET until = until + {52 * WEEK}")
+    guarded.clock.now += 8 * 24 * 3600
+    do(guarded, guarded.who["olga"])
+    assert not held(guarded)
+
+
+def test_a_policy_that_stands_by_hand_for_a_moment_decides_nothing(guarded: Office) -> None:
+    """Anybody would be answered at once, one officer would publish, and it would be sealed with her own change."""
+    before = policy_of(guarded)
+    loose = Policy(free=50.0, most=50.0)
+    waits = waiting(guarded)
+    with guarded.store.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE datasets SET policy = :loose"), {"loose": loose.to_json()})
+    olga = guarded.who["olga"]
+    for work in (
+        lambda: submissions.submit(guarded.house, guarded.who["bob"], guarded.dataset, question(1.5), PURPOSE),
+        lambda: upkeep.publish(guarded.house, olga, guarded.dataset, True),
+        lambda: upkeep.erase(guarded.house, olga, guarded.dataset),
+        lambda: rulings.amend(guarded.house, olga, guarded.dataset, replace(loose, free=0.0, most=40.0)),
+        lambda: decisions.decide(guarded.house, olga, waits, "approved", "", CHECKED),
+    ):
+        with pytest.raises(ParameterError, match="The trail knows another policy"):
+            work()
+    with guarded.store.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE datasets SET policy = :before"), {"before": before.to_json()})
+    assert found(guarded) == "" and guarded.kinds(waits) == ["reserve"]
+
+
+HIDDEN = {
+    "closed": ("UPDATE people SET active = FALSE WHERE login <> 'olga'", "UPDATE people SET active = TRUE"),
+    "never joined": (
+        "CREATE TABLE aside AS SELECT id, password FROM people;UPDATE people SET password = NULL WHERE login <> 'olga'",
+        "UPDATE people SET password = (SELECT password FROM aside WHERE aside.id = people.id); DROP TABLE aside",
+    ),
+    "no officers": (
+        "CREATE TABLE aside AS SELECT id, roles FROM people; UPDATE people SET roles = 'analyst' WHERE login <> 'olga'",
+        "UPDATE people SET roles = (SELECT roles FROM aside WHERE aside.id = people.id); DROP TABLE aside",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", HIDDEN)
+def test_officers_who_are_hidden_for_a_moment_leave_nobody_alone(guarded: Office, how: str) -> None:
+    """While their rows are otherwise nothing holds on one word; afterwards a verification would find nothing."""
+    guarded.without_guards()
+    hide, show = HIDDEN[how]
+    for statement in hide.split(";"):
+        guarded.by_hand(statement)
+    waits, olga = waiting(guarded), guarded.who["olga"]
+    for work in (
+        lambda: rulings.amend(guarded.house, olga, guarded.dataset, ALL_OF_IT),
+        lambda: upkeep.publish(guarded.house, olga, guarded.dataset, True),
+        lambda: decisions.decide(guarded.house, olga, waits, "approved", "", CHECKED),
+        lambda: begun(guarded, Policy(officers=("olga",))),
+    ):
+        with pytest.raises(ParameterError, match="The trail knows other accounts"):
+            work()
+    for statement in show.split(";"):
+        guarded.by_hand(statement)
+    assert found(guarded) == "" and policy_of(guarded).free == 0 and guarded.kinds(waits) == ["reserve"]
+
+
+FIRSTS: dict[str, dict[str, Any]] = {
+    "who never said it": {"first": "otto"},
+    "whom there is not": {"first": "nobody"},
+    "who is the second one, too": {"first": "olga"},
+}
+
+
+@pytest.mark.parametrize("who", FIRSTS)
+def test_a_first_of_two_on_the_trail_has_said_so_before(guarded: Office, who: str) -> None:
+    """Whatever wrote the act: verify names it where nothing stands behind it."""
+    olga = guarded.who["olga"]
+    with guarded.house.writing() as connection:
+        connection.exec_driver_sql("UPDATE datasets SET published = TRUE")
+        guarded.house.act(connection, olga.id, "published", "people", {"published": True}, **FIRSTS[who])
+    name = FIRSTS[who]["first"]
+    assert f"names {name} as the first of two, and the trail knows no such word before it" in found(guarded)
+
+
+def test_one_word_is_the_first_of_one_act_only(guarded: Office) -> None:
+    """Said once by Otto, published by Olga, withdrawn, and published again by her: the second time nobody was first."""
+    upkeep.publish(guarded.house, guarded.who["otto"], guarded.dataset, True)
+    with guarded.store.reading() as connection:
+        row = dict(connection.execute(sa.select(proposals)).mappings().one())
+    assert upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+    upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, False)
+    put(guarded, "publication", row)
+    assert duties.pending(guarded.house, "publication", guarded.dataset) is None
+    assert not upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+    assert found(guarded) == ""
+
+
+def test_an_act_that_nobody_sealed_is_no_word(guarded: Office) -> None:
+    """Whoever writes to the database chains an act to the trail as well, and has no key."""
+    otto = guarded.who["otto"]
+    row = {"id": "x", "kind": "publication", "about": guarded.dataset, "body": "true", "by": otto.id, "stead": ""}
+    put(guarded, "publication", row | {"until": guarded.clock.now + WEEK})
+    with guarded.store.engine.begin() as connection:
+        details = {voices.VOICE: voices.voice(row)}
+        acts.write(connection, guarded.house.now, otto.id, "publication proposed", "people", **details)
+    assert not upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+    assert "does not fit into the trail" in found(guarded)

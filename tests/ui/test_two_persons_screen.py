@@ -1,0 +1,56 @@
+"""Two persons, on screens: whoever names only themselves waits for another officer, who reads it and confirms it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from seats import seat
+from test_drafted_forms import COLUMNS, FILE, drafts_of_olga, furnish
+from test_office_screens import Town, town
+
+from discreet.office import Policy, registry, rulings
+
+assert town and seat
+
+
+@pytest.fixture
+def staffed(town: Town, tmp_path: Path) -> Town:
+    """Bring in a second officer."""
+    furnish(tmp_path, town.house, town.people)
+    return town
+
+
+def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town) -> None:
+    """From a draft that she took up again: the data begin without the names, and the other one is asked."""
+    seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
+    seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
+    seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
+    seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False, Officers_of_these_data="olga").run()
+    assert "a policy that names fewer than two officers" in seat.text() and drafts_of_olga(staffed)
+    again = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
+    assert again.uploaded("", "pay.csv", FILE).run().field("Officers of these data").value == "olga"
+    again.press("Register,")
+    data = next(each for each in registry.everything(staffed.house) if each.name == "pay")
+    assert data.policy.officers == () and "proposes another policy" in again.text()
+    otto = staffed.at("otto").open("registered", dataset=data.id)
+    assert "Olga proposes another policy" in otto.text()
+    otto.press("Confirm this policy")
+    assert registry.find(staffed.house, data.id).policy.officers == ("olga",)
+
+
+def test_an_officer_who_keeps_other_data_reads_and_confirms_what_loosens_a_policy(staffed: Town) -> None:
+    """Nothing else of the data is shown, and whoever proposes it cannot confirm it; a non-officer sees nothing."""
+    named = Policy(officers=("olga",))
+    for name in ("olga", "otto"):
+        rulings.amend(staffed.house, staffed.people[name], staffed.dataset, named)
+    name = registry.find(staffed.house, staffed.dataset).name
+    assert name not in staffed.at("otto").open("registered").text()
+    olga = staffed.at("olga").open("registered")
+    olga.fill(Runs_at_once_up_to_epsilon=0.9).press("Change the policy")
+    assert not olga.buttons("Confirm this policy")
+    otto = staffed.at("otto").open("registered")
+    assert f"Policy of {name}" in otto.text() and "Olga proposes another policy" in otto.text()
+    assert "Spent or reserved" not in otto.text() and not otto.buttons("Change the policy")
+    otto.press("Confirm this policy")
+    assert registry.find(staffed.house, staffed.dataset).policy.free == 0.9 and name not in otto.text()
