@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from discreet.command import run
-from discreet.command.words import FINE, MISCONFIGURED
+from discreet.command.words import FINE, MISCONFIGURED, installed_with
 
 ANYBODY = "0.0.0.0"
 FAR = ("192.0.2.1", 9)  # kept for documents: the way there is looked up, and nothing is sent
@@ -38,7 +38,7 @@ def main(words: Sequence[str]) -> int:
         print(f"A class lasts 1 to {MOST_MINUTES} minutes and takes 1 to {MOST_PEOPLE} people.", file=sys.stderr)
         return MISCONFIGURED
     if any(find_spec(name) is None for name in PROGRAMS):
-        print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
+        print(f"The app is not installed. {installed_with('app')}", file=sys.stderr)
         return MISCONFIGURED
     if options.file and not _fits(options.file):
         return MISCONFIGURED
