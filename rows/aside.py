@@ -39,7 +39,8 @@ def read_aside(reader: Reader, data: bytes, beside: Any = None, report: Report =
         answer = _answer(names | limits, [json.dumps(beside).encode() + b"\n", data])
     if answer.startswith(READ):
         return answer[1:]
-    raise ParameterError(Phrase.of(json.loads(answer[1:])) if answer.startswith(REFUSED) else TOO_MUCH)
+    said = Phrase.of(json.loads(answer[1:])) if answer.startswith(REFUSED) else TOO_MUCH  # a constant of ours, there
+    raise ParameterError(said)
 
 
 def _answer(job: dict[str, Any], pieces: list[bytes]) -> bytes:
