@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+LONGEST = 200  # signs of a word in a sentence from another process
+
 
 class Phrase(str):
     """A sentence with its values filled in, which still knows its template and its values.
@@ -25,10 +27,28 @@ class Phrase(str):
         """Rebuild from template and values, so that a phrase survives a process boundary."""
         return _rebuilt, (self.template, self.values)
 
+    def plain(self) -> list[object]:
+        """Return it as JSON takes it; long words of somebody else's are cut."""
+        values = {
+            name: each.plain() if isinstance(each, Phrase) else _value(each) for name, each in self.values.items()
+        }
+        return [self.template, values]
+
+    @classmethod
+    def of(cls, plain: object) -> Phrase:
+        """Rebuild it from there."""
+        if not isinstance(plain, list) or len(plain) != 2 or not isinstance(plain[0], str):
+            raise ValueError
+        return cls(plain[0], **{name: cls.of(e) if isinstance(e, list) else e for name, e in dict(plain[1]).items()})
+
 
 def printable(text: str) -> str:
     """Return a line for a terminal: names that people chose move no cursor and begin no line."""
     return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _value(value: object) -> object:
+    return value if isinstance(value, (int, float)) else str(value)[:LONGEST]
 
 
 def _rebuilt(template: str, values: dict[str, object]) -> Phrase:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from time import sleep
 from typing import Any, NoReturn
 
-from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget.errors import ParameterError
@@ -20,14 +19,13 @@ from discreet.office.factors import spend
 from discreet.office.halfway import CODE, Halfway, arrived, row_of_half
 from discreet.office.house import House, writable
 from discreet.office.names import LONGEST
-from discreet.office.passwords import HASHER, of_nobody
+from discreet.office.passwords import fits, of_nobody, turn
 from discreet.office.relations import attempts, devices, people
 from discreet.office.roles import Member, person_of
 from discreet.office.tokens import hashed, token
-from discreet.office.tries import count, place_of, refuse, refuse_code, refused_today, slowness
+from discreet.office.tries import check, count, place_of, refuse, refuse_code, refused_today, slowness
 
 KNOWN = 180 * DAY
-NOBODY = of_nobody()  # checked for unknown logins, so that they take as long
 WRONG = Phrase("Login and password do not belong together, or the account is closed.")
 WRONG_CODE = Phrase("This is not the code, or it was used already. Wait for the next one of your app.")
 
@@ -37,9 +35,11 @@ def sign_in(
 ) -> Member | Halfway:
     """Return whose login and password these are, or how far that brings them; or refuse; too many tries must wait."""
     login = writable(login).strip().lower()[:LONGEST]
-    account, keys = counted(house, login, place, device, wait)
+    account, keys, decoy = _looked_up(house, login, place, device, wait)
     password_hash = account["password"] if account and account["password"] and account["active"] else None
-    right = _right(password_hash or NOBODY, password) and password_hash is not None
+    with turn():  # whoever finds none has not tried
+        _count(house, keys)
+        right = fits(password_hash or decoy, password) and password_hash is not None
     with house.writing() as connection:
         if not right or account is None:
             refuse(house, connection, login, account is not None)
@@ -77,15 +77,41 @@ def counted(
     house: House, login: str, place: str, device: str, wait: Callable[[float], Any], of_code: bool = False
 ) -> tuple[Any, list[str]]:
     """Count a try before it is looked at; return the account of a login, and under what the try counts."""
+    account, keys, _ = _looked_up(house, login, place, device, wait, of_code)
+    _count(house, keys)
+    return account, keys
+
+
+def _looked_up(
+    house: House, login: str, place: str, device: str, wait: Callable[[float], Any], of_code: bool = False
+) -> tuple[Any, list[str], str]:
+    """Return the account of a login, under what a try counts, and what is looked at where there is no account.
+
+    Whoever tried too often is refused here; whoever is one of many waits.
+    """
     with house.writing() as connection:
         account = connection.execute(select(people).filter_by(login=login)).mappings().first()
         familiar = account is not None and _knows(house, connection, device, account["id"])
         keys = [hashed(f"device:{device}:{login}")] if familiar else _keys(login, place_of(place))
+        keys += [hashed(f"code:{login}")] if of_code and not familiar else []
         slow = 0.0 if familiar else slowness(refused_today(house, connection, login))
-        count(house, connection, [*keys, hashed(f"code:{login}")] if of_code and not familiar else keys)
+        check(house, connection, keys)
+        decoy = _decoy(connection, login)
     if slow:
         wait(slow)
-    return account, keys
+    return account, keys, decoy
+
+
+def _count(house: House, keys: list[str]) -> None:
+    with house.writing() as connection:
+        count(house, connection, keys)
+
+
+def _decoy(connection: Connection, login: str) -> str:
+    """Return what is looked at for an unknown login, so that it takes as long: as for an account that it picks."""
+    kept = select(people.c.password).where(people.c.password.is_not(None)).order_by(people.c.id)
+    digests = connection.execute(kept).scalars().all()
+    return of_nobody(digests[int(hashed(login), 16) % len(digests)] if digests else "")
 
 
 def _come_in(house: House, connection: Connection, arrival: Member | Halfway, keys: list[str]) -> None:
@@ -114,10 +140,3 @@ def remember(house: House, who: Member, device: str) -> str:
 def _knows(house: House, connection: Connection, device: str, person: str) -> bool:
     mine = select(devices.c.id).filter_by(id=hashed(f"{device}:{person}"))
     return connection.execute(mine.where(devices.c.until > house.clock())).first() is not None
-
-
-def _right(digest: str, password: str) -> bool:
-    try:
-        return HASHER.verify(digest, password[: LONGEST + 1])
-    except (Argon2Error, InvalidHashError):
-        return False

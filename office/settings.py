@@ -6,7 +6,9 @@ A wrong word must not leave a server open that its keeper believes closed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
+from ipaddress import ip_address
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -25,6 +27,20 @@ CLASS = "DISCREET_CLASS"  # written by the verb `class`: code, word and end of a
 REQUIRED, OPEN = "required", "open"
 FACTOR, OPTIONAL = "DISCREET_SECOND_FACTOR", "optional"
 MOST_PORTS = 65536
+TOKEN = "DISCREET_TOKEN"  # of a program that calls a server, as the guide writes it
+HOST = "_SERVICE_HOST"
+_PORT, _WHERE = r"\d{1,5}", r"(?:\d+\.){3}\d+|\[?[0-9A-Fa-f:.]+\]?"
+LINKS = tuple(
+    (re.compile(ending), re.compile(form))
+    for ending, form in (
+        (HOST, _WHERE),
+        (r"_SERVICE_PORT(_[A-Z0-9_]+)?", _PORT),
+        (rf"_PORT(_{_PORT}_(TCP|UDP|SCTP))?", rf"(tcp|udp|sctp)://({_WHERE}):{_PORT}"),
+        (rf"_PORT_{_PORT}_(TCP|UDP|SCTP)_PROTO", "tcp|udp|sctp"),
+        (rf"_PORT_{_PORT}_(TCP|UDP|SCTP)_PORT", _PORT),
+        (rf"_PORT_{_PORT}_(TCP|UDP|SCTP)_ADDR", _WHERE),
+    )
+)
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
     OPEN: Phrase(
@@ -35,7 +51,8 @@ MODES = {
 
 def check(environment: Mapping[str, str] = os.environ) -> None:
     """Refuse settings that are not known, and values that mean nothing."""
-    strange = sorted(name for name in environment if name.startswith(BEGIN) and name not in KNOWN)
+    ours = {name for name in environment if name.startswith(BEGIN)} - {TOKEN} - _links(environment)
+    strange = sorted(ours - KNOWN.keys())
     if strange:
         raise ParameterError(
             "There is no setting {name}. Correct or remove it; the settings are {known}.",
@@ -44,6 +61,29 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
         )
     for name, good in KNOWN.items():
         good(environment) if environment.get(name) else None
+
+
+def _links(environment: Mapping[str, str]) -> set[str]:
+    """Return the variables with which Kubernetes tells every program where services are: one may be called discreet.
+
+    Each service has them all; one that stands alone, or holds something else, is somebody's setting.
+    """
+    services = {name.removesuffix(HOST) for name, value in environment.items() if name.endswith(HOST) and _is_ip(value)}
+    told = set()
+    for name in environment:
+        for service in services:
+            rest = name.removeprefix(service)
+            form = next((form for ending, form in LINKS if name.startswith(service) and ending.fullmatch(rest)), None)
+            if form is not None and form.fullmatch(environment[name]):
+                told.add(name)
+    return told
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        return bool(ip_address(text))
+    except ValueError:
+        return False
 
 
 def mode(environment: Mapping[str, str] = os.environ) -> str:

@@ -4,6 +4,7 @@ What a file grows to is known for sure only once it is read: footers and headers
 be repeated without being stored again, two cells may span a whole sheet. So all parsing is done
 here, in a process that may take only so much memory, processor and time, writes no file, knows
 nothing of the server's environment, and sends plain, validated columns back as an Arrow stream.
+Of a small file that is no table it sends back what a function of ours makes of it.
 
 One process that has imported all formats waits, and each file gets a copy of it, watched by another
 copy that tells how it ended.
@@ -21,14 +22,16 @@ import signal
 import socket
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow as pa
 
+from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import MIB
 from discreet.rows.files import formats
 from discreet.rows.files.compressed import unpacked
-from discreet.rows.files.format import BEYOND, DAMAGED, ENCODING, Job, Wrong
+from discreet.rows.files.format import BEYOND, DAMAGED, ENCODING, READ, REFUSED, Job, Wrong
 from discreet.rows.stream import write
 
 OWN = 64 * MIB  # what a reader needs for itself, most of it for the stacks of its threads
@@ -53,6 +56,8 @@ def confine(room: int, seconds: int) -> None:
 
 def work(job: Job, rows: int) -> tuple[Reason, int]:
     """Read one file from a socket, send its columns back; return what is wrong, and where."""
+    if "function" in job:
+        return _made(job, rows), 0
     form = formats[job["kind"]]
     try:
         confine(OWN + form.room(job), job["seconds"])
@@ -70,6 +75,22 @@ def work(job: Job, rows: int) -> tuple[Reason, int]:
     except (pa.ArrowException, OSError, ValueError, IndexError):
         return DAMAGED, 0
     return "", 0
+
+
+def _made(job: Job, rows: int) -> Reason:
+    """Send back what a function of ours makes of a small file, or the sentence in which it refuses it."""
+    function = getattr(import_module(job["module"]), job["function"])
+    confine(OWN + job["room"], job["seconds"])
+    both = socket.socket(fileno=rows)
+    with both, both.makefile("rb") as data, both.makefile("wb") as out:
+        try:
+            beside = json.loads(data.readline())
+            out.write(READ + function(data.read(job["size"]), beside))
+        except ParameterError as wrong:
+            out.write(REFUSED + json.dumps(wrong.args[0].plain()).encode())
+        except Exception:
+            return DAMAGED
+    return ""
 
 
 def watch(job: Job, rows: int, server: int) -> None:

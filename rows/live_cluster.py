@@ -161,7 +161,7 @@ def _session(url: str) -> Iterator[Any]:
     """Begin a session and end it; nothing says why none could be begun."""
     if find_spec("pyspark") is None or find_spec("grpc") is None:
         raise ParameterError(
-            "This server cannot speak to a cluster. Whoever keeps it installs it with pip install 'discreet[spark]'."
+            "This server cannot speak to a cluster. Whoever keeps it installs it again with the extra [spark]."
         )
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession

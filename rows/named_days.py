@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -65,11 +67,17 @@ def _week(cells: pa.Array) -> pa.Array:
     pieces = pc.extract_regex(cells, pattern=WEEK)
     year, week, weekday = (number(pieces.field(at)) for at in range(3))
     years = np.clip(year, 1, 9998)
-    fourth = (years - 1970).astype("datetime64[Y]").astype("datetime64[D]") + 3
-    monday = fourth - (fourth.astype(np.int64) + 3) % 7 + 7 * (week - 1)
-    real: Mask = (week >= 1) & ((monday + 3).astype("datetime64[Y]").astype(np.int64) + 1970 == years) & (year == years)
-    days = pa.array(np.datetime_as_string((monday + weekday - 1).astype("datetime64[D]")), pa.large_string())
+    fourth = (years - 1970).astype("datetime64[Y]").astype("datetime64[D]") + _days(3)
+    monday = fourth + _days(7 * (week - 1) - (fourth.astype(np.int64) + 3) % 7)
+    thursday = (monday + _days(3)).astype("datetime64[Y]").astype(np.int64) + 1970
+    real: Mask = (week >= 1) & (thursday == years) & (year == years)
+    days = pa.array(np.datetime_as_string(monday + _days(weekday - 1)), pa.large_string())
     return pc.if_else(pc.and_(pa.array(real), pieces.is_valid()), days, _sign(None))
+
+
+def _days(number: Any) -> Any:
+    """Return so many days: numbers without a unit are not added to days any more."""
+    return np.asarray(number).astype("timedelta64[D]")
 
 
 def _joined(pieces: pa.Array, parts: list[pa.Array], rest: pa.Array | None) -> pa.Array:

@@ -85,8 +85,8 @@ def job_of(size: int, layout: Layout, most_cells: float, again: bool) -> dict[st
 
 def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report) -> Iterator[Part]:
     """Yield what the process sends back, while a thread feeds it; then say what was wrong, if anything."""
-    (ours, rows), (word, theirs) = _pair(job), _pair(job)
-    with ours, word:
+    (ours, rows), (told, theirs) = pair(job), pair(job)
+    with ours, told:
         with rows, theirs:
             hand_over(job, rows, theirs)
         feed = Feed(ours, pieces)
@@ -101,18 +101,18 @@ def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report)
             pass  # the process says itself what was wrong
         finally:
             feed.end()
-        judge(formats[layout.format], whole, _word(word))
+        judge(formats[layout.format], whole, word(told))
     report(1.0)
 
 
-def _pair(job: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
+def pair(job: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
     """Return our end of a connection and theirs: they end a slow file themselves, ours is for one that hangs."""
     ours, theirs = socket.socketpair()
     ours.settimeout(job["patience"] + LATE)
     return ours, theirs
 
 
-def _word(ended: socket.socket) -> bytes:
+def word(ended: socket.socket) -> bytes:
     """Return how it ended; nobody waits longer for the word than for the file."""
     try:
         return ended.recv(4096)

@@ -11,14 +11,14 @@ from time import monotonic
 
 from discreet.budget.errors import ParameterError
 
-AT_ONCE = 2  # of files that people bring; and as many of those that are registered
+AT_ONCE = 2  # of tables that people bring; as many of those that are registered, and of small files
 MOST_WAITING = 10_000
 PATIENCE = 60.0  # seconds that a file waits for its turn
 LOOK_EVERY = 0.2
 Report = Callable[[float], object]
 
 _guard = Lock()
-_turns, _own_turns = BoundedSemaphore(AT_ONCE), BoundedSemaphore(AT_ONCE)
+_turns, _own_turns, _small_turns = (BoundedSemaphore(AT_ONCE) for _ in range(3))
 _waiting: dict[str, BoundedSemaphore] = {}  # one turn for each browser
 _whose: ContextVar[tuple[str, float]] = ContextVar("whose", default=("", math.inf))
 
@@ -45,6 +45,16 @@ def turn(report: Report) -> Iterator[float]:
         for semaphore in turns:
             waited.enter_context(_turn(semaphore, report))
         yield most
+
+
+@contextmanager
+def small_turn(report: Report) -> Iterator[None]:
+    """Wait for the turn of a small file: behind the other files of its browser, and not behind tables of others."""
+    browser, _ = _whose.get()
+    with ExitStack() as waited:
+        for semaphore in ([_own(browser)] if browser else []) + [_small_turns]:
+            waited.enter_context(_turn(semaphore, report))
+        yield
 
 
 def _own(browser: str) -> BoundedSemaphore:

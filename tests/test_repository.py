@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import tarfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,29 @@ def test_ci_runs_what_readme_tells() -> None:
     """The script of CI is check and test, and nothing else."""
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("make")] == ["make check", "make test"]
+
+
+def test_what_will_be_taken_away_is_an_error_in_our_own_modules() -> None:
+    """A newer Python or NumPy says so first; what others use of theirs is their own."""
+    for category in (DeprecationWarning, PendingDeprecationWarning):
+        with pytest.raises(category):
+            warnings.warn_explicit("it will be an error", category, "x.py", 1, "discreet.rows.named_days")
+        with pytest.warns(category):
+            warnings.warn_explicit("it will be an error", category, "x.py", 1, "discreetly")
+
+
+NAMED = re.compile(r"""pip install\s+(?:-\S+\s+)*['"]?discreet\b(?!-|(?:\[\w+\])? @ )""")
+
+
+def test_nobody_is_told_to_install_a_name_that_is_not_ours() -> None:
+    """In no sentence and no document: whoever takes the name first would run code on the machines of our readers."""
+    assert NAMED.search("pip install 'discreet[app]'") and NAMED.search("pip install -U discreet")
+    for name in subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split():
+        if name.endswith((".py", ".md", ".json", ".toml", ".js")) or "file" in name:
+            text = (ROOT / name).read_text(encoding="utf-8") if name != "tests/test_repository.py" else ""
+            assert not NAMED.search(text), name
 
 
 def test_a_machine_without_a_browser_passes_nothing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -126,6 +126,7 @@ class Draft:
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
     likely: Layout | None = None  # how its rows look, where it could not be read as its beginning says
+    unread: str | Exception = ""  # why a declaration that was brought could not be read
     hint: str = ""  # what to look at before it is used
     numbers: str = ""  # how numbers are written where a column does not say it, by an example
     dates: str = ""  # the order of dates, likewise

@@ -17,17 +17,15 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from uuid import uuid4
 
 from discreet.command import run
-from discreet.command.words import FINE, MISCONFIGURED
+from discreet.command.words import FINE, MISCONFIGURED, installed_with
 
 ANYBODY = "0.0.0.0"
 FAR = ("192.0.2.1", 9)  # kept for documents: the way there is looked up, and nothing is sent
-CODE, WORD = 6, 20
+WORD = 20  # letters, for the teacher alone
 MOST_MINUTES, MOST_PEOPLE = 24 * 60, 250
 NOWHERE = os.path.join(os.devnull, "class")  # no house can be there, so none is opened
 PROGRAMS = ("streamlit", "plotly", "argon2", "segno")
@@ -40,7 +38,7 @@ def main(words: Sequence[str]) -> int:
         print(f"A class lasts 1 to {MOST_MINUTES} minutes and takes 1 to {MOST_PEOPLE} people.", file=sys.stderr)
         return MISCONFIGURED
     if any(find_spec(name) is None for name in PROGRAMS):
-        print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
+        print(f"The app is not installed. {installed_with('app')}", file=sys.stderr)
         return MISCONFIGURED
     if options.file and not _fits(options.file):
         return MISCONFIGURED
@@ -83,27 +81,17 @@ def _fits(name: str) -> bool:
 
 def begun(options: Namespace) -> dict[str, str | int]:
     """Return the rules of a new class, with a code and a word that nobody can guess."""
-    from discreet.lab.classroom.meeting import LETTERS
+    from discreet.lab.classroom.meeting import CODE, drawn
 
     name = options.address or own_address()
     return {
-        "code": drawn(LETTERS, CODE),
-        "word": drawn(LETTERS, WORD),
+        "code": drawn(CODE),
+        "word": drawn(WORD),
         "minutes": options.minutes,
         "most": options.most,
         "file": str(Path(options.file).resolve()) if options.file else "",
         "address": f"http://{name}" if options.port == 80 else f"http://{name}:{options.port}",
     }
-
-
-def drawn(letters: str, length: int) -> str:
-    """Return letters by lot, of the system's randomness."""
-    bits = int(sha256(uuid4().bytes + uuid4().bytes).hexdigest(), 16)  # more by lot than the longest word takes
-    word = ""
-    for _ in range(length):
-        bits, at = divmod(bits, len(letters))
-        word += letters[at]
-    return word
 
 
 def own_address() -> str:

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from discreet.command.words import MISCONFIGURED, WRONG
+from discreet.command.words import MISCONFIGURED, WRONG, installed_with
 
 
 def main(words: Sequence[str]) -> int:
     """Hand over to the commands of the office."""
     if find_spec("argon2") is None or find_spec("yaml") is None:
-        print("The office is not installed. Run: pip install 'discreet[office]'", file=sys.stderr)
+        print(f"The office is not installed. {installed_with('office')}", file=sys.stderr)
         return MISCONFIGURED
     from discreet.office.__main__ import main as office
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from discreet.command.words import FINE, MISCONFIGURED
+from discreet.command.words import FINE, MISCONFIGURED, installed_with
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -26,7 +26,7 @@ def main(words: Sequence[str]) -> int:
         print(__doc__)
         return FINE
     if any(find_spec(name) is None for name in ("streamlit", "plotly", "argon2")):
-        print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
+        print(f"The app is not installed. {installed_with('app')}", file=sys.stderr)
         return MISCONFIGURED
     command = [sys.executable, "-m", "streamlit", "run", str(app()), *words]
     os.execv(sys.executable, command)

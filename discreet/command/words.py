@@ -6,7 +6,12 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from shlex import quote
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, ParameterError
 from discreet.budget.phrase import printable
@@ -20,6 +25,25 @@ def parser_of(verb: str, doc: str | None) -> ArgumentParser:
     parser = ArgumentParser(f"discreet {verb}", description=doc, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser
+
+
+def installed_with(extra: str) -> str:
+    """Say how whoever has this program gets an extra of it: from where it came, and never by a name of an index."""
+    try:
+        came = json.loads(distribution("discreet").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        came = {}
+    url, revision = str(came.get("url", "")), came.get("vcs_info", {})
+    checkout = Path(__file__).resolve().parents[2]
+    place = url2pathname(urlsplit(url).path) if url.startswith("file:") else ""
+    if (checkout / "pyproject.toml").is_file():
+        place = str(checkout)
+    if place:
+        return f"Run: pip install {quote(f'{place}[{extra}]')}"
+    if revision:
+        vcs = f"{revision['vcs']}+{url}@{revision['commit_id']}"
+        return f"Run: pip install {quote(f'discreet[{extra}] @ {vcs}')}"
+    return f"Install it again from where it came, with the extra [{extra}]."
 
 
 def cost(text: str) -> Cost:

@@ -6,29 +6,33 @@ import hmac
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from threading import RLock
+from uuid import uuid4
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.lab.classroom.activity import ACTIVITIES, Activity, Questioning
-from discreet.lab.classroom.attendance import Attendance, Participant, plain_name
-from discreet.lab.classroom.rate_limit import RateLimit
+from discreet.lab.classroom.attendance import HERE, Attendance, Participant, plain_name
+from discreet.lab.classroom.rate_limit import Pace, RateLimit
 from discreet.lab.classroom.results import Results
 from discreet.lab.classroom.step_guesses import StepGuesses
 from discreet.lab.lessons import own_table
 from discreet.lab.lessons.guesses import Value
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
-HERE = 30.0  # seconds after which somebody who asks for nothing is not here
-GONE = 300.0  # seconds after which their place is somebody else's, where there are no more
+CODE = 6  # letters: there are 31^6 codes, nearly a thousand million
 LOBBY = -1
-TRIES, MINUTE = 120, 60.0  # wrong codes of everybody together; there are 31^6, nearly a thousand million
+TRIES, TRIES_OF_ALL, MINUTE = 30, 120, 60.0  # wrong codes of one address and of everybody that are looked at at once
+PACE, PACE_OF_ALL = 0.2, 0.1  # seconds between two codes that are looked at after that
+LONGEST = 60.0  # seconds that one waits for its turn
 ACTS, ACT_SECONDS = 10, 10.0  # answers of one participant
 WRONG_CODE = Phrase("This is not the code of this class.")
 TOO_FAST = Phrase("Too fast. Wait a few seconds.")
 TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Wait a minute.")
-FULL = Phrase("The class is full.")
+FULL = Phrase("The class is full. The teacher can let go of those who are not there.")
+SHUT = Phrase("The teacher lets nobody in from your address.")
 ENDED = Phrase("The class has ended.")
 CLOSED = Phrase("Answers are closed.")
 
@@ -43,7 +47,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Rules:
-    """How a class is entered and led, and when it ends: fixed when it begins."""
+    """How a class is entered and led, and when it ends: fixed when it begins, but for its code."""
 
     code: str
     word: str
@@ -63,15 +67,30 @@ def same(given: str, right: str) -> bool:
     return hmac.compare_digest(given.strip().upper().encode(), right.upper().encode())
 
 
+def drawn(length: int) -> str:
+    """Return letters by lot, of the system's randomness."""
+    bits = int(sha256(uuid4().bytes + uuid4().bytes).hexdigest(), 16)  # more by lot than the longest word takes
+    word = ""
+    for _ in range(length):
+        bits, at = divmod(bits, len(LETTERS))
+        word += LETTERS[at]
+    return word
+
+
 class Meeting:
     """The one class of a server: every method may be called from every thread."""
 
-    def __init__(self, rules: Rules, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, rules: Rules, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], object] = time.sleep
+    ) -> None:
         """Begin now."""
-        self.rules, self._clock = rules, clock
+        self.rules, self._clock, self._sleep = rules, clock, sleep
         self._lock = RLock()
         self._ends = clock() + 60 * rules.minutes
-        self._tries, self._acts = RateLimit(TRIES, MINUTE, clock), RateLimit(ACTS, ACT_SECONDS, clock)
+        self._acts = RateLimit(ACTS, ACT_SECONDS, clock)
+        self._tries, self._all_tries = RateLimit(TRIES, MINUTE, clock), RateLimit(TRIES_OF_ALL, MINUTE, clock)
+        self._pace, self._pace_of_all = Pace(PACE, LONGEST, clock), Pace(PACE_OF_ALL, LONGEST, clock)
+        self._waiting = set[str]()  # browsers whose code waits to be looked at
         self.results, self.steps = Results(), StepGuesses()
         self._who, self._at, self._revealed = Attendance(), LOBBY, set[str]()
 
@@ -92,36 +111,97 @@ class Meeting:
             activity = ACTIVITIES[self._at] if self._at != LOBBY else None
             return Stage(activity, activity is not None and activity.name in self._revealed)
 
-    def join(self, browser: str, code: str, name: str = "") -> None:
+    def join(self, browser: str, code: str, name: str = "", address: str = "") -> None:
         """Let in a browser that has the code, or say why not."""
+        self._wait_turn(browser, address)
         with self._lock:
-            self._try(code, self.rules.code)
-            if browser not in self._who.people and len(self._who.people) >= self.rules.most:
-                self._make_room()
-            self._who.people[browser] = Participant(plain_name(name), self._clock())
+            self._check(code, address)
+            if browser not in self._who.people:
+                self._make_room(address)
+            self._who.people[browser] = Participant(plain_name(name), self._clock(), address)
 
     def lead(self, browser: str, word: str) -> None:
-        """Let a browser that has the secret word lead the class."""
+        """Let a browser that has the secret word lead the class; nobody guesses it, so it is always looked at."""
         with self._lock:
-            self._try(word, self.rules.word)
+            if not self.left:
+                raise ParameterError(ENDED)
+            if not same(word, self.rules.word):
+                raise ParameterError(WRONG_CODE)
             self._who.teachers.add(browser)
 
-    def _try(self, given: str, right: str) -> None:
-        """Refuse wrong words; a right one is always taken, so that nobody can keep the class out."""
+    def _wait_turn(self, browser: str, address: str) -> None:
+        """Wait where many wrong codes were given: they are looked at one after the other, and too many are not at all.
+
+        Whoever has the right one waits like the others, and gets in.
+        """
+        with self._lock:
+            if browser in self._waiting:
+                raise ParameterError(TOO_MANY_TRIES)
+            waits = [
+                pace.wait(name)
+                for tries, pace, name in ((self._tries, self._pace, address), (self._all_tries, self._pace_of_all, ""))
+                if tries.full(name)
+            ]
+            if not self.left or not waits:
+                return
+            if None in waits:
+                raise ParameterError(TOO_MANY_TRIES)
+            self._waiting.add(browser)
+        try:
+            self._sleep(max(wait for wait in waits if wait is not None))
+        finally:
+            with self._lock:
+                self._waiting.discard(browser)
+
+    def _check(self, code: str, address: str) -> None:
+        """Refuse a wrong code, and count it."""
         if not self.left:
             raise ParameterError(ENDED)
-        if same(given, right):
-            return
-        if not self._tries.take():
-            raise ParameterError(TOO_MANY_TRIES)
-        raise ParameterError(WRONG_CODE)
+        if address in self._who.shut:
+            raise ParameterError(SHUT)
+        if not same(code, self.rules.code):
+            self._tries.take(address)
+            self._all_tries.take()
+            raise ParameterError(WRONG_CODE)
 
-    def _make_room(self) -> None:
-        """Take the place of whoever has been away longest; refuse where everybody is there."""
-        browser, away = min(self._who.people.items(), key=lambda entry: entry[1].seen)
-        if away.seen > self._clock() - GONE:
+    def _make_room(self, address: str) -> None:
+        """Refuse somebody for whom there is no place."""
+        if not self._who.makes_room(self.rules.most, address, self._clock()):
             raise ParameterError(FULL)
-        del self._who.people[browser]
+
+    def change_code(self, teacher: str) -> None:
+        """Let nobody in by the code that was shown so far; whoever has joined stays."""
+        with self._lock:
+            if self.teaches(teacher):
+                self.rules = replace(self.rules, code=drawn(CODE))
+
+    def addresses(self) -> list[tuple[str, int]]:
+        """Return from which addresses several have joined, those with most first, and those that are shut."""
+        with self._lock:
+            counts = self._who.addresses()
+            several = [(address, count) for address, count in counts.most_common() if count > 1]
+            return several + [(address, 0) for address in sorted(self._who.shut)]
+
+    def let_go_absent(self, teacher: str) -> None:
+        """Free the places of all who are not here now."""
+        with self._lock:
+            since = self._clock() - HERE
+            if self.teaches(teacher):
+                self._let_go(lambda person: person.seen < since)
+
+    def shut(self, teacher: str, address: str) -> None:
+        """Send everybody away who joined from an address, and let nobody in from there; or let them in again."""
+        with self._lock:
+            if self.teaches(teacher) and address in self._who.shut:
+                self._who.shut.discard(address)
+            elif self.teaches(teacher):
+                self._who.shut.add(address)
+                self._let_go(lambda person: person.address == address)
+
+    def _let_go(self, fits: Callable[[Participant], bool]) -> None:
+        gone = self._who.let_go(fits)
+        self.results.without(gone)
+        self.steps.without(gone)
 
     def teaches(self, browser: str) -> bool:
         """Say whether a browser leads."""

@@ -1,4 +1,4 @@
-"""Rate limit: how often somebody may do something, so that nobody takes the time of all others."""
+"""Rate limit: how often somebody may do something, so that nobody takes the time of all others, and who waits."""
 
 from __future__ import annotations
 
@@ -39,3 +39,28 @@ class RateLimit:
             del self._past[name]
         for name in list(self._past)[: max(0, len(self._past) - MOST_NAMES)]:
             del self._past[name]
+
+    def full(self, name: str = "") -> bool:
+        """Say whether no more act is allowed now; count none."""
+        with self._lock:
+            past, since = self._past.get(name, ()), self._clock() - self.seconds
+            return sum(at > since for at in past) >= self.acts
+
+
+class Pace:
+    """Acts of one name one after the other, with a time between two: a queue of those who wait for theirs."""
+
+    def __init__(self, between: float, longest: float, clock: Callable[[], float]) -> None:
+        """Take the time between two, and the longest wait."""
+        self._between, self._longest, self._clock = between, longest, clock
+        self._next: dict[str, float] = {}
+
+    def wait(self, name: str = "") -> float | None:
+        """Return in how many seconds it is the turn of one more; None where that would be too long."""
+        now = self._clock()
+        self._next = {other: at for other, at in self._next.items() if at > now}
+        at = self._next.get(name, now)
+        if at - now > self._longest:
+            return None
+        self._next[name] = at + self._between
+        return at - now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from discreet.lab.classroom.activity import ACTIVITIES, Activity, Ballot, Questioning
 from discreet.lab.classroom.drawings import CommonLedger, elected
@@ -36,6 +36,13 @@ class Results:
         votes = [int(vote) for vote in self.given(activity)]
         if isinstance(activity, Ballot) and votes:
             self.draws[activity.name] = elected(activity, votes)
+
+    def without(self, browsers: Collection[str]) -> None:
+        """Forget the answers of some, as far as nothing was drawn of them yet."""
+        for name, answers in self.answers.items():
+            if name not in self.draws:
+                for browser in answers.keys() & browsers:
+                    del answers[browser]
 
     def forget(self, activity: Activity) -> None:
         """Forget what was answered to one activity."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from discreet.lab.lessons.guesses import Value
 
@@ -32,6 +32,12 @@ class StepGuesses:
     def given(self, step: str) -> list[Value]:
         """Return the guesses on a step in an order of their own: none says whose it is."""
         return sorted(self._given[step].values(), key=lambda value: (isinstance(value, str), value))
+
+    def without(self, browsers: Collection[str]) -> None:
+        """Forget the guesses of some."""
+        for guesses in self._given.values():
+            for browser in guesses.keys() & browsers:
+                del guesses[browser]
 
     def counts(self) -> Counter[str]:
         """Return how many guessed on each step."""

@@ -8,21 +8,25 @@ rows that are protected never do.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from sys import getsizeof
 
 import numpy as np
+import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
+from discreet.rows.aside import read_aside
 
 MOST_BYTES, MOST_ROWS, MOST_COLUMNS, LONGEST = 5_000_000, 100_000, 40, 200
 FEWEST = 30  # rows
-HEAVIER = 30  # times as much memory as its file, where each cell has two letters
+CELL = 8  # bytes of a cell that is written as another one, or is a number
 LEAST_TOP = 10  # below it there is nothing to clip
 TOO_LARGE = Phrase("The file is too large for a class: at most 5 MB, 100,000 rows and 40 columns.")
 NO_TEXT = Phrase("The file is no text in UTF-8 with commas between its cells. Save it as CSV (UTF-8).")
@@ -44,10 +48,11 @@ class OwnTable:
         """How many rows it has."""
         return len(next(iter(self.written.values())))
 
-    @property
+    @cached_property
     def weight(self) -> int:
-        """How many bytes it takes in memory at most."""
-        return HEAVIER * self.size
+        """How many bytes it takes in memory: what is written alike is there once; numbers are counted, too."""
+        cells = CELL * self.rows * (len(self.written) + 3 * len(self.whole))
+        return cells + sum(getsizeof(cell) for column in self.written.values() for cell in set(column))
 
     @cached_property
     def groups(self) -> list[str]:
@@ -109,36 +114,61 @@ def read(path: Path) -> OwnTable:
     """Read the file of a teacher, or say what is wrong with it."""
     if path.stat().st_size > MOST_BYTES:
         raise ParameterError(TOO_LARGE)
-    return parsed(path.read_bytes())
+    data = path.read_bytes()
+    return _table(in_our_form(data), len(data))
 
 
-def parsed(data: bytes) -> OwnTable:
-    """Make a table of the bytes of a file, or say what is wrong with them."""
+def brought(data: bytes) -> OwnTable:
+    """Read the file that somebody brings to a server, in the process that has limits."""
     if len(data) > MOST_BYTES:
         raise ParameterError(TOO_LARGE)
+    return _table(read_aside(in_our_form, data), len(data))
+
+
+def in_our_form(data: bytes, beside: object = None) -> bytes:
+    """Return the columns of a file as an Arrow stream in which cells that are written alike are there once."""
     try:
-        lines = list(csv.reader(data.decode("utf-8-sig").splitlines(), strict=True))
+        lines = list(_lines(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)))
     except (UnicodeDecodeError, csv.Error):
         raise ParameterError(NO_TEXT) from None
-    lines = [line for line in lines if any(cell.strip() for cell in line)]
-    if len(lines) > MOST_ROWS + 1 or len(lines[0] if lines else ()) > MOST_COLUMNS:
-        raise ParameterError(TOO_LARGE)
     if len(lines) < FEWEST + 1:
         raise ParameterError(TOO_SHORT)
-    return _table([name.strip() for name in lines[0]], lines[1:], len(data))
-
-
-def _table(names: list[str], rows: list[list[str]], size: int) -> OwnTable:
+    names, rows = [name.strip() for name in lines[0]], lines[1:]
     if not all(names) or len(set(names)) < len(names):
         raise ParameterError(UNNAMED)
     if any(len(row) != len(names) for row in rows):
         raise ParameterError(UNEVEN)
-    columns = {
-        name: tuple(cell.strip()[:LONGEST] for cell in cells)
-        for name, cells in zip(names, zip(*rows, strict=True), strict=True)
-    }
-    numbers = {name: _whole(cells) for name, cells in columns.items()}
-    return OwnTable(columns, {name: values for name, values in numbers.items() if values is not None}, size)
+    cells = [pa.array([cell.strip()[:LONGEST] for cell in column]) for column in zip(*rows, strict=True)]
+    batch = pa.record_batch([column.dictionary_encode() for column in cells], names)
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return sink.getvalue()
+
+
+def _lines(lines: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Return the lines in which something stands, no more of them than there may be, nor twice as many with others."""
+    said = 0
+    for number, line in enumerate(lines):
+        if any(cell.strip() for cell in line):
+            said += 1
+            if said > MOST_ROWS + 1 or (said == 1 and len(line) > MOST_COLUMNS):
+                raise ParameterError(TOO_LARGE)
+            yield line
+        elif number > 2 * MOST_ROWS:
+            raise ParameterError(TOO_LARGE)
+
+
+def _table(columns: bytes, size: int) -> OwnTable:
+    table = pa.ipc.open_stream(columns).read_all()
+    written = {name: _written(table.column(name).combine_chunks()) for name in table.column_names}
+    numbers = {name: _whole(cells) for name, cells in written.items()}
+    return OwnTable(written, {name: values for name, values in numbers.items() if values is not None}, size)
+
+
+def _written(cells: pa.DictionaryArray) -> tuple[str, ...]:
+    """Return cells as texts, each there once."""
+    return tuple(map(cells.dictionary.to_pylist().__getitem__, cells.indices.to_pylist()))
 
 
 def _whole(cells: tuple[str, ...]) -> FloatArray | None:

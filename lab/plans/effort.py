@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 from typing import TypeVar
 
 from discreet.budget.errors import ParameterError
@@ -13,6 +15,8 @@ from discreet.mechanisms import registry
 MOST_SECONDS = 120.0  # of one processor, by the numbers below, which `benchmarks plans` measures
 LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each level of several; for each of them and of the ticks that people have
 SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # one number by a sure method; by tuned ones, and for each person
+QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that nobody waits for; long plans at once; how long another one waits
+_lanes = BoundedSemaphore(LANES)
 Row = tuple[Subject, str | None]
 T = TypeVar("T")
 
@@ -34,10 +38,24 @@ def too_long() -> ParameterError:
     )
 
 
-def check_effort(rows: Iterable[Row]) -> None:
-    """Refuse a plan that would take too long, before anything is looked at; what is equal is looked at once."""
-    if sum(seconds(subject) for subject, _ in set(rows)) > MOST_SECONDS:
+@contextmanager
+def lane(rows: Iterable[Row]) -> Iterator[None]:
+    """Refuse a plan that would take too long, before anything is looked at; what is equal is looked at once.
+
+    A few long plans are planned at once, and others wait: together they would take the time of everybody.
+    """
+    effort = sum(seconds(subject) for subject, _ in set(rows))
+    if effort > MOST_SECONDS:
         raise too_long()
+    if effort <= QUICK:
+        yield
+        return
+    if not _lanes.acquire(timeout=PATIENCE):
+        raise ParameterError("The server is planning other long plans. Try again in a minute.")
+    try:
+        yield
+    finally:
+        _lanes.release()
 
 
 def in_time(rows: Iterable[T]) -> Iterator[T]:

@@ -11,7 +11,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.plans import MOST_ROWS, check_rows
 from discreet.lab.plans.wanted import LARGE, Plan, Wanted
 from discreet.lab.scenario import MOST_PEOPLE, SHAPES
-from discreet.rows.filters import COMPARISONS, condition_of
+from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, condition_of
 
 VERSION = 1
 POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
@@ -41,7 +41,7 @@ ROW: dict[str, Any] = {
         "where": {
             "type": "array",
             "items": {"anyOf": [COMPARISON, {"type": "array", "minItems": 1, "items": COMPARISON}]},
-            "description": "comparisons that all hold; a list of them in the place of one: one of them does",
+            "description": f"comparisons that all hold, {MOST_CONDITIONS} at most; of a list in one place, one does",
         },
         "level": {
             "anyOf": [LEVEL, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
@@ -138,6 +138,10 @@ def _item(number: int, row: Any) -> Wanted:
     if not isinstance(where, list) or not all(_condition(each) or _alternatives(each) for each in where):
         raise ParameterError(
             "The conditions of row {number} of the plan must be lists of column, comparison and value.", number=number
+        )
+    if sum(len(each) if _alternatives(each) else 1 for each in where) > MOST_CONDITIONS:  # before one of them is made
+        raise ParameterError(
+            "Row {number} of the plan has more than {most} conditions. Use fewer.", number=number, most=MOST_CONDITIONS
         )
     settings = {name: row[name] for name in PARTS if row.get(name) is not None}
     return Wanted(row["statistic"], row["column"], where=tuple(map(condition_of, where)), **settings)

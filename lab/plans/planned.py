@@ -16,7 +16,7 @@ from discreet.budget.views import ALL, BY_HAND, View
 from discreet.curator.fixed import FixedPlan
 from discreet.curator.request import Request
 from discreet.lab.plans.curve import LARGEST, SMALLEST, Tradeoff, cost_of, curve
-from discreet.lab.plans.effort import check_effort, in_time
+from discreet.lab.plans.effort import in_time, lane
 from discreet.lab.plans.subject import Subject, attempt
 from discreet.lab.plans.wanted import Plan, Wanted
 from discreet.mechanisms import Mechanism, registry
@@ -108,11 +108,11 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     pairs = [(item, item.subject(schema, plan.people, plan.shape)) for item in plan.items]
     subjects = [subject for _, subject in pairs]
     ways = (False, True) if plan.limit.delta else (False,)
-    check_effort((subject, item.method) for item, subject in pairs)
-    splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
-    rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
-    split, goal, _ = min(rough, key=lambda each: each[2].badness)
-    return split.within(goal, ALL)[1]
+    with lane((subject, item.method) for item, subject in pairs):
+        splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
+        rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
+        split, goal, _ = min(rough, key=lambda each: each[2].badness)
+        return split.within(goal, ALL)[1]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.budget.plans import check_rows
 from discreet.lab.plans.wanted import LARGE, Plan, Wanted
-from discreet.rows.filters import Condition, Filter, any_of
+from discreet.rows.filters import MOST_CONDITIONS, Condition, Filter, any_of, comparisons
 from discreet.rows.schema import Schema
 
 TYPES = ("count", "mean", "sum", "quantile")
@@ -143,10 +143,19 @@ def conditions(text: str, schema: Schema) -> tuple[Condition, ...]:
     while joined:
         if joined == "|":
             ways.append([])
+        if sum(map(len, ways)) == MOST_CONDITIONS:
+            raise _too_many()
         condition, at = _comparison(text, at, schema)
         ways[-1].append(condition)
         joined, at = text[at : at + 1], at + 1
-    return any_of(ways)
+    where = any_of(ways)
+    if sum(1 for _ in comparisons(where)) > MOST_CONDITIONS:
+        raise _too_many()
+    return where
+
+
+def _too_many() -> ParameterError:
+    return ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
 
 
 def _comparison(text: str, start: int, schema: Schema) -> tuple[Filter, int]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sized
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, ClassVar
 
 from discreet.budget.errors import ParameterError
+from discreet.rows.aside import read_aside
 from discreet.rows.capacity import MIB
 from discreet.rows.columns import Category, Kind, Number
-from discreet.rows.schema import check_name
+from discreet.rows.schema import Schema, check_name
 
 LARGEST = 2 * MIB
 MOST = 10_000  # columns: each takes a tenth of a millisecond
-_turn = Lock()  # what one takes of the server, several would take at once
+WHOLE, PART = b"=", b"<"  # of what can be said
 codebooks: dict[str, Codebook] = {}
 
 
@@ -37,6 +37,20 @@ class Codebook(ABC):
         """Return what it says of which columns; None where it is of another form."""
 
 
+def brought(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
+    """Read the codebook that somebody brings to a server, in the process that has limits."""
+    if len(data) > LARGEST:
+        raise too_large()
+    answer = read_aside(in_our_form, data, list(names))
+    return dict(Schema.from_json(answer[1:].decode()).columns), answer[:1] == WHOLE
+
+
+def in_our_form(data: bytes, names: Collection[str]) -> bytes:
+    """Return a codebook as the declaration that would be exported here, behind a sign that says whether it says all."""
+    columns, whole = read(data, names)
+    return (WHOLE if whole else PART) + Schema(columns).to_json().encode()
+
+
 def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
     """Return what a codebook of any form declares of columns, and whether it means to say all of them.
 
@@ -44,16 +58,20 @@ def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
     have more, and may say too little of some.
     """
     if len(data) > LARGEST:
-        raise ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
+        raise too_large()
     text = data.decode("utf-8-sig", "replace")
     forms = sorted(codebooks.values(), key=lambda form: form.rank)
-    with _turn:
-        for form in forms:
-            columns = _said_by(form, text)
-            if columns is not None:
-                return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
+    for form in forms:
+        columns = _said_by(form, text)
+        if columns is not None:
+            return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
     titles = ", ".join(form.title for form in forms)
     raise ParameterError("This is no codebook of a kind that is read here: {titles}.", titles=titles)
+
+
+def too_large() -> ParameterError:
+    """Return the refusal of a file before it is read."""
+    return ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
 
 
 def _said_by(form: Codebook, text: str) -> Mapping[str, Kind] | None:
@@ -113,10 +131,15 @@ class Noted:
 
 def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:
     """Return the declarations of the columns of which enough is said."""
-    if len(notes) > MOST:
-        raise ParameterError("A codebook may speak of at most {most:,} columns.", most=MOST)
+    check_many(notes)
     columns = {name: note.column() for name, note in notes.items()}
     return {name: column for name, column in columns.items() if column is not None}
+
+
+def check_many(columns: Sized) -> None:
+    """Refuse more columns than any table has, before one of them is made."""
+    if len(columns) > MOST:
+        raise ParameterError("A codebook may speak of at most {most:,} columns.", most=MOST)
 
 
 def items(thing: Any, key: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import ClassVar
 
-from discreet.rows.codebooks.codebook import Codebook
+from discreet.rows.codebooks.codebook import Codebook, check_many
 from discreet.rows.columns import Kind
 from discreet.rows.schema import Schema
 
@@ -22,7 +22,10 @@ class OwnDeclaration(Codebook):
     def columns(self, text: str) -> Mapping[str, Kind] | None:
         """Read all of it back."""
         try:
-            mine = isinstance(json.loads(text)["columns"], dict)
+            columns = json.loads(text)["columns"]
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
-        return Schema.from_json(text).columns if mine else None
+        if not isinstance(columns, dict):
+            return None
+        check_many(columns)
+        return Schema.from_json(text).columns

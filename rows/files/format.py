@@ -27,6 +27,7 @@ COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
 MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
 DAMAGED, BEYOND, ENCODING, TORN = "damaged", "beyond", "encoding", "torn"  # reasons that every format may have
+READ, REFUSED = b"+", b"-"  # what the answer to a small file begins with
 Batches = Iterable[pa.RecordBatch]
 Job = dict[str, Any]
 formats: dict[str, Format] = {}

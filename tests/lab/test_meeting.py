@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
 from discreet.budget import ParameterError
 from discreet.lab.classroom.activity import ACTIVITIES, CoinFlip, Estimation, Questioning
-from discreet.lab.classroom.attendance import plain_name
+from discreet.lab.classroom.attendance import GONE, HERE, plain_name
 from discreet.lab.classroom.drawings import CommonLedger, estimated, reported
-from discreet.lab.classroom.meeting import ACT_SECONDS, ACTS, GONE, HERE, MINUTE, TRIES, Meeting, Rules
+from discreet.lab.classroom.meeting import (
+    ACT_SECONDS,
+    ACTS,
+    CODE,
+    LONGEST,
+    MINUTE,
+    PACE,
+    PACE_OF_ALL,
+    TRIES,
+    TRIES_OF_ALL,
+    Meeting,
+    Rules,
+)
 from discreet.lab.classroom.rate_limit import RateLimit
 
 RULES = Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501")
@@ -21,6 +34,10 @@ class Clock:
     """A clock that goes when a test says so."""
 
     now = 1000.0
+
+    def __init__(self) -> None:
+        """Sleep never."""
+        self.slept: list[float] = []
 
     def __call__(self) -> float:
         """Return the time."""
@@ -36,7 +53,7 @@ def clock() -> Clock:
 @pytest.fixture
 def meeting(clock: Clock) -> Meeting:
     """Return a class of two and a teacher."""
-    meeting = Meeting(RULES, clock)
+    meeting = Meeting(RULES, clock, clock.slept.append)
     meeting.lead("teacher", "SECRETWORD")
     for browser in ("ann", "bob"):
         meeting.join(browser, "abc234 ", browser.title())
@@ -69,18 +86,142 @@ def test_an_answer_to_what_was_asked_before_counts_for_nothing_else(meeting: Mee
     assert meeting.mine("ann") is None
 
 
-def test_a_wrong_code_lets_nobody_in_and_many_of_them_are_not_even_compared(meeting: Meeting, clock: Clock) -> None:
-    """Whoever has the right one gets in, however many wrong ones others try."""
+def test_a_wrong_code_lets_nobody_in_and_many_of_them_wait(clock: Clock) -> None:
+    """Then they are looked at one after the other; whoever has the right one waits like the others, and gets in."""
+    meeting = full(12, [], clock)
     for _ in range(TRIES):
         with pytest.raises(ParameterError, match="not the code"):
-            meeting.join("eve", "WRONG2")
-    with pytest.raises(ParameterError, match="Too many"):
-        meeting.lead("eve", "ABC234")
-    assert not meeting.has("eve") and not meeting.teaches("eve")
-    meeting.join("cid", "ABC234")
+            meeting.join("eve", "WRONG2", "", "10.0.0.6")
+    assert not clock.slept
+    with pytest.raises(ParameterError, match="not the code"):
+        meeting.join("eve", "ABC234 x", "", "10.0.0.6")
+    meeting.join("cid", "ABC234", "", "10.0.0.6")  # of the same school
+    assert meeting.has("cid") and len(clock.slept) == 2
+    meeting.join("dan", "ABC234", "", "10.0.0.7")
+    assert not meeting.has("eve") and meeting.has("dan") and len(clock.slept) == 2
     clock.now += MINUTE
     with pytest.raises(ParameterError, match="not the code"):
-        meeting.join("eve", "\u00e9")
+        meeting.join("eve", "\u00e9", "", "10.0.0.6")
+
+
+def test_codes_beyond_the_limit_are_not_looked_at(meeting: Meeting, clock: Clock) -> None:
+    """However many tries there are at once, from one address or from a thousand, so many are compared and no more."""
+    compared = 0
+    for at in range(10_000):
+        with pytest.raises(ParameterError) as refused:
+            meeting.join(f"eve{at}", "WRONG2", "", "10.0.0.6")
+        compared += refused.value.args[0].startswith("This is not")
+        clock.now = 1000.0 + at / 100  # the others come while one sleeps
+    assert compared <= 2 * TRIES + (100 + LONGEST) / PACE
+    for at in range(10_000):
+        with pytest.raises(ParameterError) as refused:
+            meeting.join(f"eve{at}", "WRONG2", "", f"10.1.{at % 1_000}")
+        compared += refused.value.args[0].startswith("This is not")
+        clock.now = 1100.0 + at / 100
+    assert compared <= 2 * TRIES + (200 + LONGEST) / PACE + 2 * TRIES_OF_ALL + (100 + LONGEST) / PACE_OF_ALL
+
+
+def test_the_right_code_is_refused_too_where_codes_are_not_looked_at(meeting: Meeting, clock: Clock) -> None:
+    """Or a guesser learns it from the words of the refusal."""
+    said = ""
+    while "Too many" not in said:
+        with pytest.raises(ParameterError) as refused:
+            meeting.join("eve", "WRONG2")
+        said = str(refused.value)
+    with pytest.raises(ParameterError, match="Too many"):
+        meeting.join("eve", "ABC234")
+    assert not meeting.has("eve")
+    meeting.lead("second laptop", "SECRETWORD")  # the teacher's word waits for nobody
+    clock.now += 1
+    meeting.join("ned", "ABC234")
+    assert meeting.has("ned")
+
+
+def test_a_browser_waits_once(clock: Clock) -> None:
+    """A page that sends again while its code waits takes no second turn."""
+    started, over = Event(), Event()
+    meeting = Meeting(RULES, clock, lambda seconds: (started.set(), over.wait(10)))
+    for _ in range(TRIES):
+        with pytest.raises(ParameterError):
+            meeting.join("eve", "WRONG2")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(meeting.join, "eve", "ABC234")
+        assert started.wait(10)
+        with pytest.raises(ParameterError, match="Too many"):
+            meeting.join("eve", "ABC234")
+        over.set()
+        waiting.result(10)
+    assert meeting.has("eve")
+
+
+def full(most: int, addresses: list[str], clock: Clock) -> Meeting:
+    """Return a class in which as many from these addresses joined, one after the other."""
+    meeting = Meeting(Rules("ABC234", "SECRETWORD", 30, most, ""), clock, clock.slept.append)
+    meeting.lead("teacher", "SECRETWORD")
+    for at, address in enumerate(addresses):
+        meeting.join(f"{address}-{at}", "ABC234", "", address)
+    return meeting
+
+
+def test_nobody_fills_a_class_with_browsers_of_one_machine(clock: Clock) -> None:
+    """Also where they keep looking; whoever was there before keeps their place, and a class of one address all."""
+    meeting = full(12, ["ann", *["eve"] * 11], clock)
+    for name in ("bob", "cid", "dan", "fay", "gus", "hal", "ida", "jim"):
+        meeting.join(name, "ABC234", "", name)
+        assert meeting.has(name) and meeting.has("ann-0")
+    assert meeting.addresses() == [("eve", 3)]
+    with pytest.raises(ParameterError, match="full"):
+        meeting.join("kim", "ABC234", "", "kim")
+    with pytest.raises(ParameterError, match="full"):
+        meeting.join("eve-more", "ABC234", "", "eve")
+    school = full(12, ["school"] * 12, clock)
+    assert school.addresses() == [("school", 12)]
+
+
+def test_a_place_that_is_taken_is_of_somebody_who_is_not_here(clock: Clock) -> None:
+    """As far as there is one among those of the address."""
+    meeting = full(8, ["eve"] * 8, clock)
+    clock.now += HERE + 1
+    assert all(meeting.has(f"eve-{at}") for at in range(8) if at != 2)
+    meeting.join("ann", "ABC234", "", "ann")
+    assert not meeting.has("eve-2") and meeting.has("eve-7")
+    meeting.join("bob", "ABC234", "", "bob")
+    assert not meeting.has("eve-7") and meeting.has("eve-0")
+
+
+def test_a_teacher_lets_go_of_who_is_not_here_and_of_an_address(clock: Clock) -> None:
+    """With what they answered, and until they are let in again; nobody else can."""
+    meeting = full(12, ["ann", *["eve"] * 5], clock)
+    at(meeting, "outing")
+    for browser in ("ann-0", "eve-1", "eve-2"):
+        give(meeting, browser, 1)
+    meeting.shut("ann-0", "eve")
+    meeting.let_go_absent("ann-0")
+    meeting.change_code("ann-0")
+    assert meeting.addresses() == [("eve", 5)] and meeting.rules.code == "ABC234"
+    meeting.shut("teacher", "eve")
+    assert meeting.results.given(ACTIVITIES[NAMES.index("outing")]) == [1]
+    assert not meeting.has("eve-1") and meeting.has("ann-0") and meeting.addresses() == [("eve", 0)]
+    with pytest.raises(ParameterError, match="lets nobody in from your address"):
+        meeting.join("eve-9", "ABC234", "", "eve")
+    meeting.shut("teacher", "eve")
+    meeting.join("eve-9", "ABC234", "", "eve")
+    clock.now += HERE + 1
+    assert meeting.has("ann-0")
+    meeting.let_go_absent("teacher")
+    assert meeting.has("ann-0") and not meeting.has("eve-9") and meeting.addresses() == []
+
+
+def test_another_code_lets_nobody_in_by_the_old_one(meeting: Meeting) -> None:
+    """Who has joined stays."""
+    meeting.change_code("teacher")
+    assert (
+        meeting.rules.code != "ABC234" and len(meeting.rules.code) == CODE and meeting.rules.code in meeting.rules.link
+    )
+    with pytest.raises(ParameterError, match="not the code"):
+        meeting.join("cid", "ABC234")
+    meeting.join("cid", meeting.rules.code)
+    assert meeting.has("cid") and meeting.has("ann")
 
 
 def test_a_full_class_takes_the_place_of_who_left_only(meeting: Meeting, clock: Clock) -> None:

@@ -58,7 +58,7 @@ def test_a_table_takes_no_more_memory_than_it_says() -> None:
     """Cells of two letters are the worst: each is an object of its own."""
     data = ("a,b\n" + "\n".join(f"{i % 90 + 10},{i % 89 + 10}" for i in range(20_000))).encode()
     tracemalloc.start()
-    table = own_table.parsed(data)
+    table = own_table.brought(data)
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken < table.weight

@@ -11,19 +11,16 @@ from databases import DATABASES
 from postgres import Postgres
 
 from discreet.curator.release import Curator
-from discreet.office import House, entrance, passwords, registry
+from discreet.office import House, passwords, registry
 from tests.office.offices import CHEAP, Clock, Office, copied, opened, staffed
 
-NOBODY = CHEAP.hash("nobody")
 Deed = Callable[[Office], object]
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords cheaply, and answer without the public tick: the same code, sooner."""
-    for module in (passwords, entrance):
-        monkeypatch.setattr(module, "HASHER", CHEAP)
-    monkeypatch.setattr(entrance, "NOBODY", NOBODY)
+    monkeypatch.setattr(passwords, "HASHER", CHEAP)
     monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
+from argon2 import PasswordHasher, extract_parameters
+from sqlalchemy import update
 
 from discreet.budget import ParameterError
-from discreet.office import acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office import acts, entrance, invitations, memberships, passwords, providers, sessions, tries
 from discreet.office.entrance import sign_in
+from discreet.office.relations import people
 from discreet.office.tries import HERE, MOST_OF_ONE, WINDOW, place_of, slowness
-from tests.office.offices import Office, everything_in, secret_of
+from tests.office.offices import CHEAP, Office, everything_in, secret_of
 
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
@@ -116,3 +121,52 @@ def test_a_provider_word_from_before_the_sign_out_brings_nobody_back(office: Off
     assert providers.left_after(office.house, "s", said)
     assert not providers.left_after(office.house, "s", office.clock.now + 1)
     assert not providers.left_after(office.house, "somebody else", said)
+
+
+def test_passwords_are_looked_at_a_few_at_once_and_who_finds_no_turn_has_not_tried(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes a core and 64 MiB; forty at once kept everybody else waiting for seconds."""
+    monkeypatch.setattr(passwords, "PATIENCE", 0.05)
+    with ExitStack() as held:
+        for _ in range(passwords.AT_ONCE):
+            held.enter_context(passwords.turn())
+        for _ in range(2 * MOST_OF_ONE):
+            with pytest.raises(ParameterError, match="signing in at this moment"):
+                sign_in(office.house, "olga", secret_of("olga"), FAR)
+        with pytest.raises(ParameterError, match="signing in at this moment"):
+            passwords.hash_of("a password of twelve")
+    assert sign_in(office.house, "olga", secret_of("olga"), FAR).login == "olga"
+
+
+def test_who_must_wait_holds_no_turn(office: Office) -> None:
+    """A wait of seconds, for an account that is tried from everywhere, is nobody else's."""
+    for at in range(5 * tries.PATIENT):
+        guess(office, 1, f"192.0.2.{at}")
+    others: list[str] = []
+
+    def wait(seconds: float) -> None:
+        assert seconds > 1
+        with ExitStack() as held:
+            for _ in range(passwords.AT_ONCE):
+                held.enter_context(passwords.turn())
+        others.append(sign_in(office.house, "otto", secret_of("otto"), NEAR).login)
+
+    assert sign_in(office.house, "olga", secret_of("olga"), FAR, wait=wait).login == "olga"
+    assert others == ["otto"]
+
+
+def test_passwords_of_before_fit_and_nobody_takes_as_long_as_they_do(office: Office) -> None:
+    """A hash says how many threads it was made with; an unknown login is looked at like one of those that are kept."""
+    before = PasswordHasher(time_cost=1, memory_cost=64, parallelism=4)
+    kept = {"olga": before.hash(secret_of("olga")), "otto": CHEAP.hash(secret_of("otto"))}
+    with office.house.writing() as connection:
+        for login, digest in kept.items():
+            connection.execute(update(people).filter_by(login=login).values(password=digest))
+        connection.execute(update(people).where(people.c.login.not_in(kept)).values(password=None))
+    assert sign_in(office.house, "olga", secret_of("olga"), FAR).login == "olga"
+    with office.house.store.reading() as connection:
+        decoys = [entrance._decoy(connection, f"nobody{at}") for at in range(64)]
+        assert decoys == [entrance._decoy(connection, f"nobody{at}") for at in range(64)]
+    assert {extract_parameters(decoy).parallelism for decoy in decoys} == {1, 4}
+    assert not any(passwords.fits(decoy, "") for decoy in decoys)

@@ -54,6 +54,69 @@ def test_settings_that_mean_something_are_taken() -> None:
     settings.check({"DISCREET_DATABASES": f"{places.EXAMPLES} *:*/*"})
 
 
+def service(name: str, host: str = "10.0.0.7", port: int = 8501, more: str = "HTTP") -> dict[str, str]:
+    """Return what Kubernetes puts into every container beside a service, from its documentation."""
+    shown = f"[{host}]" if ":" in host else host
+    link = f"{name}_PORT_{port}_TCP"
+    return {
+        f"{name}_SERVICE_HOST": host,
+        f"{name}_SERVICE_PORT": str(port),
+        f"{name}_SERVICE_PORT_{more}": str(port),
+        f"{name}_PORT": f"tcp://{shown}:{port}",
+        link: f"tcp://{shown}:{port}",
+        f"{link}_PROTO": "tcp",
+        f"{link}_PORT": str(port),
+        f"{link}_ADDR": host,
+    }
+
+
+AROUND = [
+    service("DISCREET"),
+    service("DISCREET_DB", port=5432, more="PSQL"),
+    service("DISCREET") | service("DISCREET_DB", "fd00::7") | service("DISCREET_DB_REPLICA_2"),
+    {"DISCREET_TOKEN": "discreet_0_0"},
+]
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_what_is_told_of_services_and_a_token_of_the_interface_are_no_settings(around: dict[str, str]) -> None:
+    """A service may be called discreet, and the guide keeps a token in a variable."""
+    settings.check(around | {"DISCREET_SIGN_IN": "required"})
+    for name in ("DISCREET_SIGNIN", "DISCREET_PORTS", "DISCREET_TOKENS", "DISCREET_DB_SERVICE_HOSTS"):
+        with pytest.raises(ParameterError, match=f"no setting {name}"):
+            settings.check(around | {name: "required"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISCREET_PORT", "8600"),
+        ("DISCREET_PORT", "tcp://10.0.0.7:8501/x"),
+        ("DISCREET_SERVICE_PORT", "no"),
+        ("DISCREET_SERVICE_PORT_SIGN_IN", "required"),
+        ("DISCREET_PORT_8501_TCP_ADDR", "required"),
+    ],
+)
+def test_a_setting_that_only_looks_like_a_service_is_refused(name: str, value: str) -> None:
+    """Beside a service, and where there is none."""
+    for around in (service("DISCREET"), {}):
+        with pytest.raises(ParameterError, match=f"no setting {name}"):
+            settings.check(around | {name: value})
+    for alone in service("DISCREET").keys() - {"DISCREET_SERVICE_HOST"}:
+        with pytest.raises(ParameterError, match="no setting"):
+            settings.check({alone: service("DISCREET")[alone]})
+    with pytest.raises(ParameterError, match="no setting DISCREET_SERVICE_HOST"):
+        settings.check({"DISCREET_SERVICE_HOST": "the other one"})
+
+
+def test_a_command_of_the_office_runs_beside_a_service_and_a_token(tmp_path: Path) -> None:
+    """As in a pod, and as somebody has set it who follows the guide."""
+    around = service("DISCREET") | {"DISCREET_TOKEN": "discreet_0_0", "DISCREET_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-m", "discreet", "office", "people"]
+    ended = subprocess.run(command, cwd=ROOT, env=os.environ | around, capture_output=True, text=True)
+    assert "no setting" not in ended.stderr and ended.returncode != 78, ended.stderr
+
+
 def test_a_wrong_word_stops_the_start(tmp_path: Path) -> None:
     """Of a command, with one sentence and no trace of the program; of a server in test_package.py, which starts one."""
     environment = {"DISCREET_HOME": str(tmp_path / "home"), "DISCREET_SIGN_IN": "true"}

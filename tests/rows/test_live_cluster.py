@@ -74,5 +74,5 @@ def test_a_cluster_that_is_not_there_is_refused_in_a_sentence() -> None:
     """With or without a client for it: neither says anything of the address."""
     with pytest.raises(ParameterError) as refused:
         _ = Cluster("sc://127.0.0.1:9/;token=secret-of-mine", "people").source().names
-    assert isinstance(refused.value, Unreachable) or "discreet[spark]" in str(refused.value)
+    assert isinstance(refused.value, Unreachable) or "extra [spark]" in str(refused.value)
     assert "secret-of-mine" not in str(refused.value)

@@ -16,7 +16,7 @@ from threats.screens import elements
 from town import CHEAP
 
 import discreet.ui.state
-from discreet.office import House, Member, entrance, passwords, sessions
+from discreet.office import House, Member, passwords, sessions
 from discreet.office.tokens import hashed
 from discreet.ui.frame.cookies import SESSION
 from discreet.ui.office import door
@@ -123,8 +123,7 @@ class Seat:
 
 def cheaply(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords cheaply, on a server that nobody has visited."""
-    for module in (passwords, entrance):
-        monkeypatch.setattr(module, "HASHER", CHEAP)
+    monkeypatch.setattr(passwords, "HASHER", CHEAP)
     discreet.ui.state.server().clear()
 
 

@@ -249,3 +249,45 @@ def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Brow
     assert wrong + violations(teacher) + violations(phone) == []
     phone.context.close()
     teacher.context.close()
+
+
+class Listener(Seat):
+    """Somebody who remembers all words of their pages."""
+
+    words = ""
+
+    def hear(self, words: str) -> None:
+        """Remember them, too."""
+        self.words += words
+        super().hear(words)
+
+
+def reads(lesson: Class, seat: Seat) -> bool:
+    """Say whether somebody is in the class: a worksheet is for nobody else."""
+    line = "; ".join(f"{name}={value}" for name, value in seat.cookies.items())
+    return ask(lesson.url, address(FOR_ALL, "en"), Cookie=line).status == 200
+
+
+def test_a_teacher_sends_an_address_away_and_lets_it_in_again(lesson: Class) -> None:
+    """Whoever is sent away sees the way in, and the code does not help as long as the address is shut."""
+    with ExitStack() as stack:
+        seats = [seated(stack, Listener, lesson.url, f"code={lesson.code}") for _ in range(2)]
+        for seat in seats:
+            seat.join(lesson.code)
+            wait(lambda seat=seat: reads(lesson, seat))
+            seat.forget()
+            seat.ids.clear()
+        teacher = lesson.teacher(stack)
+        teacher.do("shut:here", trigger_value=True)
+        for seat in seats:
+            seat.there("class-code")
+            seat.words = ""
+        seats[0].join(lesson.code)
+        wait(lambda: "lets nobody in from your address" in seats[0].words)
+        teacher.do("shut:here", trigger_value=True)
+        wait(lambda last=teacher.runs: teacher.runs > last + 1)
+        seats[1].join(lesson.code)
+        wait(lambda: reads(lesson, seats[1]))
+        assert not reads(lesson, seats[0])
+        for person in (*seats, teacher):
+            person.leave()

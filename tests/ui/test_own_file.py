@@ -91,7 +91,7 @@ def test_lesson_4_clips_a_column_of_amounts(brought: Pupil) -> None:
     brought.move("clipping-upper-own-5900", upper)
     total = sum(row[1] for row in ROWS)
     assert brought.numbers()["Clipped away"] == f"{sum(max(row[1] - upper, 0) for row in ROWS) / total:.1%}"
-    (column,) = [column for name, column in own_table.parsed(DATA).amounts.items() if name == "gain"]
+    (column,) = [column for name, column in own_table.brought(DATA).amounts.items() if name == "gain"]
     assert brought.numbers()["Noise, 19 in 20"] == f"± {clipped(column, 0.1, upper).noise:.1%}"
 
 

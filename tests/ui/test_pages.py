@@ -369,8 +369,15 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
     upload(app, CSV.encode(), {})
     draft = space(app).draft
     assert draft is not None
-    file = app.file_uploader(key=f"declaration:{draft.number}:{draft.version}")
-    file.upload("d.json", schema.to_json().encode()).run()
+    file = app.file_uploader(key=f"declaration:{draft.number}:0")
+    file.upload("d.json", b"[" * 1_000_000).run()
+    for _ in range(2):  # it is let go, and not read again whenever the page is drawn
+        assert "This is no codebook" in " ".join(error.value for error in app.error)
+        file = app.file_uploader(key=f"declaration:{draft.number}:1")
+        assert file.value is None
+        app.run()
+    app.file_uploader(key=f"declaration:{draft.number}:1").upload("d.json", schema.to_json().encode()).run()
+    assert "This is no codebook" not in " ".join(error.value for error in app.error)
     press(app.run(), "Use these data")
     assert space(app).dataset.schema == replace(schema, layout=Layout("text"))
 

@@ -15,7 +15,8 @@ from visitor import Visitor, at_rest
 
 import discreet.ui.state
 from discreet.budget import Cost, ParameterError
-from discreet.lab.plans import Plan, Wanted, plan_from
+from discreet.lab.plans import Plan, Wanted, plan_from, plan_text
+from discreet.lab.plans.brought_plan import LARGEST
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.families import SELECTION, SPARSE
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
@@ -196,6 +197,18 @@ def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(a
     assert not [button for button in app.button if "plan" in button.label]
     app.switch_page("../pages/plan.py").run()
     assert named(app, "button", "and answer 1 row") and not app.error
+
+
+def test_a_plan_is_measured_by_the_server_and_not_by_the_browser_alone(app: AppTest) -> None:
+    """What is larger than the field says, or has more conditions than a question, takes the place of nothing."""
+    small = plan_text(Plan((HOURS, AGE), Cost.of(2)))
+    many = json.dumps([["age", "<", 30]] * 101)
+    crowded = small.replace('"column": "age"', f'"column": "age", "where": {many}')
+    for data, said in ((small + " " * LARGEST, "1 MiB at most"), (crowded, "Row 2 of the plan has more than 100")):
+        named(app, "file_uploader", "Open a plan").upload("plan.json", data.encode()).run()
+        assert said in " ".join(error.value for error in app.error) and space(app).sheet.plan is None
+    named(app, "file_uploader", "Open a plan").upload("plan.json", small.encode()).run()
+    assert not app.error and space(app).sheet.plan == plan_from(small) and space(app).sheet.way is not None
 
 
 def topic(app: AppTest, name: str) -> Any:

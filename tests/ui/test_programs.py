@@ -7,10 +7,14 @@ import json
 import os
 import re
 import shlex
+import socket
 import subprocess
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from shutil import which
 from string import Template
@@ -165,7 +169,7 @@ def test_large_bodies_and_many_calls_leave_the_screens_alone(office: Office) -> 
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds a place among few; without a token nobody waits for it at all."""
+    """It comes in time or is refused; without a token nobody waits for it at all."""
     monkeypatch.setattr(programs, "PATIENCE", 0.05)
     monkeypatch.setattr(programs.door, "house", lambda: office.house)
 
@@ -181,6 +185,80 @@ def test_a_body_that_does_not_come_is_not_waited_for(office: Office, monkeypatch
         with ThreadPoolExecutor(1) as aside:  # where a browser was before, this thread has a loop
             answer = aside.submit(asyncio.run, entry.answer(request)).result()
         assert answer.status_code == status and entry._inside == 0
+
+
+def slowly(url: str, path: str, secret: str, more: str = "Content-Length: 100", first: str = "{") -> socket.socket:
+    """Send a call whose body does not come."""
+    host, _, port = url.removeprefix("http://").partition(":")
+    line = socket.create_connection((host, int(port)), 30)
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {secret}\r\n"
+    line.sendall(f"{head}Content-Type: application/json\r\n{more}\r\n\r\n{first}".encode())
+    return line
+
+
+def test_slow_bodies_of_one_account_take_no_place_of_others(office: Office) -> None:
+    """However many tokens it has; whatever is beyond its own few is refused at once, and what is slow after a while."""
+    url, path = office.server.url, f"{BASE}/datasets/{office.dataset}/forecasts"
+    slow, others = [token(office, "abe") for _ in range(3)], token(office, "olga")
+    with ExitStack() as held:
+        lines = [held.enter_context(slowly(url, path, slow[at % 3])) for at in range(48)]
+        time.sleep(1)
+        calls = [ask(url, f"{BASE}/me", Authorization=f"Bearer {others}").status for _ in range(12)]
+        assert calls == [200] * 12
+        said = [line.recv(4096).decode() for line in lines]
+    statuses = Counter(int(words.split()[1]) for words in said)
+    assert statuses[408] == programs.BODIES_OF_ONE and set(statuses) <= {408, 429, 503}, statuses
+    assert "calls of this account" in next(words for words in said if " 429 " in words)
+
+
+def test_a_body_is_measured_by_its_head_and_while_it_comes(office: Office) -> None:
+    """Neither waits until it is there: one that says that it is too large, and one that does not say how long it is."""
+    url, path = office.server.url, f"{BASE}/datasets/{office.dataset}/forecasts"
+    secret = token(office, "olga")
+    with slowly(url, path, secret, f"Content-Length: {LARGEST + 1}") as line:
+        begun = time.monotonic()
+        assert line.recv(4096).startswith(b"HTTP/1.1 413") and time.monotonic() - begun < programs.PATIENCE / 2
+    piece = b"%x\r\n" % 2**16 + b" " * 2**16 + b"\r\n"
+    with slowly(url, path, secret, "Transfer-Encoding: chunked", "1\r\n{\r\n") as line:
+        line.settimeout(programs.PATIENCE / 2)
+        for _ in range(LARGEST // 2**16 + 1):
+            line.sendall(piece)
+        assert line.recv(4096).startswith(b"HTTP/1.1 413")
+
+
+def test_calls_of_one_account_leave_workers_to_others(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it asks for, two at once, a few more wait, and the rest is told to come again."""
+    monkeypatch.setattr(programs.door, "house", lambda: office.house)
+    entry, secrets = programs.Programs(), [token(office, "abe") for _ in range(3)]
+    many, working, most, over = 30, [0], [0], threading.Event()
+
+    def work(house: object, sent: Any, bearer: Any) -> dict[str, Any]:
+        if bearer.who.login == "abe":
+            working[0] += 1
+            most[0] = max(most[0], working[0])
+            assert over.wait(30)
+            working[0] -= 1
+        return {"who": bearer.who.login}
+
+    monkeypatch.setattr(entry.service, "work", work)
+
+    def call(secret: str) -> Any:
+        headers = [(b"authorization", f"Bearer {secret}".encode())]
+        return entry.answer(
+            Request({"type": "http", "method": "GET", "query_string": b"", "path": f"{BASE}/me", "headers": headers})
+        )
+
+    async def play() -> tuple[list[int], Counter[int]]:
+        held = [asyncio.create_task(call(secrets[at % 3])) for at in range(many)]
+        await asyncio.sleep(1)
+        others = [(await call(token(office, "olga"))).status_code for _ in range(5)]
+        over.set()
+        return others, Counter([(await each).status_code for each in held])
+
+    with ThreadPoolExecutor(1) as aside:
+        others, own = aside.submit(asyncio.run, play()).result()
+    assert others == [200] * 5 and most[0] == programs.AT_ONCE_OF_ONE
+    assert own[200] == programs.CALLS_OF_ONE and own[200] + own[429] == many
 
 
 def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, office: Office) -> None:

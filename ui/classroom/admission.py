@@ -6,10 +6,12 @@ import streamlit as st
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.classroom.attendance import LONGEST_NAME
+from discreet.office.tries import place_of
 from discreet.ui import notices
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.frame.language import switch
 from discreet.ui.frame.words import say
+from discreet.ui.office import door
 from discreet.ui.state import browser, chosen, workspace
 
 CODE, NAME, TEACHER = "class-code", "class-name", "teacher"
@@ -40,7 +42,8 @@ def screen() -> None:
 
 def _join() -> None:
     try:
-        meeting().join(browser(), str(chosen(CODE, "")), str(chosen(NAME, "")))
+        with st.spinner(say("Many codes are being looked at. Yours has its turn.")):
+            meeting().join(browser(), str(chosen(CODE, "")), str(chosen(NAME, "")), place_of(door.whence()[0]))
     except ParameterError as wrong:
         workspace().notice = wrong
 

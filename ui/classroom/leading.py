@@ -10,6 +10,7 @@ import streamlit as st
 
 from discreet.lab.classroom.activity import ACTIVITIES
 from discreet.lab.lessons import own_table
+from discreet.office.tries import HERE
 from discreet.ui import notices
 from discreet.ui.classroom import board, invitation, step_board
 from discreet.ui.classroom.convened import meeting
@@ -103,15 +104,33 @@ def _table() -> None:
         st.markdown(say(sentence))
 
 
+def _places() -> None:
+    """Offer to free places, to shut an address out of which too many have joined, and another code."""
+    here, me = meeting(), browser()
+    st.button(say("Let go of those who are not here"), "absent", on_click=here.let_go_absent, args=(me,))
+    for address, count in here.addresses():
+        place = say("this machine") if address == HERE else address
+        label = say("Let go of {count} from {place}", count=count, place=place)
+        st.button(
+            label if count else say("Let {place} in again", place=place),
+            f"shut:{address}",
+            help=say("Nobody gets in from there any more. A school may have one address for everybody."),
+            on_click=here.shut,
+            args=(me, address),
+        )
+    st.button(say("Another code"), "code", on_click=here.change_code, args=(me,), help=say("Who has joined stays."))
+
+
 def _settings(large: bool) -> None:
     """Offer what is needed once: who is here by name, the papers, and the end."""
     if large:
         return
-    with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary"):
+    with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):
         names = meeting().names()
         _table()
         st.caption(say("Names that were given. They are shown here only."))
         st.markdown(", ".join(map(quoted, names)) if names else say("Nobody gave one."))
+        _places()
         st.button(
             say("End the class"), key="end", icon=":material/stop_circle:", on_click=meeting().end, args=(browser(),)
         )

@@ -14,6 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.lessons import own_table
 from discreet.lab.lessons.own_table import LECTERN, OwnTable
 from discreet.rows.refusals import FULL
+from discreet.rows.turns import brought_by
 from discreet.ui.frame.links import offered
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -70,7 +71,8 @@ def _take(file: UploadedFile) -> None:
     space, data = workspace(), brought(FILE, file)
     space.uploads += 1
     try:
-        table = own_table.parsed(data)
+        with st.spinner(say("Reading the file")), brought_by(space.browser):
+            table = own_table.brought(data)
         if not server().takes(space.browser, table.weight):
             raise ParameterError(FULL)
     except ParameterError as wrong:

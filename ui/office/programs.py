@@ -6,11 +6,15 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable
+from asyncio import Semaphore
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
@@ -24,13 +28,38 @@ from discreet.office.api.problems import Refusal, refusal_of
 from discreet.office.api.service import Sent, Service
 from discreet.office.causes import UNREACHABLE, cause
 from discreet.office.metrics import TALLY
+from discreet.office.tries import place_of
 from discreet.ui.office import door
 
 PATIENCE = 10.0  # seconds in which a body comes
 AT_ONCE, WAITING = 4, 32  # calls that are worked on, and that wait for it: screens go on beside them
+BODIES_OF_ONE, CALLS_OF_ONE, AT_ONCE_OF_ONE = 8, 12, 2  # of one account, whatever tokens it has
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
 HEADERS = {"cache-control": "no-store"}
 BUSY = "Too many calls at this moment. Try again in a few seconds."
+BUSY_OWN = "Too many calls of this account at this moment. Try again in a few seconds."
+SOON = {"retry-after": "5"}
+
+
+class Places:
+    """So many for each account: one that takes all of its own takes none of others."""
+
+    def __init__(self, most: int) -> None:
+        """Start with none taken."""
+        self._most, self._taken = most, Counter[str]()
+
+    @contextmanager
+    def taken(self, whose: str) -> Iterator[None]:
+        """Hold one, or refuse."""
+        if self._taken[whose] >= self._most:
+            raise Refusal(429, BUSY_OWN, SOON)
+        self._taken[whose] += 1
+        try:
+            yield
+        finally:
+            self._taken[whose] -= 1
+            if not self._taken[whose]:
+                del self._taken[whose]
 
 
 class Programs:
@@ -40,7 +69,9 @@ class Programs:
         """Take few at once: they share the machine with everybody's screens."""
         self.service = Service()
         self._limit: CapacityLimiter | None = None
+        self._limits = WeakValueDictionary[str, Semaphore]()
         self._inside = 0
+        self._bodies, self._calls = Places(BODIES_OF_ONE), Places(CALLS_OF_ONE)
 
     async def answer(self, request: Request) -> Response:
         """Answer a call, or say in one sentence why not; count it, and the time it took."""
@@ -60,18 +91,28 @@ class Programs:
         return _written(record, 200, "application/json")
 
     async def _record(self, request: Request) -> dict[str, Any]:
-        """Look whose call it is, read its body, and have it done."""
+        """Look whose call it is, read its body, and have it done: one that does not come holds no place of others."""
         sent = _head(request)
         self.service.find(sent)  # what nobody answers is not looked at
+        with self._place():
+            bearer = await self._aside(self.service.admit, sent)
+        whose = place_of(sent.origin) if bearer is None else bearer.who.id
+        if request.method == "POST":
+            with self._bodies.taken(whose):
+                sent = replace(sent, body=await _read(request))
+        with self._calls.taken(whose), self._place():
+            async with self._limits.setdefault(whose, Semaphore(AT_ONCE_OF_ONE)):
+                record: dict[str, Any] = await self._aside(self.service.work, sent, bearer)
+            return record
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Hold one of the places of everybody, or refuse."""
         if self._inside >= AT_ONCE + WAITING:
-            raise Refusal(503, BUSY, {"retry-after": "5"})
+            raise Refusal(503, BUSY, SOON)
         self._inside += 1
         try:
-            bearer = await self._aside(self.service.admit, sent)
-            if request.method == "POST":
-                sent = replace(sent, body=await _read(request))
-            record: dict[str, Any] = await self._aside(self.service.work, sent, bearer)
-            return record
+            yield
         finally:
             self._inside -= 1
 
@@ -100,10 +141,18 @@ async def _read(request: Request) -> bytes:
     """Return a body that is neither large nor slow nor packed."""
     if request.headers.get("content-encoding", "identity") != "identity":
         raise Refusal(415, "Send the body as it is, not packed.")
+    if _announced(request) > LARGEST:
+        raise _too_large()
     try:
         return await asyncio.wait_for(_body(request), PATIENCE)
     except TimeoutError:
         raise Refusal(408, "The body did not come in time.") from None
+
+
+def _announced(request: Request) -> int:
+    """Return how long a body says that it is; 0 where it does not say."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
 
 
 async def _body(request: Request) -> bytes:
@@ -112,9 +161,13 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         size += len(part)
         if size > LARGEST:
-            raise Refusal(413, f"The body may have {LARGEST:,} bytes.", {"connection": "close"})
+            raise _too_large()
         parts.append(part)
     return b"".join(parts)
+
+
+def _too_large() -> Refusal:
+    return Refusal(413, f"The body may have {LARGEST:,} bytes.", {"connection": "close"})
 
 
 def _refused(refusal: Refusal) -> Response:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.lab.plans import plan_from, plan_text, planned, request_list
+from discreet.lab.plans import plan_text, planned
+from discreet.lab.plans.brought_plan import LARGEST, brought_plan
 from discreet.rows import Schema
+from discreet.rows.capacity import MIB
+from discreet.rows.turns import brought_by
 from discreet.ui.frame.words import say
 from discreet.ui.sheet import Sheet
 from discreet.ui.state import brought, fresh, workspace
-
-LARGEST = 1  # MiB
 
 
 def carry(sheet: Sheet, schema: Schema, key: str) -> None:
@@ -22,7 +23,7 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
         file = st.file_uploader(
             say("Open a plan, or a list of requests"),
             key=fresh(f"{key}:open"),
-            max_upload_size=LARGEST,
+            max_upload_size=LARGEST // MIB,
             help=say("A plan takes the place of this one; undo brings this one back."),
         )
         if file is not None:
@@ -37,11 +38,13 @@ def _save(text: str, key: str) -> None:
 
 def _open(sheet: Sheet, schema: Schema, data: bytes) -> None:
     """Take a plan that can be asked of these data, or leave a notice why it cannot."""
+    space = workspace()
     try:
-        text = data.decode("utf-8", "replace")
-        listed = request_list.is_request_list(text)
-        plan = request_list.opened(text, schema, sheet.common.total).plan if listed else plan_from(text)
-        planned(plan, schema)
+        with st.spinner(say("Reading the file")), brought_by(space.browser):
+            plan = brought_plan(data, schema, sheet.common.total)
+            way = planned(plan, schema)
+            way.fixed.check(schema)
         sheet.open(plan)
+        sheet.forecast((plan, schema.digest), lambda: way)
     except ParameterError as wrong:
-        workspace().notice = wrong
+        space.notice = wrong
