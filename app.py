@@ -28,6 +28,7 @@ from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.gate.first_screen import FIRST
 from discreet.ui.gate.paths import base
+from discreet.ui.gate.waking import wake_once
 from discreet.ui.limits import limits
 from discreet.ui.office import door, startup
 from discreet.ui.office.health_checks import CHECKS
@@ -51,6 +52,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from discreet.ui.frame import away
 
     settle()
+    wake_once(asyncio.get_running_loop())
     sockets.stand(asyncio.get_running_loop(), limits())
     runs.stand()
     away.pool().submit(away.ready)

@@ -144,15 +144,38 @@ class Socket(asyncio.Protocol):
 
 
 class Handed:
-    """A transport as a protocol sees it: whoever takes it over takes over what is passed on."""
+    """A transport as a protocol sees it: whoever takes it over takes over what is passed on.
+
+    A page is some fifty messages: those that are written in one go of the loop leave in one piece.
+    """
 
     def __init__(self, socket: Socket) -> None:
         """Stand for the transport of a connection."""
         self._socket = socket
+        self._pieces: list[bytes] = []
 
     def __getattr__(self, name: str) -> Any:
         """Do as the transport does."""
         return getattr(self._socket.transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send soon what a page is told, and at once everything else."""
+        if self._socket.frames is None:
+            self._socket.transport.write(data)
+            return
+        if not self._pieces:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._pieces.append(data)
+
+    def close(self) -> None:
+        """Hang up when all is sent."""
+        self._flush()
+        self._socket.transport.close()
+
+    def _flush(self) -> None:
+        pieces, self._pieces = self._pieces, []
+        if pieces and not self._socket.transport.is_closing():
+            self._socket.transport.write(b"".join(pieces))
 
     def set_protocol(self, protocol: Any) -> None:
         """Pass on to another protocol from now on: to that of a page, which sends messages."""
