@@ -22,7 +22,7 @@ from discreet.rows.turns import Report, small_turn
 
 SECONDS = 10  # of a processor; three times as many by the clock
 ROOM = 256 * MIB
-MOST_ANSWER = 64 * MIB
+MOST_ANSWER = 64 * MIB  # of our own form
 TOO_MUCH = Phrase("This file takes more time or memory to read than a file of its kind may. Shorten it.")
 Reader = Callable[[bytes, Any], bytes]  # a function of a module: it gets a file and what is said beside it
 

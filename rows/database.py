@@ -88,7 +88,7 @@ def _lite(file: Path) -> sa.Engine:
     uri = file.as_uri() + "?mode=rw"  # a file that is missing is not made
 
     def connect() -> sqlite3.Connection:
-        opened = sqlite3.connect(uri, PATIENCE, isolation_level=None, uri=True)
+        opened = sqlite3.connect(uri, timeout=PATIENCE, isolation_level=None, uri=True)
         opened.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
         opened.execute("PRAGMA query_only = ON")
         opened.execute("PRAGMA trusted_schema = OFF")

@@ -166,6 +166,8 @@ def full(most: int, addresses: list[str], clock: Clock) -> Meeting:
 def test_nobody_fills_a_class_with_browsers_of_one_machine(clock: Clock) -> None:
     """Also where they keep looking; whoever was there before keeps their place, and a class of one address all."""
     meeting = full(12, ["ann", *["eve"] * 11], clock)
+    with pytest.raises(ParameterError, match="full"):
+        meeting.join("eve-more", "ABC234", "", "eve")
     for name in ("bob", "cid", "dan", "fay", "gus", "hal", "ida", "jim"):
         meeting.join(name, "ABC234", "", name)
         assert meeting.has(name) and meeting.has("ann-0")

@@ -31,12 +31,12 @@ def plan_of(**row: object) -> dict[str, object]:
 
 
 @contextmanager
-def little() -> Iterator[None]:
+def little(most: int = FEW) -> Iterator[None]:
     """Fail if something takes much memory of this process."""
     tracemalloc.start()
     try:
         yield
-        assert tracemalloc.get_traced_memory()[1] < FEW
+        assert tracemalloc.get_traced_memory()[1] < most
     finally:
         tracemalloc.stop()
 
@@ -129,14 +129,19 @@ def test_a_refusal_comes_back_as_the_sentence_it_is() -> None:
     assert Phrase.of(json.loads(json.dumps(both.plain()))) == "in a {row} None 2.0"
 
 
-@pytest.mark.parametrize("most", [10**6, 2**27, 10**9, 10**12])
-def test_what_grows_without_end_ends_one_process(most: int) -> None:
-    """Its memory and its answer are limited; the next file is read."""
-    if most == 10**6:
-        assert read_aside(operator.mul, b"ab", most) == b"ab" * most
-    else:
-        with pytest.raises(ParameterError, match="more time or memory"):
-            read_aside(operator.mul, b"ab", most)
+@pytest.mark.parametrize("most", [2**27, 2**40])
+def test_an_answer_has_an_end(most: int) -> None:
+    """What is longer than any of our forms is not taken over; the next file is read."""
+    with little(aside.MOST_ANSWER + FEW), pytest.raises(ParameterError, match="more time or memory"):
+        read_aside(operator.mul, b"a", most)
+    assert read_aside(operator.mul, b"ab", 10**5) == b"ab" * 10**5
+
+
+def test_what_grows_without_end_ends_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is answered, however long an answer may be."""
+    monkeypatch.setattr(aside, "MOST_ANSWER", 2**30)
+    with pytest.raises(ParameterError, match="more time or memory"):
+        read_aside(operator.mul, b"a", aside.ROOM + 2**27)
 
 
 def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
