@@ -21,7 +21,7 @@ from discreet.office.house import home
 from discreet.rows import parser
 from discreet.ui.classroom.convened import held
 from discreet.ui.classroom.handout import HANDOUTS
-from discreet.ui.classroom.opening import lessons_only
+from discreet.ui.classroom.opening import known, lessons_only
 from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate, runs, sockets
 from discreet.ui.gate.addresses import settle
@@ -121,7 +121,7 @@ if held():
         "ui/class_shell.py",
         lifespan=lessons_only,
         routes=HANDOUTS,
-        middleware=[Middleware(Gate, files=False)],
+        middleware=[Middleware(Gate, files=False, known=known)],
         on_script_error=tell_reference,
     )
 else:

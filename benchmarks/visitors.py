@@ -1,7 +1,7 @@
 """Visitors: so many people on one server, each with a slider and some seconds of thought.
 
-`python -m benchmarks.visitors 25,100 ROOT [ROOT ...]`: each folder is a checkout whose server is started and visited; the
-first one is the reference. A move is one new setting of a slider until the page stands still.
+`python -m benchmarks.visitors 25,100 ROOT [ROOT ...]`: each folder is a checkout whose server is started and visited;
+the first one is the reference. A move is one new setting of a slider until the page stands still.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ def test_a_server_that_is_ended_gives_nothing_back(tmp_path: Path) -> None:
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_minute_of_each_attack(site: Site, name: str) -> None:
-    """Nothing grows without an end."""
+    """Nothing grows without an end. In `make test` the tests above send some of each."""
     attacker = attacking(site.url, name, 60.0)
     with watched(site.url) as health:
         attacker.join()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,6 +19,7 @@ from browsers import WAIT, empty_page
 from classroom import Seat, Teacher, joined, seated
 from playwright.sync_api import Browser, expect
 from soak import SOAKS, times
+from strangers import Stranger
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from test_axe import violations
 from visitor import ROOT, free_port, served
@@ -177,6 +178,30 @@ def test_no_other_screen_is_there_for_anybody_in_a_class(lesson: Class, member: 
         screen = heard(line, page)
         assert "page_not_found" not in heard(line, "learn")
     assert "page_not_found" in screen and "Traceback" not in screen
+
+
+def test_whoever_has_no_code_keeps_nobody_out(lesson: Class, member: dict[str, str]) -> None:
+    """One laptop opens as many pages as it gets; who joined, who teaches and who comes now find a place."""
+    stranger, opened = Stranger(lesson.url), 0
+    cookies = [new_browser(lesson.url) for _ in range(10)]
+    for number in range(400):
+        with suppress(OSError):
+            stranger.page(cookies[number % 10])
+            opened += 1
+    with ExitStack() as stack:
+        assert 100 < opened <= 250
+        with pytest.raises(OSError):
+            stranger.page(new_browser(lesson.url))
+        with Wire(lesson.url, member) as line:
+            assert "page_not_found" not in line.run()
+        lesson.teacher(stack).leave()
+        seat = lesson.seat(stack)
+        wait(lambda: seat.runs > 3)
+        seat.leave()
+    near = Stranger(lesson.url, stranger.source)
+    assert near.page(member[BROWSER])  # also from that very laptop
+    for who in (stranger, near):
+        who.leave()
 
 
 def test_a_class_takes_no_file_and_opens_no_house(lesson: Class, member: dict[str, str]) -> None:

@@ -14,10 +14,14 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from starlette.types import Scope
+
 from discreet.lab.lessons import own_table
 from discreet.ui.classroom.convened import meeting
+from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate import runs, sockets
 from discreet.ui.gate.addresses import settle
+from discreet.ui.gate.browsers import cookie
 from discreet.ui.limits import limits
 
 LOOK_EVERY = 2.0
@@ -45,6 +49,12 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     if not meeting().left:  # everything is shut, and it ended as it was meant to: no signal has to be told
         sys.stdout.flush()
         os._exit(0)
+
+
+async def known(scope: Scope) -> bool:
+    """Say whether a request is of somebody who joined, or who leads."""
+    browser = cookie(scope, BROWSER)
+    return bool(browser) and (meeting().has(browser) or meeting().teaches(browser))
 
 
 def _close_behind() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.ui.frame.cookies import BROWSER
@@ -14,16 +16,16 @@ from discreet.ui.gate.headers import headers
 from discreet.ui.gate.messages import Paces, filtered
 from discreet.ui.gate.neighbours import of_request
 from discreet.ui.gate.replies import CLOSED, answer
-from discreet.ui.gate.uploads import Uploads, known
+from discreet.ui.gate.uploads import Uploads, signed_in
 from discreet.ui.limits import limits
 
 
 class Gate:
     """Let in what the screens need, under the names of this server, from its own pages."""
 
-    def __init__(self, app: ASGIApp, files: bool = True) -> None:
-        """Stand in front of an application, which takes files or not."""
-        self.app, self.files = app, files
+    def __init__(self, app: ASGIApp, files: bool = True, known: Callable[[Scope], Awaitable[bool]] = signed_in) -> None:
+        """Stand in front of an application, which takes files or not; places are kept for those who are known."""
+        self.app, self.files, self.known = app, files, known
         self.uploads = Uploads(app)
         most = limits()
         self.connections, self.paces = Connections(most.pages, most.pages_of_one), Paces()
@@ -46,7 +48,7 @@ class Gate:
         if socket is not None:
             socket.belongs_to(address)
             socket.expect(sockets.BEGUN)
-        insider = self.connections.full(address) and await known(scope)
+        insider = self.connections.full(address) and await self.known(scope)
         with self.connections.place(browser, address, insider) as free:
             if free:
                 heard = socket.heard if socket is not None else lambda size: None

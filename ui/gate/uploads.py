@@ -10,7 +10,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from discreet.budget import Phrase
-from discreet.ui.classroom import convened
 from discreet.ui.frame.cookies import BROWSER, SESSION
 from discreet.ui.gate.bodies import hurried
 from discreet.ui.gate.browsers import cookie
@@ -46,14 +45,6 @@ async def signed_in(scope: Scope) -> bool:
     """Say whether a request is of somebody who is signed in."""
     cookies = {SESSION: cookie(scope, SESSION)}
     return bool(cookies[SESSION]) and await run_in_threadpool(door.signed_in, cookies)
-
-
-async def known(scope: Scope) -> bool:
-    """Say whether a request is of somebody who is signed in, or in a class of somebody who joined or leads it."""
-    if not convened.held():
-        return await signed_in(scope)
-    browser = cookie(scope, BROWSER)
-    return bool(browser) and (convened.meeting().has(browser) or convened.meeting().teaches(browser))
 
 
 class Uploads:
