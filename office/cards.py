@@ -23,7 +23,7 @@ from discreet.office.deployments import card_yaml, slug
 from discreet.office.jointly import jointly
 from discreet.office.particulars import Sections, particulars
 from discreet.office.proof import evidence
-from discreet.office.registration import UNITS, Registration
+from discreet.office.registration import PERSON, ROW, UNITS, Registration
 from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
@@ -149,7 +149,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
     asked, said = snapshot.asked, snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
-    unit, apart = UNITS[said.unit], per_wave.applies(said)
+    unit, apart = said.protected, per_wave.applies(said)
     so_far = per_wave.OF_ANSWERS if apart else Phrase("all answers so far and this one")
     whole = per_wave.OF_WAVE if apart else Phrase("all answers that the whole budget allows")
     variant, rho = _variant(said, asked)
@@ -170,8 +170,10 @@ def _waves(snapshot: Snapshot) -> dict[str, Any]:
     said, waves = snapshot.data.registration, snapshot.data.versions[-1].wave
     if not per_wave.applies(said):
         return {}
+    if said.protects == ROW:
+        return {}  # a row is in one wave
     words = Phrase(per_wave.OF_WAVES.template, waves=waves)
-    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS["person"], words)}
+    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS[PERSON], words)}
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:

@@ -52,6 +52,7 @@ def register(
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
+    registration.check_unit()
     source, how, content = opened(content, layout)
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)

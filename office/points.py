@@ -13,7 +13,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
 from discreet.office import cards, jointly, per_wave, proof
 from discreet.office.dossier import Dossier
-from discreet.office.registration import UNITS
+from discreet.office.registration import PERSON, UNITS
 from discreet.office.spending import forecast_of_use
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
@@ -24,16 +24,14 @@ Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 
 def unit(dossier: Dossier) -> Found:
     """Look at who is protected."""
-    person, unit = dossier.said.schema.person, dossier.said.unit
-    if unit != "person":
+    person, unit = dossier.said.schema.person, dossier.said.protects
+    if unit != PERSON:
         return False, per_wave.no_person(dossier.said)
     if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
-    if person is None and dossier.said.alone:
+    if person is None:
         word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
         return True, word, SAID
-    if person is None:
-        return None, Phrase("No column tells which rows belong to one person, so it cannot be checked here.")
     return True, jointly.of_whom(dossier.asked.request, dossier.said.schema, UNITS[unit])
 
 

@@ -58,7 +58,7 @@ def enrolled(office: Office, content: Any, said: Registration, house: House | No
 
 def renamed(**change: Any) -> Registration:
     """Return what is said of the same people in a file in which everything is called otherwise."""
-    said = Registration("renamed", OTHERWISE, Cost.of("3"), "another one", "a law")
+    said = Registration("renamed", OTHERWISE, Cost.of("3"), "another one", "a law", alone=True)
     return replace(said, **change)
 
 
@@ -306,7 +306,7 @@ TABLES = (
     "CREATE VIEW again AS SELECT years AS y, place AS p FROM seen",
     "CREATE TABLE strangers (years int, place text)",
 )
-OF_VIEW = Registration("view", OTHERWISE, Cost.of("3"), "words of its own", "a law")
+OF_VIEW = Registration("view", OTHERWISE, Cost.of("3"), "words of its own", "a law", alone=True)
 OF_TABLE = replace(
     OF_VIEW,
     name="table",

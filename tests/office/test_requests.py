@@ -732,7 +732,7 @@ def test_a_desk_holds_no_rows(office: Office) -> None:
 def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
     """The same question by the same analyst, each on its own budget, numbered in one row."""
     said = registry.Registration(
-        "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b"
+        "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b", alone=True
     )
     content = b"age\n" + b"41\n" * 300
     other = enrolment.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
@@ -12,7 +15,7 @@ from discreet.ui.data import layout, upload, written
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible
+from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible, whose
 from discreet.ui.office.entries import Entries, turned
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import lacking
@@ -36,7 +39,8 @@ def show(house: House, who: Member) -> None:
         if renewing.offered(house, draft):
             return
         begun.bring_back(house, who, draft, _mark(draft.number))
-        upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
+        first = st.container()  # what is asked before the columns, and filled once these are known
+        upload.drafting(draft, lambda draft, source, schema: _form(house, who, draft, source.names, schema, first))
         return
     _begin(house, who)
 
@@ -71,14 +75,18 @@ def _entries(number: int) -> Entries:
     return Entries(turned(_mark(number)))
 
 
-def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+def _form(
+    house: House, who: Member, draft: Draft, names: Sequence[str], schema: Schema | None, first: DeltaGenerator
+) -> None:
     """Ask what an officer must be able to answer for."""
     entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
+    with first:
+        schema = whose.ask(entries, names, schema)
     renewing.looks_like(others, entries)
     st.header(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        ask_about(draft, entries, schema is not None and schema.person is not None, said.basis)
+        ask_about(draft, entries, said.basis)
         responsible.ask(entries, said)
     with right:
         ask_budget(entries)
@@ -98,7 +106,7 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         disabled=schema is None,
         key=_entries(draft.number).key("go"),
         on_click=_register,
-        args=(draft.number, schema, columns_of(draft)),
+        args=(draft.number, schema, _seen(draft)),
     )
 
 
@@ -118,6 +126,11 @@ def columns_of(draft: Draft) -> str:
     return seal.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 
 
+def _seen(draft: Draft) -> str:
+    """Return the mark of the columns, and of whose rows they are."""
+    return seal.of(columns_of(draft), whose.fields(_entries(draft.number)))
+
+
 def _register(number: int, schema: Schema, seen: str) -> None:
     """Register what the fields say at this moment, for whoever is signed in at this moment.
 
@@ -129,7 +142,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
         return
     (house, who, draft), entries = here, _entries(number)
     try:
-        if seen != columns_of(draft):
+        if seen != _seen(draft):
             raise ParameterError(seal.OTHER)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
