@@ -91,7 +91,7 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     olga.import_declaration(schema.to_json(), "Register")
     fill(olga, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
     fill(olga, Or_why_there_is_no_such_day="the law keeps them")
-    nothing_before(olga)
+    nothing_before(olga, "Yes: a column names the person")
     box = page.get_by_role("checkbox", name="Keep marks of the rows, to notice the same people")
     expect(box).not_to_be_checked()
     page.get_by_text("Keep marks of the rows, to notice the same people").first.click()

@@ -69,6 +69,7 @@ def test_an_officer_says_what_a_wave_is_before_it_is_a_unit(town: Town) -> None:
     assert "The budget may be spent" not in [box.label for box in olga.app.selectbox]
     olga.fill(Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law.").run()
     olga.fill(Name="visits", Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    olga.fill(**{"Can one person have several rows?": "no"}).run()
     if OTHERS in [field.label for field in olga.app.text_input]:
         olga.fill(**{OTHERS: "They are visits, not people."}).run()
     assert "Fill in “What a wave is”." in olga.text()

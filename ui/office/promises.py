@@ -37,7 +37,7 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
         unit=whose.unit_of(entries),
         **{field: entries.text(field) for field in WRITTEN},
         **{field: entries.text(field) if sworn(entries, field) else "" for field in OATHS},
-        alone=whose.alone(entries),
+        alone=schema.person is None and whose.alone(entries),
         limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
         rule=entries.value("rule"),
         people=entries.value("people"),
