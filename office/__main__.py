@@ -68,6 +68,7 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "describe": charters.describe,
     "policy": charters.policy,
     "publish": charters.publish,
+    "withdraw": charters.withdraw,
     "shut": charters.shut,
     "datasets": holdings.datasets,
     "requests": holdings.requests,
@@ -138,7 +139,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
     parser.add_argument("--head", action="append")
     parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own"):
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own", "--replaces"):
         parser.add_argument(option)
     for switch in ("--yes", "--no", "--json", "--correction"):
         parser.add_argument(switch, action="store_true")

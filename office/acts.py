@@ -54,6 +54,8 @@ WORDS = {
     "apart proposed": Phrase("wants to bring rows like those of"),
     "apart agreed": Phrase("agreed to other people than those of"),
     "noted": Phrase("added a note to"),
+    "registration withdrawn": Phrase("withdrew the registration of"),
+    "withdrawal proposed": Phrase("proposed to withdraw the registration of"),
     "closed": Phrase("closed the dataset"),
     "deleted": Phrase("deleted the rows of"),
     "published": Phrase("published the list of"),

@@ -86,5 +86,5 @@ def _check_kept(before: Schema, after: Schema) -> None:
     if after.person != before.person:
         raise ParameterError(
             "A column that names the person cannot be declared later: answers so far protect somebody else. "
-            "Register the data anew."
+            "If nothing was asked yet, withdraw this registration, and register the data anew."
         )

@@ -21,7 +21,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of, lines_of
 from discreet.curator.release import name_of
-from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions
+from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions, withdrawals
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.parts import WORDS
@@ -72,7 +72,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
         wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.", number=at)]
         sealed = list(_sealed(house.seal, lines, seals))
         wrong += [*_replayed(house, connection, sealed, names), *remarks.strange(house, connection, sealed)]
-        wrong += revisions.strange(connection, sealed)
+        wrong += revisions.strange(connection, sealed) + withdrawals.strange(connection, sealed)
         verdicts = _verdicts(house, connection, heads or {})
         wrong += _ledgers(names, verdicts)
         wrong += _asked(house, names)

@@ -208,8 +208,8 @@ def deletion(dossier: Dossier) -> Found:
         return True, word, SAID
     if not until:
         return False, Phrase(
-            "None was registered. Approve with a reason, or ask for changes: data with a day have "
-            "to be registered anew."
+            "None was registered, and none can be said later. Approve with a reason, and write in a note on the "
+            "data when they go."
         )
     if dossier.data.state != "deleted" and until < dossier.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)

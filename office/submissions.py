@@ -60,7 +60,7 @@ def submit(
     with house.store.reading() as connection:
         new = row_of(connection, name) is None
     if new:
-        registry.curator(house, dataset)  # rows that cannot be read are found out now
+        _check_readable(house, dataset)
     with house.writing(dataset) as connection:
         who = present(connection, who, "analyst")
         before = row_of(connection, name)
@@ -70,6 +70,15 @@ def submit(
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
             _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
     return finish(house, _fitting(house, find(house, name)))
+
+
+def _check_readable(house: House, dataset: str) -> None:
+    """Find out now that rows cannot be read; of what was withdrawn meanwhile, that it is gone."""
+    try:
+        registry.curator(house, dataset)
+    except ParameterError:
+        registry.find(house, dataset)
+        raise
 
 
 def _fitting(house: House, asked: Inquiry) -> Inquiry:

@@ -133,7 +133,10 @@ class Vault:
         path = self._file(name)
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
-        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
+        try:
+            source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
+        except FileNotFoundError:  # deleted since the look above
+            raise ParameterError(ABSENT) from None
         if self.fingerprint(source.digest) != fingerprint:
             raise ParameterError(OTHER)
         return source

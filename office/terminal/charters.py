@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 from discreet.budget import ParameterError
-from discreet.office import connections, enrolment, letterhead, registration_file, rulings, upkeep
+from discreet.office import connections, enrolment, letterhead, registration_file, rulings, upkeep, withdrawals
 from discreet.office.house import House
 from discreet.office.registration_file import policy_from, written
 from discreet.office.roles import Member
+from discreet.office.terminal import holdings
 from discreet.office.terminal.lookup import dataset_named, somebody, table
-from discreet.office.terminal.speech import document, tell
+from discreet.office.terminal.speech import document, stop, tell
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
 
 TABLE, CONNECTION = "table:", "connection:"
 
 
-def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
-    """register FILE ROWS [--as LOGIN]: register a dataset as a file says that describe prints.
+def register(house: House, file: str, rows: str, *, replaces: str = "", acting: str = "") -> None:
+    """register FILE ROWS [--replaces NAME] [--as LOGIN]: register a dataset as a file says that describe prints.
+
+    NAME is a dataset of which nothing was ever asked: it is withdrawn.
 
     ROWS is a file, a folder of Parquet, table:NAME, whose address is read from standard input, or
     connection:NAME, with :TABLE behind it where it is none of a folder.
     """
     said, policy = registration_file.read(_text(file), letterhead.of_house(house).said)
     content, through = _rows(house, somebody(house, acting), rows)
-    data = enrolment.register(house, somebody(house, acting), content, said, policy, through=through)
+    before = dataset_named(house, replaces).id if replaces else ""
+    who = somebody(house, acting)
+    data = enrolment.register(house, who, content, said, policy, through=through, replaces=before)
     waits = "" if data.policy == policy else " What runs at once waits for a second officer."
     tell(f"{data.name} is registered.{waits}")
 
@@ -47,6 +53,18 @@ def publish(house: House, name: str, *, no: bool = False, acting: str = "") -> N
     data = dataset_named(house, name)
     upkeep.publish(house, somebody(house, acting), data.id, not no)
     tell(f"The releases of {data.name} are {'not ' if no else ''}published.")
+
+
+def withdraw(house: House, name: str, why: str, *, yes: bool = False, acting: str = "") -> None:
+    """withdraw NAME WHY --yes [--as LOGIN]: take a registration back of which nothing was asked; its rows go."""
+    data = dataset_named(house, name)
+    if not yes:
+        stop(f"This cannot be undone. If it is meant, say withdraw {quote(data.name)} {quote(why)} --yes")
+    places = holdings.copies(house, data.id)
+    if not withdrawals.withdraw(house, somebody(house, acting), data.id, why):
+        tell(f"It is proposed to withdraw {data.name}. A second officer gives the same command.")
+        return
+    tell(f"The registration of {data.name} is withdrawn: its rows can be registered anew. {places}")
 
 
 def shut(house: House, name: str, *, acting: str = "") -> None:

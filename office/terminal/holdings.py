@@ -50,11 +50,17 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     data = dataset_named(house, name)
     if not yes:
         stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
-    places = contents(registry.row_of(house, data.id))
-    sealed = all(house.vault.sealed(place) for place in places)
+    more = copies(house, data.id)
     upkeep.erase(house, TERMINAL, data.id)
-    more = MIRROR if sealed else f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
     tell(f"{data.name} is erased. {more}")
+
+
+def copies(house: House, dataset: str) -> str:
+    """Say what to do about copies of rows that are deleted."""
+    places = contents(registry.row_of(house, dataset))
+    if all(house.vault.sealed(place) for place in places):
+        return MIRROR
+    return f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
 
 
 def version(

@@ -703,7 +703,9 @@ def test_a_restore_erases_what_is_past_its_day(
 ) -> None:
     """Rows do not come back after their day, not even from a backup."""
     house, there = place.open(), empty(place)
-    settled(house, Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART, alone=True))
+    settled(
+        house, Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART, alone=True)
+    )
     words = words_of(tell(place, "backup", str(tmp_path / "b"))[1])
     assert words[0] == "late=unknown"  # nothing was spent: there is no line to keep
     code, text = tell(there, "restore", str(tmp_path / "b"), *words)

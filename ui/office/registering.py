@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
+from discreet.office import House, Member, Policy, charges, connections, duties, enrolment, likeness, seal, withdrawals
+from discreet.office.registry import Registered
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import layout, upload, written
@@ -82,7 +83,10 @@ def _form(
     entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
     with first:
         schema = whose.ask(entries, names, schema)
-    renewing.looks_like(others, entries)
+    mistaken = _mistaken(house, who, others)
+    renewing.looks_like(others, entries, mistaken)
+    if mistaken is not None and renewing.replaces(entries):
+        others = [other for other in others if other.data.id != mistaken.id]
     st.header(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -93,10 +97,17 @@ def _form(
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
-    _send(house, who, draft, schema)
+    _send(house, who, draft, schema, "" if mistaken is None else mistaken.id)
 
 
-def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+def _mistaken(house: House, who: Member, others: Sequence[likeness.Alike]) -> Registered | None:
+    """Return the first of some data that this officer keeps, and of which nothing was ever asked."""
+    mine = charges.of_officer(house, who) if others else frozenset()
+    known = [other.data for other in others if other.data.id in mine]
+    return next((data for data in known if withdrawals.untouched(house, data.id)), None)
+
+
+def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistaken: str) -> None:
     """Say who must confirm it and what is kept of it, and offer to register."""
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
@@ -106,7 +117,17 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         disabled=schema is None,
         key=_entries(draft.number).key("go"),
         on_click=_register,
-        args=(draft.number, schema, _seen(draft)),
+        args=(draft.number, schema, _seen(draft), mistaken),
+    )
+    st.download_button(
+        say("Export this declaration"),
+        "" if schema is None else schema.to_json(),
+        "declaration.json",
+        "application/json",
+        icon=":material/download:",
+        disabled=schema is None,
+        on_click="ignore",
+        help=say("What is declared of the columns, to be imported with another file."),
     )
 
 
@@ -131,7 +152,7 @@ def _seen(draft: Draft) -> str:
     return seal.of(columns_of(draft), whose.fields(_entries(draft.number)))
 
 
-def _register(number: int, schema: Schema, seen: str) -> None:
+def _register(number: int, schema: Schema, seen: str, mistaken: str) -> None:
     """Register what the fields say at this moment, for whoever is signed in at this moment.
 
     Columns that were changed after the page was drawn are not what was checked and shown: they are
@@ -146,7 +167,8 @@ def _register(number: int, schema: Schema, seen: str) -> None:
             raise ParameterError(seal.OTHER)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
-        data = enrolment.register(house, who, rows, words, policy, draft.layout, draft.through)
+        before = mistaken if renewing.replaces(entries) else ""
+        data = enrolment.register(house, who, rows, words, policy, draft.layout, draft.through, before)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return

@@ -24,6 +24,7 @@ from discreet.ui.state import choose, chosen, typed
 # what a list offers today: another program may have kept something else
 OFFERED: dict[str, Collection[str]] = {
     "several": whose.ANSWERS,
+    "beside": ("apart", "replaces"),
     "unit": UNITS,
     "rule": RULES,
     "delta": DELTAS,
