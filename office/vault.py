@@ -135,9 +135,10 @@ class Vault:
             raise ParameterError(ABSENT)
         try:
             source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
+            same = self.fingerprint(source.digest) == fingerprint
         except FileNotFoundError:  # deleted since the look above
             raise ParameterError(ABSENT) from None
-        if self.fingerprint(source.digest) != fingerprint:
+        if not same:
             raise ParameterError(OTHER)
         return source
 

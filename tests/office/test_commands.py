@@ -284,7 +284,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert tell(lite, "expire") == (0, "1 expired.\n")
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0018.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0019.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     export, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
@@ -810,7 +810,7 @@ def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text
-    assert len(COMMANDS) == 47 and "would" not in text.split("commands:")[1]
+    assert len(COMMANDS) == 48 and "would" not in text.split("commands:")[1]
 
 
 def test_only_the_office_restores_an_office(

@@ -56,6 +56,7 @@ from discreet.office import (
     substitutes,
     tongues,
     upkeep,
+    withdrawals,
 )
 from discreet.office.bulletins import KINDS
 from discreet.office.relations import metadata
@@ -111,9 +112,10 @@ MODULES = (
     tongues,
     renewal,
     apart,
+    withdrawals,
 )
 # the others are given who was looked up in the transaction that decides
-FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing"}
+FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing", "in_place_of"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
@@ -133,6 +135,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "register": (OFFICER, lambda h, who, d, a: enrolment.register(h, who, CSV, REGISTRATION, POLICY)),
     "amend": (OFFICER, lambda h, who, d, a: rulings.amend(h, who, d, Policy(free=1.0))),
     "renew, rows": (OFFICER, lambda h, who, d, a: renewal.renew(h, who, d, CSV, "rows that are new")),
+    "withdraw, a registration": (OFFICER, lambda h, who, d, a: withdrawals.withdraw(h, who, d, REASON)),
     "note": (OFFICER, lambda h, who, d, a: renewal.note(h, who, d, "a note that is long enough")),
     "agree": (OFFICER, lambda h, who, d, a: apart.agree(h, who, d, "x")),
     "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
