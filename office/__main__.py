@@ -137,11 +137,12 @@ def _parser() -> ArgumentParser:
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--home", default=os.environ.get(HOME, ""))
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
-    parser.add_argument("--head", action="append")
+    for several in ("--head", "--upper"):
+        parser.add_argument(several, action="append")
     parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own", "--replaces"):
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own", "--replaces", "--source"):
         parser.add_argument(option)
-    for switch in ("--yes", "--no", "--json", "--correction"):
+    for switch in ("--yes", "--no", "--json", "--correction", "--holds"):
         parser.add_argument(switch, action="store_true")
     return parser
 

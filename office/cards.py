@@ -17,7 +17,7 @@ from discreet.budget import RULES, GaussianAccount, Phrase
 from discreet.lab.report.risk import risk
 from discreet.lab.report.strangers import strange_parts
 from discreet.lab.report.titles import titled
-from discreet.office import per_wave
+from discreet.office import later_bounds, per_wave
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
 from discreet.office.jointly import jointly
@@ -126,6 +126,7 @@ def _versions(snapshot: Snapshot) -> dict[str, Any]:
             "day": version.at[:10],
             "why": version.why,
             **({"wave": version.wave} if data.wave else {}),
+            **({"bounds": later} if (later := later_bounds.history(data)) else {}),
         },
         "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
         "other_people_than": data.registration.apart,

@@ -78,7 +78,7 @@ def public(dossier: Dossier) -> Found:
     word = Phrase(
         "{name} gave a source for every bound and list of levels, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
-        name=dossier.registrar,
+        name=", ".join(dict.fromkeys([dossier.registrar, *dossier.declared_later])),
     )
     return True, word, SAID
 

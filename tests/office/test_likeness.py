@@ -129,9 +129,9 @@ def test_the_command_has_no_way_around(cards: Office, tmp_path: Path, capsys: py
     reason = json.dumps(plain | {"apart": APART}).encode()
     assert command("register", file("said.json", reason), grown)[0] == 0
     again = file("again.csv", rows(size=250))
-    code, out = command("version", "cards", again, WHY)
+    code, out = command("version", "cards", again, WHY, "--holds")
     assert code == 1 and "look like more" in json.loads(out)["error"]
-    assert command("version", "cards", again, WHY, APART)[0] == 0
+    assert command("version", "cards", again, WHY, APART, "--holds")[0] == 0
     assert registry.find(cards.house, cards.dataset).versions[-1].why == f"{WHY} {APART}"
 
 

@@ -194,11 +194,11 @@ def test_the_command_speaks_for_an_officer(guarded: Office, tmp_path: Path, caps
     file.write_bytes(GROWN)
     where = ["--home", str(guarded.home), "--database", guarded.url]
     for words in (["--as", "olga"], ["--as", "otto"]):
-        assert main([*where, "version", "people", str(file), WHY, *words]) == 0
+        assert main([*where, "version", "people", str(file), WHY, "--holds", *words]) == 0
     said = capsys.readouterr().out
     assert "waits for a second officer" in said and "has version 2, from the next request on" in said
     file.write_bytes(GROWN + b"5,south,x\n")
-    assert main([*where, "version", "people", str(file), WHY, "--as", "olga"]) == 0
+    assert main([*where, "version", "people", str(file), WHY, "--holds", "--as", "olga"]) == 0
     assert main([*where, "drop", "people", "--as", "otto"]) == 0
     assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None and how_many(guarded) == 2
 

@@ -15,7 +15,7 @@ from discreet.office.registry import Registered
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import budgets, door, drafted, proposed_rows
+from discreet.ui.office import budgets, door, drafted, further, proposed_rows
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.standpoint import VIEW
 from discreet.ui.opened import Draft
@@ -169,6 +169,7 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
     if data.wave:
         _wave(data, entries)
     st.text_input(say("What is new"), key=entries.key("why"), max_chars=renewal.LONGEST)
+    further.ask(entries, data.registration.schema)
     looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
     if (who := door.who()) is not None:
         proposed_rows.before(house, who, data)
@@ -227,7 +228,9 @@ def _renew(number: int, dataset: str) -> None:
     why, apart, own = map(entries.text, ("why", "apart", "own"))
     correction = bool(entries.value("correction"))
     try:
-        holds = renewal.renew(house, who, dataset, draft.data, why, draft.layout, apart, correction=correction, own=own)
+        later = further.later(entries, registry.find(house, dataset).registration.schema)
+        rows, more = (draft.data, why, draft.layout, apart), {"correction": correction, "own": own}
+        holds = renewal.renew(house, who, dataset, *rows, later=later, **more)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return

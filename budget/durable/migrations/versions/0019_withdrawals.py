@@ -49,7 +49,7 @@ def downgrade() -> None:
 
 
 def _sqlite() -> list[str]:
-    return ["DROP TRIGGER datasets_delete_10", *(f"DROP TRIGGER {table}_delete" for table in GROWN)] + [
+    return ["DROP TRIGGER IF EXISTS datasets_delete_10", *(f"DROP TRIGGER {table}_delete" for table in GROWN)] + [
         f"CREATE TRIGGER {table}_kept_{at} BEFORE {verb} ON {table} WHEN {what.format('')}"
         f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
         for at, (table, verb, what, why) in enumerate(FORBIDDEN)
