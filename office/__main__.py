@@ -19,7 +19,8 @@ older one is left, say NAME=unknown, and that budget comes back: lower by policy
 asked. Rows erased since come back: erase them again; what is past its day goes with the restore.
 
 Every command takes --json: one object with "ok", "lines", and "error" where it was refused. It ends
-with 0, with 1 where it was refused or something is wrong, with 2 where its words are.
+with 0, with 1 where it was refused or something is wrong, with 2 where its words are, and with 3
+where it is only proposed and waits for a second officer.
 
 examples:
   invite bob "Bob Brown" analyst

@@ -64,6 +64,7 @@ WORDS = {
     "answered": Phrase("released the answer of"),
     "approved": Phrase("approved"),
     "approved first": Phrase("approved, as the first of two officers,"),
+    "approval taken back": Phrase("took back the first approval of"),
     "denied": Phrase("denied"),
     "changes": Phrase("asked for changes of"),
     "withdrawn": Phrase("withdrew"),

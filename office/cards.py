@@ -160,10 +160,21 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "rho": rho,
         "privacy_unit": unit,
         "risk": risk(cost, unit, Phrase("the answer")),
-        "risk_of_all": risk(snapshot.place.after, unit, so_far),
+        "risk_of_all": risk(snapshot.place.answered, unit, so_far),
+        **_waiting(snapshot, unit),
         "risk_of_budget": risk(said.limit, unit, whole),
         **_waves(snapshot),
     }
+
+
+def _waiting(snapshot: Snapshot, unit: Phrase) -> dict[str, Any]:
+    """Return what it means once all that waits is answered, too; nothing where this one was, or alone waits."""
+    place = snapshot.place
+    if place.charge is not None or place.after == place.answered:
+        return {}
+    words = Phrase("all answers so far, this one, and all that waits")
+    words = per_wave.OF_WAITING if per_wave.applies(snapshot.data.registration) else words
+    return {"risk_of_waiting": risk(place.after, unit, words)}
 
 
 def _waves(snapshot: Snapshot) -> dict[str, Any]:

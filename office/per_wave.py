@@ -19,6 +19,7 @@ UNIT, ROW = "person-wave", "row"
 FEWEST = 10  # characters that say what a wave is
 WHAT = Phrase("what a person did in one wave")
 OF_ANSWERS = Phrase("all answers of this wave so far and this one")
+OF_WAITING = Phrase("all answers of this wave so far, this one, and all that waits")
 OF_WAVE = Phrase("all answers that the whole budget of one wave allows")
 OF_WAVES = Phrase("all answers that the whole budget of each wave up to wave {waves} allows")
 

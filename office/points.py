@@ -14,6 +14,7 @@ from discreet.mechanisms.all_counts import COUNTS
 from discreet.office import cards, jointly, per_wave, proof
 from discreet.office.dossier import Dossier
 from discreet.office.registration import PERSON, UNITS
+from discreet.office.same_question import subjects
 from discreet.office.spending import forecast_of_use
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
@@ -240,9 +241,9 @@ def unseen(dossier: Dossier) -> Found:
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    answered = [other.request for other in earlier if other.release is not None]
-    if asked.request in answered:
+    answered = frozenset[str]().union(*(subjects(other.request) for other in earlier if other.release is not None))
+    if subjects(asked.request) <= answered:
         return None, Phrase("This question was answered before. Why is another answer needed?")
-    if answered:
+    if not subjects(asked.request).isdisjoint(answered):
         return None, Phrase("Rows of it were answered before. Why are other answers needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

@@ -77,7 +77,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "guarantee": _from(
             question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
             declaration="privacy_unit privacy_unit_details",
-            ledger="risk_of_all risk_of_budget risk_of_waves",
+            ledger="risk_of_all risk_of_waiting risk_of_budget risk_of_waves",
         ),
         "mechanism": _from(
             question="name slug parameters",

@@ -12,7 +12,7 @@ from discreet.office.registration_file import policy_from, written
 from discreet.office.roles import Member
 from discreet.office.terminal import holdings
 from discreet.office.terminal.lookup import dataset_named, somebody, table
-from discreet.office.terminal.speech import document, stop, tell
+from discreet.office.terminal.speech import document, stop, tell, waits
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
 
@@ -41,30 +41,35 @@ def describe(house: House, name: str) -> None:
     document(written(dataset_named(house, name)))
 
 
-def policy(house: House, name: str, file: str, *, acting: str = "") -> None:
+def policy(house: House, name: str, file: str, *, acting: str = "") -> int:
     """policy NAME FILE [--as LOGIN]: change the parts of a policy that a file of JSON names, from now on."""
     data = dataset_named(house, name)
-    holds = rulings.amend(house, somebody(house, acting), data.id, policy_from(_text(file), data.policy))
-    tell(f"The policy of {data.name} {'is changed' if holds else 'waits for a second officer'}.")
+    wanted = policy_from(_text(file), data.policy)
+    if not rulings.amend(house, somebody(house, acting), data.id, wanted):
+        return waits(f"Another policy of {data.name} is proposed.")
+    tell(f"The policy of {data.name} {'says so already' if wanted == data.policy else 'is changed'}.")
+    return 0
 
 
-def publish(house: House, name: str, *, no: bool = False, acting: str = "") -> None:
+def publish(house: House, name: str, *, no: bool = False, acting: str = "") -> int:
     """publish NAME [--no] [--as LOGIN]: show the list of releases of a dataset to everybody, or show it no more."""
     data = dataset_named(house, name)
-    upkeep.publish(house, somebody(house, acting), data.id, not no)
+    if not upkeep.publish(house, somebody(house, acting), data.id, not no):
+        return waits(f"It is proposed to publish the releases of {data.name}; they are not published.")
     tell(f"The releases of {data.name} are {'not ' if no else ''}published.")
+    return 0
 
 
-def withdraw(house: House, name: str, why: str, *, yes: bool = False, acting: str = "") -> None:
+def withdraw(house: House, name: str, why: str, *, yes: bool = False, acting: str = "") -> int:
     """withdraw NAME WHY --yes [--as LOGIN]: take a registration back of which nothing was asked; its rows go."""
     data = dataset_named(house, name)
     if not yes:
         stop(f"This cannot be undone. If it is meant, say withdraw {quote(data.name)} {quote(why)} --yes")
     places = holdings.copies(house, data.id)
     if not withdrawals.withdraw(house, somebody(house, acting), data.id, why):
-        tell(f"It is proposed to withdraw {data.name}. A second officer gives the same command.")
-        return
+        return waits(f"It is proposed to withdraw {data.name}.")
     tell(f"The registration of {data.name} is withdrawn: its rows can be registered anew. {places}")
+    return 0
 
 
 def shut(house: House, name: str, *, acting: str = "") -> None:

@@ -18,7 +18,7 @@ from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal import lookup
 from discreet.office.terminal.lookup import dataset_named
-from discreet.office.terminal.speech import stop, tell
+from discreet.office.terminal.speech import stop, tell, waits
 from discreet.office.versions import contents
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
@@ -78,7 +78,7 @@ def version(
     upper: list[str] | None = None,
     source: str = "",
     acting: str = "",
-) -> None:
+) -> int:
     """version NAME FILE WHY [APART] --holds [--correction] [--own WHY] [--as LOGIN]: add new rows to a dataset.
 
     --holds says that the declared bounds hold for them. In its place --upper COLUMN=END, once for each column, says
@@ -92,10 +92,10 @@ def version(
     later = _later(dataset_named(house, name).registration.schema.ends, holds, upper or [], source)
     data = renewal.renew(house, who, dataset, content, why, apart=apart, correction=correction, own=own, later=later)
     if data is None:
-        tell(f"The version of {name} waits for a second officer.")
-        return
+        return waits(f"A version of {name} is proposed.")
     wave = f", wave {data.versions[-1].wave}" if data.wave else ""
     tell(f"{data.name} has version {len(data.versions)}{wave}, from the next request on.")
+    return 0
 
 
 def _later(ends: Mapping[str, str], holds: bool, upper: Sequence[str], source: str) -> Later:

@@ -704,7 +704,7 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     assert inbox.own(house, bob) == [mine] == inbox.own(house, bob, office.dataset)
     assert inbox.own(house, bob, "another dataset") == []
     assert inbox.own(house, office.who["eve"]) == [small, yours]
-    assert snapshot(house, mine).same == (yours,) and not snapshot(house, small).same
+    assert snapshot(house, mine).same == (yours, small) and snapshot(house, small).same == (mine, yours)
     done = approve(office, yours.id)
     assert decided(house, olga) == [small, done]
     assert released(house, office.dataset) == [done, small]
