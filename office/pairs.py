@@ -94,6 +94,7 @@ def _note(
 
 def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
     """Say where an approval stands for whoever looks; nothing where it runs on one word, now."""
+    charges.check_reader(house, require(who, "officer"), asked.dataset)
     if not needs_two(policy, asked):
         return ""
     with house.store.reading() as connection:

@@ -129,6 +129,7 @@ ELSEWHERE = {
     "apart proposed",
     "apart agreed",
     "withdrawal proposed",
+    "approval taken back",
 }
 
 

@@ -188,6 +188,8 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "spent_over_time": (BOTH, lambda h, who, d, a: outlook.spent_over_time(h, who, d)),
     "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
     "newest": (set(ROLES), lambda h, who, d, a: inbox.newest(h, who, 9)),
+    "stage": (OFFICER, lambda h, who, d, a: pairs.stage(h, who, a, POLICY)),
+    "take_back": (OFFICER, lambda h, who, d, a: pairs.take_back(h, who, a.id)),
     "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "declare": (ADMIN, lambda h, who, d, a: letterhead.declare(h, who, letterhead.Letterhead("Town"))),
     "connect": (ADMIN, lambda h, who, d, a: connections.connect(h, who, "x", "sqlite:////x")),
