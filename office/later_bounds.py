@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office.registry import Registered
@@ -24,7 +25,7 @@ class Later:
     source: str = ""
 
     @property
-    def wanted(self) -> dict[str, object]:
+    def wanted(self) -> dict[str, Any]:
         """What a second officer has to want as well; nothing where all bounds hold."""
         return {"bounds": dict(sorted(self.ends.items())), "source": self.source} if self.ends else {}
 

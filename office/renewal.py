@@ -112,8 +112,8 @@ def _brought(
         wanted = same | {"layout": words.read, "correction": words.correction} | words.later.wanted
         consent = _agreed(house, connection, who, dataset, wanted, words.later)
         if consent is None:
-            more = words.later.wanted | wave | stead
-            house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **more)
+            told = words.later.wanted | wave | stead
+            house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **told)
             return False
         _follow(house, connection, who, data, rows | wave | why, stead | consent)
         if words.later.ends:

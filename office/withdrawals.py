@@ -59,7 +59,7 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
 
 def in_place_of(house: House, connection: Connection, who: Member, dataset: str, name: str) -> Mapping[str, Any]:
     """Take a registration back in the transaction of the one that replaces it; return it as it was."""
-    row = registry.row_in(connection, dataset)
+    row: Mapping[str, Any] = registry.row_in(connection, dataset)
     stead = charges.on_trail(charges.check_keeper(house, connection, who, dataset))
     _check_untouched(connection, dataset)
     if DELETION in charges.policy_of(connection, dataset).both:
@@ -101,18 +101,18 @@ def left_behind(house: House, connection: Connection) -> list[str]:
     """Return where rows lay of what was withdrawn, as the trail says too: a crash may have left them there."""
     said = {act["now"][replay.GONE] for act in replay.sealed(connection, house.seal, ACT)}
     rows = connection.execute(select(withdrawn)).mappings().all()
-    return [place for row in rows if digest(row) in said for place in json.loads(row["places"])]
+    return [place for row in rows if digest(dict(row)) in said for place in json.loads(row["places"])]
 
 
 def digest(row: Mapping[str, Any]) -> str:
     """Return the hash of a line of the table."""
-    return sha256(json.dumps(dict(row), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()
 
 
 def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list[Phrase]:
     """Return which withdrawals are in the table, or on the trail, only."""
     said = {act["now"][replay.GONE]: act["about"] for act in sealed if replay.GONE in act.get("now", {})}
-    written = {digest(row): row["name"] for row in connection.execute(select(withdrawn)).mappings()}
+    written = {digest(dict(row)): row["name"] for row in connection.execute(select(withdrawn)).mappings()}
     odd = sorted(str(name) for mark, name in (said | written).items() if (mark in said) != (mark in written))
     return [Phrase("The withdrawal of {name} is not what the trail says.", name=name) for name in odd]
 

@@ -229,8 +229,8 @@ def _renew(number: int, dataset: str) -> None:
     correction = bool(entries.value("correction"))
     try:
         later = further.later(entries, registry.find(house, dataset).registration.schema)
-        rows, more = (draft.data, why, draft.layout, apart), {"correction": correction, "own": own}
-        holds = renewal.renew(house, who, dataset, *rows, later=later, **more)
+        said = (draft.data, why, draft.layout, apart)
+        holds = renewal.renew(house, who, dataset, *said, correction=correction, own=own, later=later)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return
