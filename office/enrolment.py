@@ -109,7 +109,7 @@ def register(
 def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
     """Refuse what is registered already, and who is no officer, or may not use a connection, any more."""
     present(connection, who, "officer")
-    refuse_known(house, mark, name)
+    refuse_known(house, mark, name, charges.kept_by(house, connection, who))
     if through:
         connections.check_usable(house, connection, who, through)
 
@@ -222,14 +222,17 @@ def written(layout: Layout) -> str:
     return json.dumps({name: value for name, value in asdict(layout).items() if value or name not in LATER})
 
 
-def refuse_known(house: House, mark: str, name: str = "") -> None:
-    """Refuse rows that are registered, in any version of any dataset, and a name that is given."""
+def refuse_known(house: House, mark: str, name: str = "", mine: frozenset[str] = frozenset()) -> None:
+    """Refuse rows that are registered, in any version of any dataset, and a name that is given.
+
+    Whether anything was asked of them hears only whoever keeps them: they are `mine`.
+    """
     with house.store.reading() as connection:
         first = select(datasets.c.id, datasets.c.name).filter_by(fingerprint=mark)
         later = select(datasets.c.id, datasets.c.name).join(versions, versions.c.dataset == datasets.c.id)
         for same in (first, later.where(versions.c.fingerprint == mark)):
             other = connection.execute(same).first()
             if other is not None:
-                raise Known(other.id, other.name, withdrawals.untouched(house, other.id))
+                raise Known(other.id, other.name, other.id in mine and withdrawals.untouched(house, other.id))
         if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
             raise ParameterError("There is a dataset of this name. Choose another one.")
