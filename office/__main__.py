@@ -19,7 +19,8 @@ older one is left, say NAME=unknown, and that budget comes back: lower by policy
 asked. Rows erased since come back: erase them again; what is past its day goes with the restore.
 
 Every command takes --json: one object with "ok", "lines", and "error" where it was refused. It ends
-with 0, with 1 where it was refused or something is wrong, with 2 where its words are.
+with 0, with 1 where it was refused or something is wrong, with 2 where its words are, and with 3
+where it is only proposed and waits for a second officer.
 
 examples:
   invite bob "Bob Brown" analyst
@@ -68,6 +69,7 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "describe": charters.describe,
     "policy": charters.policy,
     "publish": charters.publish,
+    "withdraw": charters.withdraw,
     "shut": charters.shut,
     "datasets": holdings.datasets,
     "requests": holdings.requests,
@@ -136,11 +138,12 @@ def _parser() -> ArgumentParser:
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--home", default=os.environ.get(HOME, ""))
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
-    parser.add_argument("--head", action="append")
+    for several in ("--head", "--upper"):
+        parser.add_argument(several, action="append")
     parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own"):
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own", "--replaces", "--source"):
         parser.add_argument(option)
-    for switch in ("--yes", "--no", "--json", "--correction"):
+    for switch in ("--yes", "--no", "--json", "--correction", "--holds"):
         parser.add_argument(switch, action="store_true")
     return parser
 

@@ -202,7 +202,7 @@ def asked_of(line: Any) -> Inquiry:
         line["dataset"],
         line["analyst"],
         line["round"],
-        _question(line["question"]),
+        question_of(line["question"]),
         line["purpose"],
         Cost(line["cost_epsilon"], line["cost_delta"]),
         line["state"],
@@ -218,7 +218,7 @@ def asked_of(line: Any) -> Inquiry:
 
 
 @lru_cache(maxsize=2048)
-def _question(text: str) -> Question:
+def question_of(text: str) -> Question:
     """Make a question of its text; a list of requests is drawn again at every click, and none of them changes."""
     question: Question = rebuilt(json.loads(text))
     return question

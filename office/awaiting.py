@@ -11,12 +11,13 @@ from sqlalchemy import func, select
 from discreet.budget import Cost, Phrase
 from discreet.budget.durable.budgets import left_of_each
 from discreet.office import memberships, registry
-from discreet.office.asked import Inquiry
+from discreet.office.asked import Inquiry, question_of
 from discreet.office.durations import DAY
 from discreet.office.house import House
 from discreet.office.inbox import queue
 from discreet.office.relations import requests
 from discreet.office.roles import Member
+from discreet.office.same_question import Same
 
 MUCH, SOON = 0.2, 2.0  # of what is left; days
 GRANTED = ("allowed", "approved")
@@ -24,7 +25,10 @@ GRANTED = ("allowed", "approved")
 
 @dataclass(frozen=True)
 class Awaited:
-    """A request that waits, with what an officer sorts by; `before` is how often the same was granted."""
+    """A request that waits, with what an officer sorts by; `before` is how often the same was granted.
+
+    `beside` are all that wait and ask the same of the same data, itself with them.
+    """
 
     asked: Inquiry
     data: str
@@ -32,6 +36,12 @@ class Awaited:
     left: Cost
     before: int
     now: float
+    beside: tuple[Inquiry, ...] = ()
+
+    @property
+    def together(self) -> Cost:
+        """What all that wait and ask the same would cost together."""
+        return sum((asked.cost for asked in self.beside), Cost.zero())
 
     @property
     def share(self) -> float:
@@ -97,7 +107,8 @@ def cases(house: House, who: Member) -> list[Awaited]:
     people = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
     names = {data.id: data.name for data in registry.everything(house)}
     left = _left(house, {asked.dataset for asked in waiting})
-    before = _granted(house)
+    before = _granted(house, waiting)
+    same = Same((asked.dataset, asked.request) for asked in waiting)
     return [
         Awaited(
             asked,
@@ -106,6 +117,7 @@ def cases(house: House, who: Member) -> list[Awaited]:
             left[asked.dataset],
             before[asked.id],
             now,
+            tuple(waiting[at] for at in same.of(asked.dataset, asked.request)),
         )
         for asked in waiting
     ]
@@ -117,14 +129,15 @@ def _left(house: House, datasets: Collection[str]) -> dict[str, Cost]:
     return plain | {name: registry.ledger(house, name).left for name in datasets if name not in plain}
 
 
-def _granted(house: House) -> Counter[str]:
-    """Count how often the question of each request that waits was granted."""
-    asked = (requests.c.dataset, requests.c.identity)
-    times = select(*asked, func.count()).where(requests.c.state.in_(GRANTED)).group_by(*asked)
-    waiting = select(requests.c.id, *asked).where(requests.c.state == "waiting")
+def _granted(house: House, waiting: Sequence[Inquiry]) -> Counter[str]:
+    """Count how often what each request that waits asks was granted, at any epsilon."""
+    each = (requests.c.dataset, requests.c.question)
+    times = select(*each, func.count()).where(requests.c.state.in_(GRANTED)).group_by(*each)
+    mine = {asked.dataset for asked in waiting}
     with house.store.reading() as connection:
-        granted = Counter({(dataset, identity): count for dataset, identity, count in connection.execute(times)})
-        return Counter({name: granted[dataset, identity] for name, dataset, identity in connection.execute(waiting)})
+        found = connection.execute(times.where(requests.c.dataset.in_(mine))).all()
+    same = Same((dataset, question_of(text)) for dataset, text, _ in found)
+    return Counter({asked.id: sum(found[at][2] for at in same.of(asked.dataset, asked.request)) for asked in waiting})
 
 
 def arranged(waiting: Iterable[Awaited], sieve: Sieve, text: Callable[[Awaited], str]) -> list[Awaited]:

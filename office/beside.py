@@ -29,6 +29,7 @@ KEPT = (
     relations.people,
     relations.factor_steps,
     relations.datasets,
+    relations.withdrawn,
     *GROWN,
     relations.requests,
     relations.acts,

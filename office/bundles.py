@@ -170,6 +170,7 @@ def _dataset(data: Registered) -> dict[str, Any]:
         "published": data.published,
         "registered": {"by": data.by, "at": data.at},
         "registration": json.loads(data.registration.to_json()),
+        "protects": data.registration.protects,
         "first_declaration": json.loads(data.first.to_json()),
         "declared_later": [{"since": e.since, "by": e.by, "at": e.at} for e in data.later],
         "policy": json.loads(data.policy.to_json()),

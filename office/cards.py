@@ -17,13 +17,13 @@ from discreet.budget import RULES, GaussianAccount, Phrase
 from discreet.lab.report.risk import risk
 from discreet.lab.report.strangers import strange_parts
 from discreet.lab.report.titles import titled
-from discreet.office import per_wave
+from discreet.office import later_bounds, per_wave
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
 from discreet.office.jointly import jointly
 from discreet.office.particulars import Sections, particulars
 from discreet.office.proof import evidence
-from discreet.office.registration import UNITS, Registration
+from discreet.office.registration import PERSON, ROW, UNITS, Registration
 from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
@@ -126,6 +126,7 @@ def _versions(snapshot: Snapshot) -> dict[str, Any]:
             "day": version.at[:10],
             "why": version.why,
             **({"wave": version.wave} if data.wave else {}),
+            **({"bounds": later} if (later := later_bounds.history(data)) else {}),
         },
         "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
         "other_people_than": data.registration.apart,
@@ -149,7 +150,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
     asked, said = snapshot.asked, snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
-    unit, apart = UNITS[said.unit], per_wave.applies(said)
+    unit, apart = said.protected, per_wave.applies(said)
     so_far = per_wave.OF_ANSWERS if apart else Phrase("all answers so far and this one")
     whole = per_wave.OF_WAVE if apart else Phrase("all answers that the whole budget allows")
     variant, rho = _variant(said, asked)
@@ -159,10 +160,21 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "rho": rho,
         "privacy_unit": unit,
         "risk": risk(cost, unit, Phrase("the answer")),
-        "risk_of_all": risk(snapshot.place.after, unit, so_far),
+        "risk_of_all": risk(snapshot.place.answered, unit, so_far),
+        **_waiting(snapshot, unit),
         "risk_of_budget": risk(said.limit, unit, whole),
         **_waves(snapshot),
     }
+
+
+def _waiting(snapshot: Snapshot, unit: Phrase) -> dict[str, Any]:
+    """Return what it means once all that waits is answered, too; nothing where this one was, or alone waits."""
+    place = snapshot.place
+    if place.charge is not None or place.after == place.answered:
+        return {}
+    words = Phrase("all answers so far, this one, and all that waits")
+    words = per_wave.OF_WAITING if per_wave.applies(snapshot.data.registration) else words
+    return {"risk_of_waiting": risk(place.after, unit, words)}
 
 
 def _waves(snapshot: Snapshot) -> dict[str, Any]:
@@ -170,8 +182,10 @@ def _waves(snapshot: Snapshot) -> dict[str, Any]:
     said, waves = snapshot.data.registration, snapshot.data.versions[-1].wave
     if not per_wave.applies(said):
         return {}
+    if said.protects == ROW:
+        return {}  # a row is in one wave
     words = Phrase(per_wave.OF_WAVES.template, waves=waves)
-    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS["person"], words)}
+    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS[PERSON], words)}
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, union_all
 
 from discreet.budget.errors import ParameterError
 from discreet.office import replay
 from discreet.office.house import House
 from discreet.office.registration import Policy
-from discreet.office.relations import datasets, people
+from discreet.office.relations import datasets, people, withdrawn
 from discreet.office.roles import TERMINAL, Denied, Member, person_of
 from discreet.office.substitutes import stood_for
 
@@ -140,5 +140,7 @@ def _first(stead: tuple[Member, ...], before: frozenset[str] = frozenset()) -> M
 
 
 def _policies(connection: Connection) -> dict[str, Policy]:
-    rows = connection.execute(select(datasets.c.id, datasets.c.policy))
+    # what was withdrawn is nobody else's to read about either
+    each = union_all(*(select(table.c.id, table.c.policy) for table in (datasets, withdrawn)))
+    rows = connection.execute(each)
     return {row.id: Policy.from_json(row.policy) for row in rows}

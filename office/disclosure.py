@@ -13,7 +13,7 @@ from discreet.office import acts, charges
 from discreet.office.acts import EVERY, Act, Excerpt
 from discreet.office.house import House
 from discreet.office.relations import acts as lines
-from discreet.office.relations import datasets, requests
+from discreet.office.relations import datasets, requests, withdrawn
 from discreet.office.roles import Member, require
 
 OF_ALL = ("restored", "wrong")  # details that name whatever data they are about
@@ -30,8 +30,11 @@ def trail(house: House, who: Member | None, newest: int | None = None, sieve: Ex
 def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:
     """Return what must hold of an act that is about no other dataset than these, and no request of another one."""
     names = select(datasets.c.name).where(datasets.c.id.not_in(mine))
+    gone = select(withdrawn.c.name).where(withdrawn.c.id.not_in(mine))
+    again = select(datasets.c.name).where(datasets.c.id.in_(mine))  # somebody else's name, given anew
     numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.dataset.not_in(mine))
-    return not_(lines.c.about.in_(names) | lines.c.about.in_(numbers))
+    former = lines.c.about.in_(gone) & lines.c.about.not_in(again)
+    return not_(lines.c.about.in_(names) | lines.c.about.in_(numbers) | former)
 
 
 def _redacted(act: Act) -> Act:

@@ -56,6 +56,11 @@ class Dossier:
         return self.snapshot.name(self.data.by)
 
     @property
+    def declared_later(self) -> tuple[str, ...]:
+        """Who declared more, or later bounds, before this was asked."""
+        return tuple(self.snapshot.name(edition.by) for edition in self.data.later)
+
+    @property
     def mechanisms(self) -> tuple[Any, ...]:
         """How it is asked, for each row of a plan."""
         return tuple(row.mechanism for row in self.asked.request.rows)

@@ -12,10 +12,21 @@ from uuid import uuid4
 from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select
 
-from discreet.budget import RULES, ParameterError
+from discreet.budget import RULES, ParameterError, Phrase
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import apart, charges, connections, duties, imprinting, kinship, likeness, places, registry
+from discreet.office import (
+    apart,
+    charges,
+    connections,
+    duties,
+    imprinting,
+    kinship,
+    likeness,
+    places,
+    registry,
+    withdrawals,
+)
 from discreet.office.apart import Claim
 from discreet.office.approach import table_of
 from discreet.office.house import House
@@ -30,6 +41,23 @@ from discreet.rows.imprints import Imprints
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource, Source
 
+
+class Known(ParameterError):
+    """Rows are registered already; where nothing was asked of them, that registration can be replaced."""
+
+    def __init__(self, dataset: str, name: str, untouched: bool) -> None:
+        """Name it, and what can be done."""
+        self.dataset, self.untouched = dataset, untouched
+        words = Phrase("These rows are registered already, as {name}. One dataset has one budget.", name=name)
+        if untouched:
+            words = Phrase(
+                "{known} Nothing was asked of it yet: if that registration was a mistake, replace it, or withdraw it "
+                "on its page.",
+                known=words,
+            )
+        super().__init__("{wrong}", wrong=words)
+
+
 LATER = ("columns", "lenient")  # parts of a layout that earlier versions of this program did not know
 
 
@@ -41,8 +69,11 @@ def register(
     policy: Policy,
     layout: Layout | None = None,
     through: str = "",
+    replaces: str = "",
 ) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
+
+    A dataset of which nothing was ever asked can be withdrawn for the one that `replaces` it.
 
     Of rows that are reached `through` a connection of the house no password is kept with them. Of a table
     of a database, or a folder, only the address is taken; the same one is registered once only.
@@ -52,6 +83,7 @@ def register(
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
+    registration.check_unit()
     source, how, content = opened(content, layout)
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
@@ -59,13 +91,16 @@ def register(
     imprints, related = imprinting.taken(house, who, source, registration), kinship.kin(house, _address(source))
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
-    with agreeing, house.vault.keeping(content) as place, house.writing() as connection:
+    with agreeing, house.vault.keeping(content) as place, house.writing(replaces) as connection:
         charges.check_named(connection, policy)
+        before = withdrawals.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
         others = _others(house, connection, who, source, registration, (mark, imprints, related))
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
+    if before is not None:
+        withdrawals.delete_rows(house, before)
     if house.ahead:
         begin(house, name)
     return find(house, name)
@@ -74,7 +109,7 @@ def register(
 def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
     """Refuse what is registered already, and who is no officer, or may not use a connection, any more."""
     present(connection, who, "officer")
-    refuse_known(house, mark, name)
+    refuse_known(house, mark, name, charges.kept_by(house, connection, who))
     if through:
         connections.check_usable(house, connection, who, through)
 
@@ -188,16 +223,17 @@ def written(layout: Layout) -> str:
     return json.dumps({name: value for name, value in asdict(layout).items() if value or name not in LATER})
 
 
-def refuse_known(house: House, mark: str, name: str = "") -> None:
-    """Refuse rows that are registered, in any version of any dataset, and a name that is given."""
+def refuse_known(house: House, mark: str, name: str = "", mine: frozenset[str] = frozenset()) -> None:
+    """Refuse rows that are registered, in any version of any dataset, and a name that is given.
+
+    Whether anything was asked of them hears only whoever keeps them: they are `mine`.
+    """
     with house.store.reading() as connection:
-        first = select(datasets.c.name).filter_by(fingerprint=mark)
-        later = select(datasets.c.name).join(versions, versions.c.dataset == datasets.c.id)
+        first = select(datasets.c.id, datasets.c.name).filter_by(fingerprint=mark)
+        later = select(datasets.c.id, datasets.c.name).join(versions, versions.c.dataset == datasets.c.id)
         for same in (first, later.where(versions.c.fingerprint == mark)):
-            other = connection.execute(same).scalar()
+            other = connection.execute(same).first()
             if other is not None:
-                raise ParameterError(
-                    "These rows are registered already, as {name}. One dataset has one budget.", name=other
-                )
+                raise Known(other.id, other.name, other.id in mine and withdrawals.untouched(house, other.id))
         if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
             raise ParameterError("There is a dataset of this name. Choose another one.")

@@ -68,7 +68,7 @@ def extended(data: Registered, schema: Schema) -> Registration:
     before = data.registration.schema
     if set(schema.columns) != set(before.columns):
         raise ParameterError("Only columns that were registered can be declared: name each of them, and no other.")
-    _check_kept(before, schema)
+    _check_kept(before, schema, data.remote)
     if schema.columns == before.columns:
         raise ParameterError(
             "Nothing more is declared yet. Declare an ignored column, or add levels at the end of a list."
@@ -77,10 +77,14 @@ def extended(data: Registered, schema: Schema) -> Registration:
     return replace(data.registration, schema=replace(before, columns=columns))
 
 
-def _check_kept(before: Schema, after: Schema) -> None:
-    """Refuse what says something else of a declared column, or of whose rows they are."""
+def _check_kept(before: Schema, after: Schema, remote: bool) -> None:
+    """Refuse what says something else of a declared column, or of whose rows they are.
+
+    Rows that stay where they are have no versions: their bounds go further here.
+    """
     for name in before.used:
-        if not after.columns[name].continues(before.columns[name]):
+        column = after.columns[name]
+        if not column.continues(before.columns[name]) and not (remote and column.outgrows(before.columns[name])):
             raise ParameterError(
                 "Column {name!r} stays as it was declared. Levels can be added at the end of a list, nothing else.",
                 name=name,
@@ -88,5 +92,5 @@ def _check_kept(before: Schema, after: Schema) -> None:
     if after.person != before.person:
         raise ParameterError(
             "A column that names the person cannot be declared later: answers so far protect somebody else. "
-            "Register the data anew."
+            "If nothing was asked yet, withdraw this registration, and register the data anew."
         )

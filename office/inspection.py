@@ -21,7 +21,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of, lines_of
 from discreet.curator.release import name_of
-from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions, voices
+from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions, voices, withdrawals
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.parts import WORDS
@@ -73,6 +73,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
         sealed = list(_sealed(house.seal, lines, seals))
         wrong += [*_replayed(house, connection, sealed, names), *remarks.strange(house, connection, sealed)]
         wrong += [*revisions.strange(connection, sealed), *voices.strange(connection, lines)]
+        wrong += withdrawals.strange(connection, sealed)
         verdicts = _verdicts(house, connection, heads or {})
         wrong += _ledgers(names, verdicts)
         wrong += _asked(house, names)

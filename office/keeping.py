@@ -9,7 +9,7 @@ from time import sleep
 
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
-from discreet.office import acts, connections, registry, replay
+from discreet.office import acts, connections, registry, replay, withdrawals
 from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.durations import DAY
 from discreet.office.execution import finish, unchanged
@@ -67,7 +67,7 @@ def verify_trail(house: House) -> None:
 def drop_deleted(house: House) -> None:
     """Let go of rows that another process has deleted."""
     for dataset in house.opened():
-        if registry.find(house, dataset).state == "deleted":
+        if not any(data.id == dataset and data.state != "deleted" for data in registry.everything(house)):
             house.forget(dataset)
 
 
@@ -79,7 +79,8 @@ def tidy(house: House) -> None:
     with house.store.reading() as connection:
         rows, ways = list(replay.rows(connection, "dataset")), connections.contents(connection)
         deleted = [row for row in rows if row["state"] == "deleted" and replay.same(connection, house.seal, row, *GONE)]
-    for content in (content for row in deleted for content in contents(row)):
+        gone = withdrawals.left_behind(house, connection)
+    for content in (*gone, *(content for row in deleted for content in contents(row))):
         house.vault.delete(content)
     named = {*ways, *(content for row in rows for content in contents(row))}
     for name in house.vault.left_over(DAY, house.clock()):

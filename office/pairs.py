@@ -14,7 +14,10 @@ from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import approvals, people
-from discreet.office.roles import TERMINAL, Member, person_of, require
+from discreet.office.roles import TERMINAL, Member, person_of, present, require
+
+# where an approval stands that takes two: nobody has approved, whoever looks has, or another officer has
+NOBODY, MINE, OTHER = "nobody", "mine", "other"
 
 
 def needs_two(policy: Policy, asked: Inquiry) -> bool:
@@ -91,3 +94,31 @@ def _note(
     connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
     more = {"request": asked.id, "checklist": dict(said)} | charges.on_trail(stead)
     house.act(connection, who.id, voices.APPROVED_FIRST, f"#{asked.number}", None, **more)
+
+
+def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
+    """Say where an approval stands for whoever looks; nothing where it runs on one word, now."""
+    charges.check_reader(house, require(who, "officer"), asked.dataset)
+    if not needs_two(policy, asked):
+        return ""
+    with house.store.reading() as connection:
+        before = _first(house, connection, asked.id)
+        stead = charges.stead_at(house, connection, who, asked.dataset)
+        others = duties.others(house, connection, charges.voices(who, stead), "officer", asked.dataset)
+    if before is None or not others:
+        return NOBODY if others else ""
+    if before["by"] == who.id:
+        return MINE
+    return OTHER if any(account.id == before["by"] for account in others) else NOBODY
+
+
+def take_back(house: House, who: Member, request: str) -> None:
+    """Take one's own approval back, as the first of two, while nobody has approved second."""
+    require(who, "officer")
+    asked = find(house, request)
+    with house.writing(asked.dataset) as connection:
+        present(connection, who, "officer")
+        mine = delete(approvals).filter_by(request=asked.id, by=who.id)
+        if find(house, request).state != "waiting" or connection.execute(mine).rowcount != 1:
+            raise ParameterError("There is no first approval of yours that could be taken back.")
+        house.act(connection, who.id, voices.TAKEN_BACK, f"#{asked.number}", None, request=asked.id)

@@ -11,12 +11,13 @@ from discreet.curator.request import Request, plain
 from discreet.lab.program import program
 from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts, rank_error
+from discreet.lab.report.protected import ROW as ONE_ROW
 from discreet.lab.report.protected import neighbours
 from discreet.lab.report.titles import titled
 from discreet.office import per_wave
 from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import audit
-from discreet.office.registration import UNITS, Registration
+from discreet.office.registration import PERSON, ROW, UNITS, Registration
 from discreet.office.snapshot import Snapshot
 from discreet.rows.schema import Schema
 
@@ -32,7 +33,7 @@ def particulars(snapshot: Snapshot) -> list[Sections]:
 
 
 def _of_row(request: Request, release: Release | None, said: Registration) -> Sections:
-    unit = UNITS[said.unit]
+    unit = said.protected
     cost = request.cost() if release is None else release.cost
     return {
         "release": _release(request, release, said.schema),
@@ -82,13 +83,18 @@ def _details(request: Request, said: Registration) -> Phrase:
     """Say whose rows are protected together; where that is of one wave, also what a person in several has."""
     promise = per_wave.promise(said)
     if promise is None:
-        return details(request, said.schema, UNITS[said.unit])
-    person = details(request, said.schema, UNITS["person"])
+        return details(request, said.schema, said.protected)
+    person = details(request, said.schema, said.protected if said.protects == ROW else UNITS[PERSON])
     return Phrase("{person} {promise}", person=person, promise=promise)
 
 
 def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
     """Say whose rows are protected together, and which of them count."""
+    if schema.person is None and unit == ONE_ROW:
+        return Phrase(
+            "This protects one row, not one person: of somebody with several rows each is protected by itself, and all "
+            "of them together less."
+        )
     if schema.person is None:
         return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
     name, person = schema.person

@@ -15,10 +15,11 @@ from discreet.budget.allowance import WAVE, Allowance, read
 from discreet.budget.durable.periods import COUNTING
 from discreet.budget.durable.written import Told
 
-UNIT = "person-wave"
+UNIT, ROW = "person-wave", "row"
 FEWEST = 10  # characters that say what a wave is
 WHAT = Phrase("what a person did in one wave")
 OF_ANSWERS = Phrase("all answers of this wave so far and this one")
+OF_WAITING = Phrase("all answers of this wave so far, this one, and all that waits")
 OF_WAVE = Phrase("all answers that the whole budget of one wave allows")
 OF_WAVES = Phrase("all answers that the whole budget of each wave up to wave {waves} allows")
 
@@ -28,7 +29,11 @@ class UnitWords(Protocol):
 
     @property
     def unit(self) -> str:
-        """Who is protected."""
+        """Who is meant to be protected."""
+
+    @property
+    def protects(self) -> str:
+        """Who is protected by all that is said."""
 
     @property
     def wave(self) -> str:
@@ -75,6 +80,8 @@ def promise(registration: UnitWords) -> Phrase | None:
     """Say what a wave is, and how a person is protected who is in several; None where a wave is no unit."""
     if not applies(registration):
         return None
+    if registration.protects != UNIT:
+        return Phrase("A wave is: “{wave}”. Each wave is a budget of its own.", wave=registration.wave)
     return Phrase(
         "A wave is: “{wave}”. A person who is in k waves is protected with at most k times what is promised for "
         "one; what stays the same of them from wave to wave is in each of them.",
@@ -99,6 +106,8 @@ def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: 
 def no_person(registration: UnitWords) -> Phrase:
     """Say who is protected where that is not a person."""
     said = promise(registration)
+    if registration.protects == ROW:
+        return Phrase("One row is protected, not one person: nothing says which rows belong to one person.")
     if said is None:
         return Phrase("The unit of privacy is not a person.")
     return Phrase("Not a person, but what a person did in one wave. {promise}", promise=said)

@@ -13,7 +13,8 @@ from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
 from discreet.office import cards, jointly, per_wave, proof
 from discreet.office.dossier import Dossier
-from discreet.office.registration import UNITS
+from discreet.office.registration import PERSON, UNITS
+from discreet.office.same_question import subjects
 from discreet.office.spending import forecast_of_use
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
@@ -24,16 +25,14 @@ Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 
 def unit(dossier: Dossier) -> Found:
     """Look at who is protected."""
-    person, unit = dossier.said.schema.person, dossier.said.unit
-    if unit != "person":
+    person, unit = dossier.said.schema.person, dossier.said.protects
+    if unit != PERSON:
         return False, per_wave.no_person(dossier.said)
     if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
-    if person is None and dossier.said.alone:
+    if person is None:
         word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
         return True, word, SAID
-    if person is None:
-        return None, Phrase("No column tells which rows belong to one person, so it cannot be checked here.")
     return True, jointly.of_whom(dossier.asked.request, dossier.said.schema, UNITS[unit])
 
 
@@ -80,7 +79,7 @@ def public(dossier: Dossier) -> Found:
     word = Phrase(
         "{name} gave a source for every bound and list of levels, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
-        name=dossier.registrar,
+        name=", ".join(dict.fromkeys([dossier.registrar, *dossier.declared_later])),
     )
     return True, word, SAID
 
@@ -210,8 +209,8 @@ def deletion(dossier: Dossier) -> Found:
         return True, word, SAID
     if not until:
         return False, Phrase(
-            "None was registered. Approve with a reason, or ask for changes: data with a day have "
-            "to be registered anew."
+            "None was registered, and none can be said later. Approve with a reason, and write in a note on the "
+            "data when they go."
         )
     if dossier.data.state != "deleted" and until < dossier.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
@@ -242,9 +241,9 @@ def unseen(dossier: Dossier) -> Found:
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    answered = [other.request for other in earlier if other.release is not None]
-    if asked.request in answered:
+    answered = frozenset[str]().union(*(subjects(other.request) for other in earlier if other.release is not None))
+    if subjects(asked.request) <= answered:
         return None, Phrase("This question was answered before. Why is another answer needed?")
-    if answered:
+    if not subjects(asked.request).isdisjoint(answered):
         return None, Phrase("Rows of it were answered before. Why are other answers needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

@@ -12,14 +12,17 @@ from discreet.budget import RULES, Cost, ParameterError, Phrase
 from discreet.budget.allowance import Allowance
 from discreet.curator.release import Question
 from discreet.curator.request import Request
+from discreet.lab.report.protected import ROW as ONE_ROW
 from discreet.mechanisms import known_families
 from discreet.office import per_wave
 from discreet.office.house import writable
 from discreet.rows.schema import Schema
 
+ROW, PERSON, HOUSEHOLD = per_wave.ROW, "person", "household"
 UNITS = {
-    "person": Phrase("a person"),
-    "household": Phrase("a household"),
+    ROW: ONE_ROW,
+    PERSON: Phrase("a person"),
+    HOUSEHOLD: Phrase("a household"),
     "event": Phrase("an event"),
     "user-day": Phrase("one day of a person"),
     per_wave.UNIT: per_wave.WHAT,
@@ -58,6 +61,7 @@ class Registration:
     lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
     `kind`, answers for the data, and `contact` is whom people in them ask. `wave` says what a wave is, where
     that of a person is the unit. What is not said here is asked of the officer who decides.
+    `unit` is what was meant; `protects` is what is protected by all that is said.
     """
 
     name: str
@@ -93,6 +97,10 @@ class Registration:
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         per_wave.check(self)
+        if self.unit == ROW and (self.alone or self.schema.person is not None):
+            raise ParameterError(
+                "It is said whose rows these are, so more than one row is protected. Choose who it is."
+            )
         if self.limit.nano_epsilon == 0:
             raise ParameterError("A budget needs an epsilon above 0.")
         if self.people is not None and self.people < 1:
@@ -104,6 +112,31 @@ class Registration:
                 raise ParameterError("Column {name!r}: say from what public source its bounds are.", name=name)
         if not self.schema.askable:
             raise ParameterError("Declare at least one number or category.")
+
+    @property
+    def protects(self) -> str:
+        """Who is protected, by the names of `UNITS`: one row where nothing says which rows belong together."""
+        if self.schema.person is not None:
+            return self.unit
+        if not self.alone:
+            return ROW
+        return PERSON if self.unit == HOUSEHOLD else self.unit  # no column says who lives together
+
+    @property
+    def protected(self) -> Phrase:
+        """Who is protected, in words."""
+        return UNITS[self.protects]
+
+    def check_unit(self) -> None:
+        """Refuse to begin with a unit that is not protected; what was registered before is shown as what it is."""
+        if self.protects != self.unit:
+            raise ParameterError(
+                "Nothing says which rows belong to {unit}, so {protected} would be protected, not {unit}. Name the "
+                "column that says it (kind person), or say that every row is a different person (alone). If one person "
+                "may have several rows and no column tells which, choose the unit: one row (row).",
+                unit=UNITS[self.unit],
+                protected=self.protected,
+            )
 
     @property
     def most_delta(self) -> float:

@@ -59,7 +59,7 @@ def policy_from(text: str, before: Policy) -> Policy:
 
 def written(data: Registered) -> str:
     """Write what was said of a dataset as such a file."""
-    said: Told = json.loads(data.registration.to_json())
+    said: Told = json.loads(data.registration.to_json()) | {"unit": data.registration.protects}
     limit = data.registration.limit
     meant = {name: value for name, value in said.items() if name in OATHS or value not in ("", None, False)}
     said = {name: value for name, value in meant.items() if name not in ELSEWHERE}

@@ -73,8 +73,14 @@ class Registered:
         return next(each.since for each in self.versions if each.wave == wave) if self.wave else 0
 
     def passed(self, number: int) -> bool:
-        """Say whether a request is of an earlier wave than the newest rows, where each wave is a unit."""
-        return per_wave.applies(self.registration) and self.version_at(number).wave < self.versions[-1].wave
+        """Say whether a request is of other bounds, or of an earlier wave than the newest rows where each is a unit."""
+        earlier = per_wave.applies(self.registration) and self.version_at(number).wave < self.versions[-1].wave
+        return earlier or self.bounded_otherwise(number)
+
+    def bounded_otherwise(self, number: int) -> bool:
+        """Say whether a bound goes further now than for a request."""
+        now = self.registration.schema.ends
+        return any(now[name] != end for name, end in self.schema_at(number).ends.items())
 
     def schema_at(self, number: int) -> Schema:
         """Return the declaration under which a request was asked."""

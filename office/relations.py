@@ -66,6 +66,20 @@ datasets = Table(
     Column("at", Text, nullable=False),
 )
 
+withdrawn = Table(
+    "withdrawn",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("places", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
 declarations = Table(
     "declarations",
     metadata,

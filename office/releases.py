@@ -16,7 +16,6 @@ from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
 from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
-from discreet.office.registration import UNITS
 from discreet.office.registry import Registered
 from discreet.office.standing import Standing, anchor, by_wave
 from discreet.rows.schema import Schema
@@ -56,7 +55,7 @@ def waves(data: Registered, ledger: DurableLedger) -> dict[str, Any]:
     """Return who is protected; where each wave is a budget of its own, what that is, and what each has spent."""
     spent = by_wave(ledger.rule, ledger.limit, ledger.lines, data.versions[-1].wave) if data.wave else {}
     each = [{"wave": at, **cost.numbers} for at, cost in spent.items()]
-    return {"unit": UNITS[data.registration.unit], "promise": per_wave.promise(data.registration), "waves": each}
+    return {"unit": data.registration.protected, "promise": per_wave.promise(data.registration), "waves": each}
 
 
 def releases(house: House, dataset: str) -> dict[str, Any]:

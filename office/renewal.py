@@ -10,16 +10,18 @@ what one officer proposes.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection
 
 from discreet.budget import ParameterError
-from discreet.office import duties, enrolment, imprinting, likeness, overlaps, registry, versions
+from discreet.office import declarations, duties, enrolment, imprinting, likeness, overlaps, registry, versions
 from discreet.office.acts import Excerpt, trail
 from discreet.office.apart import Claim, check_agreed, proposing
 from discreet.office.house import House, writable
+from discreet.office.later_bounds import NONE, Later, grown
 from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
@@ -47,6 +49,7 @@ class Testimony:
     own: str
     correction: bool
     read: str
+    later: Later
 
 
 def renew(
@@ -60,6 +63,7 @@ def renew(
     *,
     correction: bool = False,
     own: str = "",
+    later: Later = NONE,
 ) -> Registered | None:
     """Take a new version of the rows into the vault; the next request on is answered from it.
 
@@ -68,18 +72,19 @@ def renew(
     What waits is answered from the rows that it was asked of, so these stay until the data are deleted.
     Rows that are in another dataset come in only with the word why their people are others. Where each
     wave is a budget of its own, a `correction` is of the newest wave, and rows of another wave come in
-    only with the word why they are this wave's `own`, too.
+    only with the word why they are this wave's `own`, too. Bounds that are `later` hold from it on; they take
+    two officers, as whatever is declared later does.
     """
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")
     data = _open(registry.find(house, dataset))
     source, how, content = enrolment.opened(content, layout or _as_before(data, content))
-    registry.dataset_of(source, data.registration.schema)  # all declared columns are there
+    registry.dataset_of(source, grown(data.registration.schema, later))  # all declared columns are there
     imprints = imprinting.taken(house, who, source, data.registration)
     mark = house.vault.fingerprint(source.digest)
     read = _as_proposed(duties.pending(house, VERSION, dataset), mark, how, content)
-    words = Testimony(why, apart, own, correction, read)
+    words = Testimony(why, apart, own, correction, read, later)
     with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
@@ -105,14 +110,38 @@ def _brought(
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
-        wanted = same | {"layout": words.read, "correction": words.correction}
-        consent = duties.agreed_act(house, connection, who, dataset, VERSION, wanted)
+        wanted = same | {"layout": words.read, "correction": words.correction} | words.later.wanted
+        consent = _agreed(house, connection, who, dataset, wanted, words.later)
         if consent is None:
-            act = PROPOSED, data.name
-            duties.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **wave)
+            act, told = (PROPOSED, data.name), words.later.wanted | wave
+            duties.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **told)
             return False
         _follow(house, connection, who, data, rows | wave | why, stead | consent)
+        if words.later.ends:
+            _go_further(house, connection, who, data, words.later, stead)
     return True
+
+
+def _agreed(
+    house: House, connection: Connection, who: Member, dataset: str, wanted: dict[str, Any], later: Later
+) -> dict[str, Any] | None:
+    """Return what the trail says of a version that holds now; None where a second officer has to want the same."""
+    if later.ends:
+        return duties.agreed(house, connection, who, "officer", (VERSION, dataset, wanted))
+    return duties.agreed_act(house, connection, who, dataset, VERSION, wanted)
+
+
+def _go_further(
+    house: House, connection: Connection, who: Member, data: Registered, later: Later, more: dict[str, Any]
+) -> None:
+    """Write down the bounds that hold from the new version on, as an extension of the declaration."""
+    said = replace(data.registration, schema=grown(data.registration.schema, later))
+    values = {"body": said.schema.to_json(), "by": who.id, "at": house.now.isoformat(timespec="seconds")}
+    before = registry.row_in(connection, data.id)["declarations"]
+    lines = declarations.follow(connection, before, data.id, values)
+    frozen = sha256(said.to_json().encode()).hexdigest()
+    more = {"registration": frozen, "since": lines[-1]["since"]} | later.wanted | more
+    house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
 
 
 def _as_before(data: Registered, content: bytes) -> Layout | None:

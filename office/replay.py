@@ -47,6 +47,7 @@ GROWN: dict[str, tuple[Table, str]] = {
     "versions": (versions, "version"),
     "errata": (errata, "number"),
 }
+GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
 ERASED = "name erased"  # what was is told no more
 # what each act changes, of what; () says everything, with the digest: something begins
 CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -146,8 +147,20 @@ def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
     for line in map(dict, connection.execute(mine).mappings()):
         details = json.loads(line["told"])
         if details.get("of") == kind and acts.sound(line, seal):
-            state |= began(details["now"])
+            state = after(state, details["now"])
     return state
+
+
+def after(state: State, now: State) -> State:
+    """Return what something is after an act about it; a name that is free again may begin anew."""
+    return {} if GONE in now else began(now) if "digest" in now else state | now
+
+
+def sealed(connection: Connection, seal: Seal, what: str) -> list[Told]:
+    """Return what the sealed acts of a kind tell."""
+    joined = (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == acts.CHAIN)
+    lines = connection.execute(select(told_acts, durable.seals.c.seal).join(durable.seals, joined).filter_by(what=what))
+    return [json.loads(line["told"]) for line in map(dict, lines.mappings()) if acts.sound(line, seal)]
 
 
 def began(now: State) -> State:
@@ -233,8 +246,9 @@ def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
     states: dict[tuple[str, str], State] = {}
     for act in details:
         if act.get("of") in KINDS:
-            states.setdefault((act["of"], act["about"]), {}).update(began(act["now"]))
-    return states
+            key = act["of"], act["about"]
+            states[key] = after(states.get(key, {}), act["now"])
+    return {key: state for key, state in states.items() if state}
 
 
 def all_hold(connection: Connection, seal: Seal, kind: str) -> bool:

@@ -20,6 +20,7 @@ from discreet.office.house import House
 from discreet.office.proof import Examination
 from discreet.office.registry import Registered
 from discreet.office.relations import people, requests
+from discreet.office.same_question import alike
 from discreet.office.standing import Standing
 
 
@@ -42,11 +43,9 @@ class Snapshot:
 
     @property
     def same(self) -> tuple[Inquiry, ...]:
-        """The other requests that ask the same of the same data, or some of it, oldest first."""
-        mine, rows = self.asked, frozenset(self.asked.request.rows)
-        return tuple(
-            other for other in self.requests if other.id != mine.id and not rows.isdisjoint(other.request.rows)
-        )
+        """The other requests that ask the same of the same data, or some of it, at any epsilon; oldest first."""
+        mine = self.asked
+        return tuple(other for other in self.requests if other.id != mine.id and alike(mine.request, other.request))
 
     def name(self, person: str) -> str:
         """Return how a person is called; whoever is not known is called by their id."""

@@ -60,6 +60,14 @@ class Standing:
         return self._cost(self.total)
 
     @property
+    def answered(self) -> Cost:
+        """What all that were answered by then came to, with this request; what only waits is not in it."""
+        done = [line for line in self.own if line["kind"] in ("charge", "settle")]
+        lines = [line for line in self.counted if not done or line["seq"] <= done[-1]["seq"]]
+        charged = {line["request"] for line in lines if line["kind"] == "charge"} | {self.request}
+        return self._cost(sum((amount_of(line) for line in lines if line["request"] in charged), Amount()))
+
+    @property
     def head(self) -> str:
         """The newest line as LINE:HASH."""
         return anchor(self.lines[-1]) if self.lines else ""

@@ -25,6 +25,7 @@ from discreet.office.shares import check_share
 
 ROOM_NOW = Phrase("There was no room for this when it was asked. There is now: ask for a new draw.")
 PASSED = Phrase("This was asked of an earlier wave, and its answer is of that one. Ask for a new draw.")
+BOUNDED = Phrase("This was asked under earlier bounds, and its answer is of those. Ask for a new draw.")
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,31 @@ def submit(
     with house.store.reading() as connection:
         new = row_of(connection, name) is None
     if new:
-        registry.curator(house, dataset)  # rows that cannot be read are found out now
+        _check_readable(house, dataset)
     with house.writing(dataset) as connection:
         who = present(connection, who, "analyst")
         before = row_of(connection, name)
-        if before is not None and registry.find(house, dataset).passed(before["number"]):
-            raise ParameterError(PASSED)
+        if before is not None:
+            _check_now(registry.find(house, dataset), before["number"])
         if before is None:
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
             _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
     return finish(house, _fitting(house, find(house, name)))
+
+
+def _check_now(data: Registered, number: int) -> None:
+    """Refuse what was asked before as if it were asked now: its answer is of an earlier wave, or of other bounds."""
+    if data.passed(number):
+        raise ParameterError(BOUNDED if data.bounded_otherwise(number) else PASSED)
+
+
+def _check_readable(house: House, dataset: str) -> None:
+    """Find out now that rows cannot be read; of what was withdrawn meanwhile, that it is gone."""
+    try:
+        registry.curator(house, dataset)
+    except ParameterError:
+        registry.find(house, dataset)
+        raise
 
 
 def _fitting(house: House, asked: Inquiry) -> Inquiry:

@@ -133,8 +133,12 @@ class Vault:
         path = self._file(name)
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
-        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
-        if self.fingerprint(source.digest) != fingerprint:
+        try:
+            source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder, again=True))
+            same = self.fingerprint(source.digest) == fingerprint
+        except FileNotFoundError:  # deleted since the look above
+            raise ParameterError(ABSENT) from None
+        if not same:
             raise ParameterError(OTHER)
         return source
 

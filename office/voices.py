@@ -26,13 +26,13 @@ from discreet.office.relations import approvals, datasets, people, proposals, re
 from discreet.office.roles import Member
 
 VOICE = "voice"  # on the trail: the digest of what is wanted, by whom and in whose stead
-DROPPED, APPROVED_FIRST = "dropped", "approved first"
+DROPPED, APPROVED_FIRST, TAKEN_BACK = "dropped", "approved first", "approval taken back"
 # by kind of what is wanted: the acts with which somebody wants it, and the one that fulfils it
 SAID: Mapping[str, tuple[str, ...]] = {
     "policy": ("policy proposed",),
     "declaration": ("extension proposed",),
     "publication": ("publication proposed",),
-    "deletion": ("deletion proposed",),
+    "deletion": ("deletion proposed", "withdrawal proposed"),
     "version": ("version proposed",),
     "apart": ("apart proposed", "apart agreed"),
     "roles": ("roles proposed",),
@@ -48,6 +48,7 @@ DONE: Mapping[str, str] = {
     "approval": "approved",
 }
 KIND_OF = {word: kind for kind, words in SAID.items() for word in words} | {word: kind for kind, word in DONE.items()}
+KIND_OF |= {TAKEN_BACK: "approval", "registration withdrawn": "deletion"}
 Line = Mapping[str, Any]
 
 
@@ -195,7 +196,7 @@ def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
 
 def _newest(connection: Connection, about: str, kind: str) -> Iterator[Line]:
     """Yield the acts that say the last word about a matter, newest first, each with its seal."""
-    words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), DROPPED)
+    words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), DROPPED, TAKEN_BACK)
     sealed = (seals.c.seq == told_acts.c.seq) & (seals.c.chain == acts.CHAIN)
     mine = select(told_acts, seals.c.seal).join(seals, sealed)
     mine = mine.where(told_acts.c.about == about, told_acts.c.what.in_(words)).order_by(told_acts.c.seq.desc())

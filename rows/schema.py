@@ -71,6 +71,11 @@ class Schema:
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
+    def ends(self) -> dict[str, str]:
+        """The columns that have an upper bound or a last day, each with it."""
+        return {name: declared.end for name, declared in self.columns.items() if declared.end}
+
+    @property
     def unsourced(self) -> list[str]:
         """The columns of whose bounds or levels nobody said from where they are known."""
         return [name for name, declared in self.columns.items() if declared.unsourced]

@@ -77,7 +77,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "guarantee": _from(
             question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
             declaration="privacy_unit privacy_unit_details",
-            ledger="risk_of_all risk_of_budget risk_of_waves",
+            ledger="risk_of_all risk_of_waiting risk_of_budget risk_of_waves",
         ),
         "mechanism": _from(
             question="name slug parameters",
@@ -104,7 +104,7 @@ CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sent
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
-    office="number day why text wave",
+    office="number day why text wave bounds",
     policy="rule",
 )
 FREE = (  # a question, a declaration, an answer itself, points by their number, what the layers of evidence say

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from discreet.budget import Cost, Phrase
+from discreet.lab.report.protected import ROW
 
 GROUPS = (2, 5)
 LARGEST = 700.0  # e to it is a double
@@ -61,12 +62,11 @@ def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
 
 def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
     """Return the sentences: of one person, of several, and of the chance that all of it fails."""
+    words = Phrase("For {people} together, as in a family, it is at most {times} times in 100.")
+    if unit == ROW:
+        words = Phrase("For {people} rows together, as of one person with so many, it is at most {times} times in 100.")
     several = [
-        Phrase(
-            "For {people} together, as in a family, it is at most {times} times in 100.",
-            people=people,
-            times=math.ceil(100 * _guess(*together(cost, people))),
-        )
+        Phrase(words.template, people=people, times=math.ceil(100 * _guess(*together(cost, people))))
         for people in GROUPS
     ]
     return [*_alone(cost, unit, what), *several, *_failure(cost)]
@@ -74,6 +74,15 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
 
 def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
     """Say what a guess about one person can gain."""
+    odds = Phrase(
+        "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+        "anything said of somebody who is known to be in the data, of at most {square:.4g}."
+    )
+    if unit == ROW:
+        odds = Phrase(
+            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+            "anything said of a row that is known to be in the data, of at most {square:.4g}."
+        )
     return (
         Phrase(
             "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
@@ -82,12 +91,7 @@ def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
             what=what,
             times=math.ceil(100 * best_guess(cost)),
         ),
-        Phrase(
-            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
-            "anything said of somebody who is known to be in the data, of at most {square:.4g}.",
-            factor=odds_factor(cost),
-            square=odds_factor(cost) ** 2,
-        ),
+        Phrase(odds.template, factor=odds_factor(cost), square=odds_factor(cost) ** 2),
     )
 
 

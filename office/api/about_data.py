@@ -67,7 +67,7 @@ def _said(data: Registered) -> Record:
         "published": data.published,
         "source": said.source,
         "basis": said.basis,
-        "unit": said.unit,
+        "unit": said.protects,
         "people": said.people,
         "keep_until": said.keep_until,
         "live": data.remote,

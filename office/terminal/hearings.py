@@ -8,7 +8,7 @@ from pathlib import Path
 from discreet.office import apart, duties, examining, extension, remarks
 from discreet.office.house import House
 from discreet.office.terminal.lookup import dataset_named, somebody
-from discreet.office.terminal.speech import stop, tell
+from discreet.office.terminal.speech import stop, tell, waits
 from discreet.office.terminal.verdicts import numbered
 from discreet.rows.schema import Schema
 
@@ -39,15 +39,17 @@ def examine(house: House, number: str, *, acting: str = "") -> None:
     tell(summary=str(said.summary))
 
 
-def extend(house: House, name: str, file: str, *, acting: str = "") -> None:
+def extend(house: House, name: str, file: str, *, acting: str = "") -> int:
     """extend NAME FILE [--as LOGIN]: declare more columns or levels, as a file of a declaration says."""
     data = dataset_named(house, name)
     try:
         schema = Schema.from_json(Path(file).read_text(encoding="utf-8"))
     except (ValueError, KeyError, TypeError, json.JSONDecodeError):
         stop("This file is no declaration.")
-    holds = extension.extend(house, somebody(house, acting), data.id, schema)
-    tell(f"The declaration of {data.name} {'is extended' if holds else 'waits for a second officer'}.")
+    if not extension.extend(house, somebody(house, acting), data.id, schema):
+        return waits(f"An extension of the declaration of {data.name} is proposed.")
+    tell(f"The declaration of {data.name} is extended.")
+    return 0
 
 
 def agree(house: House, name: str, *, acting: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from json import dumps
 from pathlib import Path
 from shlex import quote
@@ -12,11 +13,12 @@ from discreet.office import decisions, keeping, registry, renewal, upkeep
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES
 from discreet.office.house import House
+from discreet.office.later_bounds import Later
 from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal import lookup
 from discreet.office.terminal.lookup import dataset_named
-from discreet.office.terminal.speech import stop, tell
+from discreet.office.terminal.speech import stop, tell, waits
 from discreet.office.versions import contents
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
@@ -50,11 +52,17 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     data = dataset_named(house, name)
     if not yes:
         stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
-    places = contents(registry.row_of(house, data.id))
-    sealed = all(house.vault.sealed(place) for place in places)
+    more = copies(house, data.id)
     upkeep.erase(house, TERMINAL, data.id)
-    more = MIRROR if sealed else f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
     tell(f"{data.name} is erased. {more}")
+
+
+def copies(house: House, dataset: str) -> str:
+    """Say what to do about copies of rows that are deleted."""
+    places = contents(registry.row_of(house, dataset))
+    if all(house.vault.sealed(place) for place in places):
+        return MIRROR
+    return f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
 
 
 def version(
@@ -66,21 +74,42 @@ def version(
     *,
     correction: bool = False,
     own: str = "",
+    holds: bool = False,
+    upper: list[str] | None = None,
+    source: str = "",
     acting: str = "",
-) -> None:
-    """version NAME FILE WHY [APART] [--correction] [--own WHY] [--as LOGIN]: add new rows to a dataset.
+) -> int:
+    """version NAME FILE WHY [APART] --holds [--correction] [--own WHY] [--as LOGIN]: add new rows to a dataset.
+
+    --holds says that the declared bounds hold for them. In its place --upper COLUMN=END, once for each column, says
+    that a last day is later or an upper bound higher from this version on, and --source from what public knowledge.
 
     Its budget goes on. APART says why people who seem to be in another dataset, too, are others. Where each wave is
     a budget of its own, they are a new wave, or a --correction of the newest; --own says why rows of another wave
     are of this one. A second officer whom the policy wants gives the same file.
     """
     content, dataset, who = Path(file).read_bytes(), dataset_named(house, name).id, lookup.somebody(house, acting)
-    data = renewal.renew(house, who, dataset, content, why, apart=apart, correction=correction, own=own)
+    later = _later(dataset_named(house, name).registration.schema.ends, holds, upper or [], source)
+    data = renewal.renew(house, who, dataset, content, why, apart=apart, correction=correction, own=own, later=later)
     if data is None:
-        tell(f"The version of {name} waits for a second officer.")
-        return
+        return waits(f"A version of {name} is proposed.")
     wave = f", wave {data.versions[-1].wave}" if data.wave else ""
     tell(f"{data.name} has version {len(data.versions)}{wave}, from the next request on.")
+    return 0
+
+
+def _later(ends: Mapping[str, str], holds: bool, upper: Sequence[str], source: str) -> Later:
+    """Return the bounds that go further; somebody has to say whether those that are declared hold."""
+    if ends and holds == bool(upper):
+        named = ", ".join(f"{name} up to {end}" for name, end in ends.items())
+        stop(
+            f"Do the declared bounds hold for these rows ({named})? Say --holds, or --upper COLUMN=END for each that "
+            "goes further, with --source: from public knowledge, never from the rows. Nothing was added."
+        )
+    parts = [each.rpartition("=") for each in upper]
+    if not all(name and end for name, _, end in parts):
+        stop("Write --upper COLUMN=END, as in --upper admitted=2026-12-31.")
+    return Later({name: end for name, _, end in parts}, source)
 
 
 def note(house: House, name: str, text: str, *, acting: str = "") -> None:

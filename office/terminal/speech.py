@@ -57,6 +57,15 @@ def stop(why: object) -> NoReturn:
     sys.exit(printable(str(why)))
 
 
+WAITS = 3  # how a command ends whose act waits for a second officer
+
+
+def waits(words: str) -> int:
+    """Say what is proposed, and end as what is not done."""
+    tell(f"{words} It holds when a second officer gives the same command.")
+    return WAITS
+
+
 def end(wrong: list[str], well: str) -> int:
     """Print what is wrong, or that all is well; return the exit code."""
     for line in wrong or [well]:

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from discreet.budget import ParameterError
-from discreet.office import asked, decisions, seal
+from discreet.office import asked, decisions, pairs, seal
 from discreet.office.asked import Inquiry
 from discreet.office.cards import card, card_json
 from discreet.office.checklist import checklist, to_answer
@@ -17,9 +17,10 @@ from discreet.office.dossier import dossier
 from discreet.office.house import House
 from discreet.office.snapshot import snapshot
 from discreet.office.terminal.lookup import somebody
-from discreet.office.terminal.speech import document, stop, tell
+from discreet.office.terminal.speech import document, stop, tell, waits
 
 VERDICTS = {"approve": "approved", "deny": "denied", "changes": "changes"}
+BACK = "back"
 
 
 def request(house: House, number: str) -> None:
@@ -41,20 +42,29 @@ def points(house: House, number: str, *, acting: str = "") -> None:
 
 def decide(
     house: House, number: str, verdict: str, why: str = "", *, acting: str = "", answers: str = "", seen: str = ""
-) -> None:
-    """decide NUMBER approve|deny|changes [WHY] --as LOGIN [--answers FILE] [--seen SEAL]: decide for an officer.
+) -> int:
+    """decide NUMBER approve|deny|changes|back [WHY] --as LOGIN [--answers FILE] [--seen SEAL]: decide for an officer.
+
+    back takes an approval back that is the first of two.
 
     FILE is JSON with an answer for each open point, as yes: WHY or no: WHY; SEAL is what points printed.
     """
     who = somebody(house, acting or stop("Say for whom: --as LOGIN."))
     inquiry = numbered(house, number)
+    if verdict == BACK:
+        pairs.take_back(house, who, inquiry.id)
+        tell(f"The first approval of #{inquiry.number} is taken back.")
+        return 0
     if verdict not in VERDICTS:
-        stop("A decision is approve, deny or changes.")
+        stop("A decision is approve, deny, changes or back.")
     if verdict == "approve" and not seen:
         stop("Read the points first, and say with --seen which text you approve.")
     said = _answers(answers) if answers else {}
     done = decisions.decide(house, who, inquiry.id, VERDICTS[verdict], why, said, seen or None)
     tell(number=f"#{done.number}", state=done.status)
+    if verdict == "approve" and done.state == "waiting":
+        return waits(f"#{done.number} is approved by the first of two officers, and has not run.")
+    return 0
 
 
 def numbered(house: House, number: str) -> Inquiry:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -90,6 +90,18 @@ class Date(Bounded):
     def bounds(self) -> Bounds:
         """Whole units, of which the first day is the first."""
         return Bounds(0, (self._counted(self.last) or 0) - self._start, integer=True)
+
+    @property
+    def end(self) -> str:
+        """The last day."""
+        return self.last
+
+    def until(self, end: str, origin: str) -> Self:
+        """Return the same up to a later last day."""
+        later = replace(self, last=end, origin=origin)
+        if later.bounds.top <= self.bounds.top:
+            raise ParameterError("The last day must be later than {last}.", last=self.last)
+        return later
 
     @property
     def unit(self) -> str:

@@ -77,6 +77,22 @@ class Kind(ABC):
         return self == before
 
     @property
+    def end(self) -> str:
+        """The upper bound or the last day as it is declared; nothing where there is none."""
+        return ""
+
+    def until(self, end: str, origin: str) -> Self:
+        """Return the same up to a higher bound or a later day, with the public source of that."""
+        raise ParameterError("There is no upper bound and no last day.")
+
+    def outgrows(self, before: Kind) -> bool:
+        """Say whether this is what was declared before, but for a higher bound or a later day."""
+        try:
+            return bool(before.end) and self == before.until(self.end, str(self.plain().get("origin")))
+        except ParameterError:
+            return False
+
+    @property
     def grid(self) -> Bounds | None:
         """The grid to which a typed number is brought by nothing but its bounds; none where cells mean more."""
         return None

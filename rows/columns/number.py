@@ -63,6 +63,22 @@ class Number(Bounded):
         return Bounds(self.lower, self.upper, self.step, self.integer)
 
     @property
+    def end(self) -> str:
+        """The upper bound."""
+        return repr(self.bounds.upper)
+
+    def until(self, end: str, origin: str) -> Self:
+        """Return the same up to a higher upper bound."""
+        try:
+            upper = int(end) if self.integer else float(end)
+        except ValueError:
+            raise ParameterError("Write a number like 120 or 0.5. Got {given!r}.", given=end) from None
+        later = replace(self, upper=upper, origin=origin)
+        if later.bounds.upper <= self.bounds.upper:
+            raise ParameterError("The upper bound must be higher than {upper}.", upper=self.upper)
+        return later
+
+    @property
     def grid(self) -> Bounds:
         """The grid of ticks."""
         return self.bounds

@@ -110,8 +110,9 @@ CATALOGUE = (
     _of("minute|分钟", _whole(0, 59), CLOCK, whole=True),
 )
 _IDENTIFIERS = (
-    "id|person|person id|personid|patient|patient id|customer|customer id|user|user id|subject|subject id|member id"
-    "|participant id|respondent id|student id|employee id|client id|household id|pid|ssn|email"
+    "id|person|person id|personid|patient|patient id|patientid|customer|customer id|user|user id|subject|subject id"
+    "|member id|participant|participant id|respondent id|student|student id|employee id|client|client id|case id"
+    "|household id|pid|mrn|medical record number|ssn|email"
     "|身份证号|身份证|患者编号|客户编号|用户编号|学号|工号|姓名|编号"
 )
 PERSONS = tuple(words(name) for name in _IDENTIFIERS.split("|"))

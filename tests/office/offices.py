@@ -52,7 +52,7 @@ CONTENT = f"age,town,note\n{ROWS}\n".encode()
 SCHEMA = Schema(
     {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"), origin="a map")}
 )
-REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
+REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
 POLICY = Policy(free=0.2)
 APART = "the people of another town"  # why rows that look like others are a dataset of their own
 PURPOSE = "to know how old people are"

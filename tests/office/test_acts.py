@@ -42,6 +42,7 @@ from discreet.office import (
     substitutes,
     upkeep,
     watching,
+    withdrawals,
 )
 from discreet.office.acts import WORDS
 from discreet.rows import Category, Schema
@@ -73,6 +74,7 @@ TOLD = {
     "first_day",
     "last_day",
     "of_officer",
+    "why",
     "scopes",
     "days",
     "identity",
@@ -128,6 +130,8 @@ ELSEWHERE = {
     "version proposed",
     "apart proposed",
     "apart agreed",
+    "withdrawal proposed",
+    "approval taken back",
 }
 
 
@@ -181,6 +185,9 @@ def a_long_day(office: Office) -> None:
     invitations.renew(house, ann, "otto")
     memberships.end_sessions(house, ann, "otto")
     rulings.amend(house, ann, linked.id, Policy(free=0.3))
+    mistaken = replace(REGISTRATION, name="mistaken", apart=APART)
+    mistake = enrolment.register(house, olga, CONTENT + b"2,north,x\n", mistaken, Policy())
+    withdrawals.withdraw(house, olga, mistake.id, "registered by mistake")
     today = house.now.date()
     substitutes.name_substitute(house, ann, "olga", today, today)
     substitutes.end_substitution(house, olga, substitutes.substitutions(house, olga)[0].id)
@@ -228,8 +235,8 @@ def test_everything_that_is_done_is_on_the_trail(another: Callable[..., Office])
     assert {act.what for act in trail} == set(WORDS) - ELSEWHERE
     assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
-    ann = office.who["ann"].id
-    assert [(act.who, act.about) for act in joined] == [(ann, "people"), (ann, "folk")]
+    ann, olga = office.who["ann"].id, office.who["olga"].id
+    assert [(act.who, act.about) for act in joined] == [(ann, "people"), (ann, "folk"), (olga, "mistaken")]
     assert trail[0].what == "set up" and trail[0].time.timestamp() == START
     assert acts.trail(office.store, 3) == trail[:-4:-1]
     denied = next(act for act in trail if act.what == "denied")

@@ -572,7 +572,7 @@ def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) 
     "change, point, verdict",
     [
         ({"unit": "household"}, 1, False),
-        ({"schema": Schema({"age": Number(0, 120, origin="x")})}, 1, None),
+        ({"schema": Schema({"age": Number(0, 120, origin="x")}), "unit": "row"}, 1, False),
         ({"people": 100_000}, 2, False),
         ({"people": None}, 2, None),
         ({"looked": "seen in a histogram"}, 3, False),

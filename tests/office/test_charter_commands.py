@@ -182,10 +182,10 @@ def test_more_is_declared_by_command_and_a_proposal_is_dropped(office: Office, g
     more = replace(before, columns={**before.columns, "town": Category(("north", "south", "east"))})
     wider = file(tmp_path, "wider.json", more.to_json().encode())
     assert give("extend", "people", file(tmp_path, "none.json", b"[1]"), "--as", "olga")[0] == 1
-    assert "waits" in give("extend", "people", wider, "--as", "olga")[1]["lines"][0]
+    assert "is proposed" in give("extend", "people", wider, "--as", "olga")[1]["lines"][0]
     assert give("drop", "people", "--as", "otto")[0] == 0 and give("drop", "people", "--as", "otto")[0] == 1
     assert registry.find(office.house, office.dataset).registration.schema == before
-    for login, word in (("olga", "waits"), ("otto", "is extended")):
+    for login, end, word in (("olga", 3, "is proposed"), ("otto", 0, "is extended")):
         code, reply = give("extend", "people", wider, "--as", login)
-        assert code == 0 and word in reply["lines"][0]
+        assert code == end and word in reply["lines"][0]
     assert registry.find(office.house, office.dataset).registration.schema == more

@@ -55,7 +55,7 @@ from tests.office.offices import APART, copied
 ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ("age,town\n" + "\n".join(f"{i % 90},{'ab'[i % 2]}" for i in range(300))).encode()
 NUMBERS = {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("a", "b"))}
-SAID = Registration("town survey", Schema(NUMBERS), Cost.of("2"), "survey", "consent", apart=APART)
+SAID = Registration("town survey", Schema(NUMBERS), Cost.of("2"), "survey", "consent", apart=APART, alone=True)
 LOOKED = dict.fromkeys(POINTS, "no: looked at and understood")
 PURPOSE, REASON = "to know how old people are", "the purpose is not clear enough"
 STATES = ["answered", "refused", "answered", "denied", "changes", "withdrawn", "waiting"]
@@ -284,7 +284,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert tell(lite, "expire") == (0, "1 expired.\n")
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0018.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0019.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     export, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
@@ -301,7 +301,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     code, text = tell(lite, "erase", "town survey", "--yes")
     assert code == 0 and "in all backups" in text and not lite.vault()
     assert registry.find(house, dataset).state == "deleted"
-    late = Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART)
+    late = Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART, alone=True)
     settled(house, late, CONTENT + b"\n3,a\n")
     assert tell(lite, "retention")[1].startswith("late is erased.") and not lite.vault()
     assert tell(lite, "retention") == (0, "")
@@ -368,7 +368,7 @@ def check_that_it_goes_on(house: House, again: House) -> None:
     assert ask(again, 0.1).release == listed(house, select_requests())[0].release
     assert registry.ledger(again, waiting.dataset).spent == spent + Cost.of("0.15")
     with pytest.raises(ParameterError, match="registered already"):
-        settled(again, Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART))
+        settled(again, Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART, alone=True))
 
 
 def check_that_heads_are_heeded(old: Path, heads: list[str], goal: Place, tell: Any) -> None:
@@ -686,7 +686,7 @@ def test_what_was_erased_stays_erased(
     there = empty(place)
     assert tell(there, "restore", str(later), *new)[0] == 0 and not there.vault()
     with pytest.raises(ParameterError, match="registered already"):
-        settled(there.open(), Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART))
+        settled(there.open(), Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART, alone=True))
     again = empty(place)
     assert "would come back" in tell(again, "restore", str(before), old[0], *new[1:3])[1]
     assert tell(again, "restore", str(before), *old)[0] == 0 and again.vault() == {file}
@@ -703,7 +703,9 @@ def test_a_restore_erases_what_is_past_its_day(
 ) -> None:
     """Rows do not come back after their day, not even from a backup."""
     house, there = place.open(), empty(place)
-    settled(house, Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART))
+    settled(
+        house, Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART, alone=True)
+    )
     words = words_of(tell(place, "backup", str(tmp_path / "b"))[1])
     assert words[0] == "late=unknown"  # nothing was spent: there is no line to keep
     code, text = tell(there, "restore", str(tmp_path / "b"), *words)
@@ -808,7 +810,7 @@ def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text
-    assert len(COMMANDS) == 47 and "would" not in text.split("commands:")[1]
+    assert len(COMMANDS) == 48 and "would" not in text.split("commands:")[1]
 
 
 def test_only_the_office_restores_an_office(

@@ -69,7 +69,18 @@ READING |= {
     "own_tongue",
 }
 READING |= {"anything", "shares", "spent_over_time", "substitutions", "trail"}
-READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "recoveries_left", "thread", "unread"}
+READING |= {
+    "beside",
+    "cases",
+    "first_of",
+    "last_words",
+    "news",
+    "own_tokens",
+    "recoveries_left",
+    "stage",
+    "thread",
+    "unread",
+}
 READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_drafts", "offers", "reach"}
 
 

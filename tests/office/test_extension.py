@@ -406,8 +406,8 @@ def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Offic
         "remarks",
         "looks",
     )
-    later += ("errata", "versions", "declarations")
-    for what in (*(f"TABLE {table}" for table in later), "TRIGGER datasets_new_3"):
+    later += ("errata", "versions", "declarations", "withdrawn")
+    for what in (*(f"TABLE {table}" for table in later), "TRIGGER datasets_new_3", "TRIGGER datasets_kept_0"):
         office.by_hand(f"DROP {what}")
     office.by_hand("ALTER TABLE people DROP COLUMN factor")
     office.by_hand("UPDATE alembic_version SET version_num = '0005'")

@@ -58,7 +58,7 @@ def enrolled(office: Office, content: Any, said: Registration, house: House | No
 
 def renamed(**change: Any) -> Registration:
     """Return what is said of the same people in a file in which everything is called otherwise."""
-    said = Registration("renamed", OTHERWISE, Cost.of("3"), "another one", "a law")
+    said = Registration("renamed", OTHERWISE, Cost.of("3"), "another one", "a law", alone=True)
     return replace(said, **change)
 
 
@@ -129,9 +129,9 @@ def test_the_command_has_no_way_around(cards: Office, tmp_path: Path, capsys: py
     reason = json.dumps(plain | {"apart": APART}).encode()
     assert command("register", file("said.json", reason), grown)[0] == 0
     again = file("again.csv", rows(size=250))
-    code, out = command("version", "cards", again, WHY)
+    code, out = command("version", "cards", again, WHY, "--holds")
     assert code == 1 and "look like more" in json.loads(out)["error"]
-    assert command("version", "cards", again, WHY, APART)[0] == 0
+    assert command("version", "cards", again, WHY, APART, "--holds")[0] == 0
     assert registry.find(cards.house, cards.dataset).versions[-1].why == f"{WHY} {APART}"
 
 
@@ -306,7 +306,7 @@ TABLES = (
     "CREATE VIEW again AS SELECT years AS y, place AS p FROM seen",
     "CREATE TABLE strangers (years int, place text)",
 )
-OF_VIEW = Registration("view", OTHERWISE, Cost.of("3"), "words of its own", "a law")
+OF_VIEW = Registration("view", OTHERWISE, Cost.of("3"), "words of its own", "a law", alone=True)
 OF_TABLE = replace(
     OF_VIEW,
     name="table",

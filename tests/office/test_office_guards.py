@@ -57,6 +57,7 @@ from discreet.office import (
     tongues,
     upkeep,
     voices,
+    withdrawals,
 )
 from discreet.office.bulletins import KINDS
 from discreet.office.relations import metadata
@@ -112,9 +113,10 @@ MODULES = (
     tongues,
     renewal,
     apart,
+    withdrawals,
 )
 # the others are given who was looked up in the transaction that decides
-FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing"}
+FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing", "in_place_of"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = voices.Motion("x", "policy", "x", "{}", "x")
@@ -134,6 +136,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "register": (OFFICER, lambda h, who, d, a: enrolment.register(h, who, CSV, REGISTRATION, POLICY)),
     "amend": (OFFICER, lambda h, who, d, a: rulings.amend(h, who, d, Policy(free=1.0))),
     "renew, rows": (OFFICER, lambda h, who, d, a: renewal.renew(h, who, d, CSV, "rows that are new")),
+    "withdraw, a registration": (OFFICER, lambda h, who, d, a: withdrawals.withdraw(h, who, d, REASON)),
     "note": (OFFICER, lambda h, who, d, a: renewal.note(h, who, d, "a note that is long enough")),
     "agree": (OFFICER, lambda h, who, d, a: apart.agree(h, who, d, "x")),
     "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
@@ -186,6 +189,8 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "spent_over_time": (BOTH, lambda h, who, d, a: outlook.spent_over_time(h, who, d)),
     "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
     "newest": (set(ROLES), lambda h, who, d, a: inbox.newest(h, who, 9)),
+    "stage": (OFFICER, lambda h, who, d, a: pairs.stage(h, who, a, POLICY)),
+    "take_back": (OFFICER, lambda h, who, d, a: pairs.take_back(h, who, a.id)),
     "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "declare": (ADMIN, lambda h, who, d, a: letterhead.declare(h, who, letterhead.Letterhead("Town"))),
     "connect": (ADMIN, lambda h, who, d, a: connections.connect(h, who, "x", "sqlite:////x")),

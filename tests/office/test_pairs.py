@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import Policy, acts, decisions, memberships, news, pairs, rulings
+from discreet.office.__main__ import main as command
 from discreet.office.asked import find
-from tests.office.offices import CHECKED, REASON, Office, together
+from discreet.rows import Category, Schema
+from tests.office.offices import CHECKED, CONTENT, ON_SQLITE, REASON, SCHEMA, Office, together
 
 
 def paired(office: Office) -> None:
@@ -98,3 +103,94 @@ def test_to_want_fewer_pairs_takes_a_pair(office: Office) -> None:
     for wrong in (-0.1, 51):
         with pytest.raises(ParameterError, match="0 to 50"):
             Policy(pair=wrong)
+
+
+def test_a_first_approval_is_taken_back_by_whoever_gave_it(office: Office) -> None:
+    """As long as nobody has approved second; then it begins anew, and the trail has both acts."""
+    paired(office)
+    asked, olga, otto = office.ask(0.6), office.who["olga"], office.who["otto"]
+    policy = Policy(pair=0.5)
+
+    def stages() -> list[str]:
+        return [pairs.stage(office.house, who, asked, policy) for who in (olga, otto)]
+
+    assert stages() == [pairs.NOBODY, pairs.NOBODY]
+    approve(office, "olga", asked.id)
+    assert stages() == [pairs.MINE, pairs.OTHER]
+    with pytest.raises(ParameterError, match="no first approval of yours"):
+        pairs.take_back(office.house, otto, asked.id)
+    pairs.take_back(office.house, olga, asked.id)
+    assert stages() == [pairs.NOBODY, pairs.NOBODY] and pairs.first_of(office.house, otto, asked.id) is None
+    assert approve(office, "otto", asked.id) == "waiting" and office.kinds(asked.id) == ["reserve"]
+    assert approve(office, "olga", asked.id) == "approved"
+    for who in (olga, otto):
+        with pytest.raises(ParameterError, match="no first approval of yours"):
+            pairs.take_back(office.house, who, asked.id)
+    about = [act.what for act in acts.trail(office.store)[::-1] if act.about == f"#{asked.number}"]
+    assert about == ["asked", "approved first", "approval taken back", "approved first", "approved", "answered"]
+    assert not office.house.wrong_act(whole=True)
+
+
+def test_a_second_approval_and_a_taking_back_at_once_are_one_of_both(office: Office) -> None:
+    """Either it ran on two words, or there is one word and nothing ran."""
+    paired(office)
+    asked = office.ask(0.6)
+    approve(office, "olga", asked.id)
+    back = lambda: pairs.take_back(office.house, office.who["olga"], asked.id)  # noqa: E731
+    both = together([back, lambda: approve(office, "otto", asked.id)])
+    if find(office.house, asked.id).state == "approved":
+        assert isinstance(both[0], ParameterError)
+    else:
+        assert both == [None, "waiting"] and office.kinds(asked.id) == ["reserve"]
+
+
+@ON_SQLITE
+def test_a_command_says_that_an_approval_is_the_first_of_two(
+    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And ends as what is not done; it is taken back by command, too."""
+    paired(office)
+    asked, place = office.ask(0.6), ["--home", str(office.home), "--database", office.url]
+    (tmp_path / "answers.json").write_text(json.dumps(CHECKED))
+
+    def approving(login: str) -> tuple[int, str]:
+        capsys.readouterr()
+        command(["points", str(asked.number), "--as", login, "--json", *place])
+        seen = json.loads(capsys.readouterr().out)["lines"][-1]["seen"]
+        words = ["--as", login, "--answers", str(tmp_path / "answers.json"), "--seen", seen]
+        return command(["decide", str(asked.number), "approve", *words, *place]), capsys.readouterr().out
+
+    code, out = approving("olga")
+    assert code == 3 and "approved by the first of two officers, and has not run" in out
+    assert command(["decide", str(asked.number), "back", "--as", "olga", *place]) == 0
+    assert approving("otto")[0] == 3 and approving("olga")[0] == 0
+    assert find(office.house, asked.id).release is not None
+
+
+@ON_SQLITE
+def test_a_command_whose_act_waits_says_so_and_ends_as_such(
+    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of every act that two officers want: nothing is said to be done before it is."""
+    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(both=("publication", "deletion", "version")))
+    (tmp_path / "policy.json").write_text('{"free": 0.7}')
+    (tmp_path / "rows.csv").write_bytes(CONTENT + b"5,south,x\n")
+    more = {**SCHEMA.columns, "town": Category(("north", "south", "west"), origin="a map")}
+    (tmp_path / "more.json").write_text(Schema(more).to_json())
+    version = ["version", "people", str(tmp_path / "rows.csv"), "one more row of them", "--holds"]
+    works = {
+        "published": ["publish", "people"],
+        "policy": ["policy", "people", str(tmp_path / "policy.json")],
+        "version": version,
+        "extended": ["extend", "people", str(tmp_path / "more.json")],
+    }
+    for what, words in works.items():
+        codes = []
+        for login in ("olga", "otto"):
+            codes.append(command([*words, "--as", login, "--home", str(office.home), "--database", office.url]))
+            out = capsys.readouterr().out
+            assert ("is proposed" in out or "are not published" in out) is (login == "olga"), (what, out)
+            assert ("second officer gives the same command" in out) is (login == "olga"), (what, out)
+        assert codes == [3, 0], what
+    again = ["--as", "otto", "--home", str(office.home), "--database", office.url]
+    assert command([*works["policy"], *again]) == 0 and "says so already" in capsys.readouterr().out

@@ -170,7 +170,9 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
     house, registration = office.house, REGISTRATION
     names = []
     for rows in SIZES:
-        form = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART)
+        form = registration.__class__(
+            f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART, alone=True
+        )
         names.append(enrolment.register(house, office.who["olga"], content(rows), form, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:

@@ -704,7 +704,7 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     assert inbox.own(house, bob) == [mine] == inbox.own(house, bob, office.dataset)
     assert inbox.own(house, bob, "another dataset") == []
     assert inbox.own(house, office.who["eve"]) == [small, yours]
-    assert snapshot(house, mine).same == (yours,) and not snapshot(house, small).same
+    assert snapshot(house, mine).same == (yours, small) and snapshot(house, small).same == (mine, yours)
     done = approve(office, yours.id)
     assert decided(house, olga) == [small, done]
     assert released(house, office.dataset) == [done, small]
@@ -732,7 +732,7 @@ def test_a_desk_holds_no_rows(office: Office) -> None:
 def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
     """The same question by the same analyst, each on its own budget, numbered in one row."""
     said = registry.Registration(
-        "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b"
+        "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b", alone=True
     )
     content = b"age\n" + b"41\n" * 300
     other = enrolment.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))

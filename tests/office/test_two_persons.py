@@ -38,6 +38,7 @@ from discreet.office.__main__ import main
 from discreet.office.durations import WEEK
 from discreet.office.relations import proposals
 from discreet.office.roles import TERMINAL, Member
+from discreet.office.terminal.speech import WAITS
 from discreet.rows import Category
 from tests.office.offices import (
     APART,
@@ -201,7 +202,7 @@ def test_by_command_the_second_officer_is_any_other_one(hers: Office, tmp_path: 
     file = tmp_path / "policy.json"
     file.write_text(json.dumps({"pair": None}))
     words = ["--home", str(hers.home), "--database", hers.url, "policy", "people", str(file), "--as"]
-    assert main([*words, "olga"]) == 0 and policy_of(hers).pair == 0.1
+    assert main([*words, "olga"]) == WAITS and policy_of(hers).pair == 0.1
     assert main([*words, "otto"]) == 0 and policy_of(hers).pair is None
 
 

@@ -194,12 +194,12 @@ def test_the_command_speaks_for_an_officer(guarded: Office, tmp_path: Path, caps
     file = tmp_path / "grown.csv"
     file.write_bytes(GROWN)
     where = ["--home", str(guarded.home), "--database", guarded.url]
-    for words in (["--as", "olga"], ["--as", "otto"]):
-        assert main([*where, "version", "people", str(file), WHY, *words]) == 0
+    for words, code in ((["--as", "olga"], 3), (["--as", "otto"], 0)):
+        assert main([*where, "version", "people", str(file), WHY, "--holds", *words]) == code
     said = capsys.readouterr().out
-    assert "waits for a second officer" in said and "has version 2, from the next request on" in said
+    assert "when a second officer gives the same command" in said and "has version 2, from the next request on" in said
     file.write_bytes(GROWN + b"5,south,x\n")
-    assert main([*where, "version", "people", str(file), WHY, "--as", "olga"]) == 0
+    assert main([*where, "version", "people", str(file), WHY, "--holds", "--as", "olga"]) == 3
     assert main([*where, "drop", "people", "--as", "otto"]) == 0
     assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None and how_many(guarded) == 2
 

@@ -92,12 +92,12 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
     house = open_house({"DISCREET_HOME": str(tmp_path / "home")})
     for spelling in ("PEOPLE", "default.people"):
         assert places.settled(Cluster(cluster, spelling)).digest == places.settled(Cluster(cluster, "people")).digest
-    said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
+    said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
     data = enrolment.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     assert data.remote and data.table
     with pytest.raises(ParameterError, match="registered already"):
         again = Registration(
-            "people again", SCHEMA, Cost.of("3"), "survey", "consent", apart="the people of another town"
+            "people again", SCHEMA, Cost.of("3"), "survey", "consent", apart="the people of another town", alone=True
         )
         enrolment.register(house, TERMINAL, Cluster(cluster, "Default.People"), again, Policy())
     there = registry.curator(house, data.id)
@@ -113,7 +113,7 @@ def test_a_question_is_answered_and_a_cluster_that_is_gone_spends_nothing(
     """Through the same road as a file: reserve, charge, count on the cluster, noise here."""
     monkeypatch.setenv(places.CLUSTERS, "127.0.0.1:*")
     house = open_house({"DISCREET_HOME": str(tmp_path / "home")})
-    said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
+    said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
     data = enrolment.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     curator = registry.curator(house, data.id)
     answer = curator.ask(Request(CountsGeometric(epsilon=1.0), ("to`wn.x",)), "once").answer

@@ -115,6 +115,8 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     shot(olga, "06-declared")
     olga.fill("Source", "A survey of the town in 2030")
     olga.fill("Or why there is no such day", "A law keeps this register.")
+    whose = page.get_by_role("radiogroup", name="Can one person have several rows?")
+    olga.click(whose.get_by_text("No: every row is a different person"))
     for question in ("Bounds chosen by looking", "Are there other releases"):
         olga.click(page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True))
     shot(olga, "07-form")

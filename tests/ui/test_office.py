@@ -48,8 +48,10 @@ def other_people(person: Visitor) -> None:
         fill(person, why_are_their_people_others="They live in another town.")
 
 
-def nothing_before(person: Visitor) -> None:
-    """Say no to both questions of what has happened to the data: silence is no word."""
+def nothing_before(person: Visitor, whose: str = "No: every row is a different person") -> None:
+    """Say whose rows these are, and no to both questions of what has happened to the data: silence is no word."""
+    person.page.get_by_role("radiogroup", name="Can one person have several rows?").get_by_text(whose).click()
+    person.settle()
     for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
         person.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
         person.settle()

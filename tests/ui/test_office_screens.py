@@ -187,7 +187,7 @@ def registered(officer: Seat) -> Seat:
     assert "Answer “Bounds chosen by looking at the data?”: yes or no." in officer.text()
     officer.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
     assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in officer.text()
-    officer.fill(Bounds_chosen_by_looking=False).run()
+    officer.fill(Bounds_chosen_by_looking=False, **{"Can one person have several rows?": "no"}).run()
     others = "If not: why are their people others?"
     if others in [field.label for field in (*officer.app.text_input, *officer.app.text_area)]:
         officer.fill(**{others: "They live in another town."}).run()

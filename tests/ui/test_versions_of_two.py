@@ -37,7 +37,7 @@ def brought(town: Town, name: str, why: str, month: int = 2, correction: bool = 
     """Choose a file as a version, say what it is, and press."""
     officer = town.at(name).open("registered", registered_view="new")
     officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
-    officer.fill(What_is_new=why, These_rows_are=correction).run()
+    officer.fill(What_is_new=why, These_rows_are=correction, Do_the_declared_bounds_still_hold=True).run()
     assert "A version of these data takes two officers" in officer.text()
     return officer.press("Add version")
 
@@ -67,7 +67,7 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     olga = pair.at("olga").open("registered", registered_view="new")
     olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
     assert "You are the only officer" in olga.text()
-    olga.fill(What_is_new=WHY).press("Add version")
+    olga.fill(What_is_new=WHY, Do_the_declared_bounds_still_hold=True).press("Add version")
     assert len(registered(pair).versions) == 2
 
 

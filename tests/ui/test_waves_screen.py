@@ -69,6 +69,7 @@ def test_an_officer_says_what_a_wave_is_before_it_is_a_unit(town: Town) -> None:
     assert "The budget may be spent" not in [box.label for box in olga.app.selectbox]
     olga.fill(Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law.").run()
     olga.fill(Name="visits", Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    olga.fill(**{"Can one person have several rows?": "no"}).run()
     if OTHERS in [field.label for field in olga.app.text_input]:
         olga.fill(**{OTHERS: "They are visits, not people."}).run()
     assert "Fill in “What a wave is”." in olga.text()
@@ -88,7 +89,7 @@ def test_without_marks_each_file_needs_a_word(town: Town) -> None:
     town.dataset = enrolment.register(town.house, town.people["olga"], visits(1), said, Policy()).id
     olga = chosen(town.at("olga"), 2)
     olga.fill(**{"What is this file?": town.dataset}).run()
-    olga.fill(What_is_new=WHY).press("Add version 2")
+    olga.fill(What_is_new=WHY, Do_the_declared_bounds_still_hold=True).press("Add version 2")
     assert "nobody notices rows of another wave" in olga.text() and len(registered(town).versions) == 1
     olga.fill(**{"Why it holds no rows of another wave": "each visit is billed once"}).press("Add version 2")
     assert [version.wave for version in registered(town).versions] == [1, 2]
@@ -99,13 +100,13 @@ def test_a_file_is_a_wave_or_a_correction_as_the_officer_says(monthly: Town) -> 
     monthly.ask(0.2)
     olga = chosen(monthly.at("olga"), 1, 190)
     olga.fill(**{"What is this file?": monthly.dataset}).run()
-    olga.fill(What_is_new=WHY).press("Add version 2")
+    olga.fill(What_is_new=WHY, Do_the_declared_bounds_still_hold=True).press("Add version 2")
     assert "in 10 rows are those of wave 1" in olga.text()
     olga.fill(These_rows_are=True).press("Add version 2")
     assert [version.wave for version in registered(monthly).versions] == [1, 1]
     olga = chosen(monthly.at("olga"), 2)
     olga.fill(**{"What is this file?": monthly.dataset}).run()
-    olga.fill(What_is_new=WHY).press("Add version 3")
+    olga.fill(What_is_new=WHY, Do_the_declared_bounds_still_hold=True).press("Add version 3")
     assert [version.wave for version in registered(monthly).versions] == [1, 1, 2]
     (lines,) = [table.value for table in olga.app.dataframe if "Wave" in table.value.columns]
     assert list(lines["Wave"]) == ["1", "1", "2"] and list(lines["Spent or reserved"]) == [

@@ -36,6 +36,7 @@ def register(olga: Seat) -> None:
     olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
     assert "Say until when the rows are kept" in olga.text()
     olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    olga.fill(**{"Can one person have several rows?": "no"}).run()
     olga.fill(Or_why_there_is_no_such_day="A law keeps this register.").press("Register")
     assert "town is registered." in olga.text() and olga.buttons("Verify the whole chain")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from discreet.rows import Person, Schema
 from discreet.rows.proposals.catalogue import names_a_person
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Draft
+from discreet.ui.state import chosen
 
 ANSWERS = {"no": Phrase("No, each row is another person"), "yes": Phrase("Yes")}
 ROWS = 10  # of one person that count, before anybody says how many
@@ -38,23 +40,42 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
 
 def _with_person(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
     """Ask whose rows these are, and how many of one person count."""
-    free = [name for name in names if name not in schema.askable]
-    if not free:
-        st.error(say("No column is left that could name the person. Set one to ignored, and choose it here."))
-        return None
-    free.sort(key=lambda name: not names_a_person(name))
-    left, right = st.columns(2)
-    column = left.selectbox(say("The column that names the person"), free, key=f"whose:{draft.number}")
-    rows = right.number_input(
-        say("Rows of one person that count, at most"),
-        1,
-        10_000,
-        ROWS,
-        key=f"rows:{draft.number}",
-        help=say("More of a person are left out by secret chance. Each row more costs accuracy, not privacy."),
-    )
+    fields = Whose(f"whose:{draft.number}", f"rows:{draft.number}")
+    fields.ask([name for name in names if name not in schema.askable])
     try:
-        return Schema({**schema.columns, column: Person(int(rows))})
+        return fields.applied(schema)
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
         return None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """The fields that say which column names the person, and how many rows of one person count, by their keys."""
+
+    column: str
+    rows: str
+
+    def ask(self, free: Sequence[str]) -> None:
+        """Ask both of the columns of which nothing else is declared, those first that are called like a person."""
+        if not free:
+            st.error(say("No column is left that could name the person. Set one to ignored, and choose it here."))
+            return
+        left, right = st.columns(2)
+        likely = sorted(free, key=lambda name: not names_a_person(name))
+        left.selectbox(say("The column that names the person"), likely, key=self.column)
+        right.number_input(
+            say("Rows of one person that count, at most"),
+            1,
+            10_000,
+            ROWS,
+            key=self.rows,
+            help=say("More of a person are left out by secret chance. Each row more costs accuracy, not privacy."),
+        )
+
+    def applied(self, schema: Schema) -> Schema | None:
+        """Return a declaration with that column; None where none is chosen."""
+        column, rows = chosen(self.column), chosen(self.rows)
+        if not column or not rows or column in schema.askable:
+            return None
+        return Schema({**schema.columns, str(column): Person(int(rows))})

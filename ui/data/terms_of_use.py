@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from discreet.office import Desk
-from discreet.office.registration import UNITS
 from discreet.ui.frame.words import number, say
 
 
@@ -27,7 +26,7 @@ def _said(desk: Desk) -> dict[str, str]:
         say("Collected on the basis of"): said.basis,
         say("Organisation"): said.organisation,
         say("Contact for people in the data"): said.contact,
-        say("Who is protected"): say(UNITS[said.unit]),
+        say("Who is protected"): say(said.protected),
         say("Public number of people"): "" if said.people is None else number(said.people),
     }
 

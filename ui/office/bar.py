@@ -10,12 +10,13 @@ from discreet.office import House, Member
 from discreet.office.asked import STATES, number_of, seen_by
 from discreet.office.awaiting import Awaited, beside
 from discreet.office.memberships import name_of
+from discreet.office.pairs import MINE, NOBODY, OTHER
 from discreet.office.roles import Denied
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import queueing
-from discreet.ui.office.deciding import Decision, act
+from discreet.ui.office.deciding import Decision, act, back
 from discreet.ui.state import addressed, choose, workspace
 
 LONGEST = 10  # digits of a number
@@ -39,6 +40,14 @@ def show(case: Awaited, order: Sequence[int], decision: Decision | None) -> None
                 _decisions(case.asked.number, decision, following)
 
 
+def aside() -> None:
+    """Say what was done where no request is looked at, and offer nothing."""
+    with st.bottom, st.container(key="decision"):
+        done()
+        notices.show()
+        st.caption(say("No request is open: none of those that wait is listed."))
+
+
 def done() -> None:
     """Say what was done, beside where it was done."""
     if workspace().done:
@@ -58,16 +67,30 @@ def _step(label: str, icon: str, number: int | None) -> None:
 
 def _decisions(n: int, decision: Decision, following: int | None) -> None:
     """Offer the three decisions; approving stands out once every point has an answer."""
-    approve = say("Approve #{number} and run it once", number=n)
-    button = st.button if decision.open or decision.closed else primary
+    approve, mine = _approve(n, decision.stage), decision.stage == MINE
+    button = st.button if decision.open or decision.closed or mine else primary
     key, args = f"approve:{decision.request}", (decision, "approved", following)
-    button(approve, key=key, on_click=act, args=args, disabled=decision.closed)
+    button(approve, key=key, on_click=act, args=args, disabled=decision.closed or mine)
+    if mine:
+        label = say("Take back my approval of #{number}", number=n)
+        st.button(label, key=f"back:{decision.request}", on_click=back, args=(decision.request,))
     for verdict, label in (
         ("changes", say("Ask for changes of #{number}", number=n)),
         ("denied", say("Deny #{number}", number=n)),
     ):
         key = f"{'deny' if verdict == 'denied' else verdict}:{decision.request}"
         st.button(label, key=key, on_click=act, args=(decision, verdict, following))
+
+
+def _approve(n: int, stage: str) -> str:
+    """Say what an approval does now."""
+    if stage == MINE:
+        return say("#{number} waits for another officer", number=n)
+    if stage == NOBODY:
+        return say("Approve #{number} (first of two)", number=n)
+    if stage == OTHER:
+        return say("Approve #{number} (second of two) and run it once", number=n)
+    return say("Approve #{number} and run it once", number=n)
 
 
 def gone(house: House, who: Member, waiting: Collection[int]) -> None:

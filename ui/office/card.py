@@ -65,6 +65,8 @@ def _promise(guarantee: Section) -> None:
     guess, *others = guarantee["risk"]["in_words"]
     st.markdown(quoted(say(guess)))
     st.caption(quoted(say(guarantee["risk_of_all"]["in_words"][0])))
+    if "risk_of_waiting" in guarantee:
+        st.caption(quoted(say(guarantee["risk_of_waiting"]["in_words"][0])))
     st.caption(quoted(say(guarantee["privacy_unit_details"])))
     fold("numbers", say("The promise in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
 

@@ -11,7 +11,7 @@ from discreet.budget import Phrase
 from discreet.office import House
 from discreet.office.letterhead import LABELS
 from discreet.office.memberships import name_of
-from discreet.office.registration import UNITS, Registration
+from discreet.office.registration import Registration
 from discreet.office.registry import Registered
 from discreet.rows.columns import Kind
 from discreet.ui.data import declare
@@ -46,7 +46,7 @@ def _promised(words: Registration) -> dict[str, str]:
     return {
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
-        say("Who is protected"): say(UNITS[words.unit]),
+        say("Who is protected"): say(words.protected),
         **({say("What a wave is"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Every row is a different person"): say("Yes") if words.alone else "",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.budget import ParameterError
-from discreet.office import House, Member
-from discreet.office.likeness import Resembling
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, Member, registry
+from discreet.office.enrolment import Known
+from discreet.office.likeness import Alike, Resembling
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
 from discreet.ui.office.standpoint import DATASET, VIEW
@@ -29,6 +30,9 @@ def refused(draft: Draft, why: ParameterError) -> None:
     workspace().notice = why
     if isinstance(why, Resembling):
         draft.resembling = why.others
+    house = door.house()
+    if isinstance(why, Known) and house is not None:
+        draft.resembling = (Alike(registry.find(house, why.dataset), (Phrase("its rows are the same"),)),)
 
 
 def arrive(draft: Draft, dataset: str, words: str) -> None:

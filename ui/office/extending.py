@@ -33,11 +33,15 @@ def show(house: House, who: Member, data: Registered) -> None:
             "What is declared stays, and so do answers, what waits, and the budget."
         )
     )
+    if data.remote:
+        st.caption(
+            say("Of rows that stay where they are a later last day or a higher upper bound can be declared, too.")
+        )
     _waiting(house, who, data)
     draft = workspace().extension
     if draft is not None and draft.notes == _mark(data):
         _form(house, who, data, draft)
-    elif any(column.grows for column in data.registration.schema.columns.values()):
+    elif _growing(data):
         st.button(say("Declare more"), icon=":material/edit:", width="stretch", on_click=_begin, args=(data,))
 
 
@@ -46,10 +50,16 @@ def _mark(data: Registered) -> dict[str, object]:
     return {"dataset": data.id, "after": len(data.later)}
 
 
+def _growing(data: Registered) -> list[str]:
+    """Return the columns of which more can be said: of rows that stay where they are also a later bound."""
+    columns = data.registration.schema.columns.items()
+    return [name for name, column in columns if column.grows or (data.remote and column.end)]
+
+
 def _begin(data: Registered) -> None:
     """Begin with the columns of which more can be said."""
     space, schema = workspace(), data.registration.schema
-    names = [name for name, column in schema.columns.items() if column.grows]
+    names = _growing(data)
     space.uploads += 1
     lines = declare.lines_of(schema, names)
     space.extension = Draft(data.name, b"", None, None, lines, 1, number=space.uploads, notes=_mark(data))

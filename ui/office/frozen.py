@@ -9,7 +9,6 @@ import streamlit as st
 from discreet.budget import ParameterError, Phrase
 from discreet.office import Registration
 from discreet.office.letterhead import LABELS
-from discreet.office.registration import UNITS
 from discreet.rows import Schema
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
@@ -56,7 +55,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Columns"): ", ".join(schema.used),
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
-        say("Who is protected"): say(UNITS[words.unit]),
+        say("Who is protected"): say(words.protected),
         **({say("What a wave is"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,

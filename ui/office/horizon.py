@@ -9,7 +9,6 @@ from discreet.budget.allowance import Metered
 from discreet.office import House, Member, deadlines, outlook, registry
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
-from discreet.office.registration import UNITS
 from discreet.ui.figures import look
 from discreet.ui.frame.links import pick
 from discreet.ui.frame.wording import period_named
@@ -66,7 +65,7 @@ def _line(each: Outlook) -> dict[str, object]:
     said = each.data.registration
     return {
         say("Dataset"): each.data.name,
-        say("Who is protected"): say(UNITS[said.unit]),
+        say("Who is protected"): say(said.protected),
         say("State"): say(STATES[each.data.state]),
         say("ε spent or reserved"): each.spent.epsilon,
         say("ε left"): each.left.epsilon,

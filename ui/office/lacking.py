@@ -8,7 +8,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office import per_wave
 from discreet.office.likeness import Alike, check
 from discreet.rows import Schema
-from discreet.ui.office import paces, policies, promises
+from discreet.ui.office import paces, policies, promises, whose
 from discreet.ui.office.entries import Entries
 
 REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
@@ -18,6 +18,7 @@ def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> lis
     """Return what has to be said or corrected before anything can be registered."""
     steps = (lambda: policies.policy_of(entries), lambda: check(others, entries.text("apart")))
     return [
+        *whose.lacking(entries, schema),
         *_columns(schema),
         *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
         *_oaths(entries),

@@ -7,11 +7,11 @@ import streamlit as st
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab.report.risk import risk
 from discreet.office import Registration, per_wave, tries
-from discreet.office.registration import UNITS
+from discreet.office.registration import ROW, UNITS
 from discreet.rows import Schema
 from discreet.ui.frame import accounting
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import paces
+from discreet.ui.office import paces, whose
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import DELTAS
 from discreet.ui.office.responsible import HERE
@@ -34,10 +34,10 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
-        unit=entries.value("unit"),
+        unit=whose.unit_of(entries),
         **{field: entries.text(field) for field in WRITTEN},
         **{field: entries.text(field) if sworn(entries, field) else "" for field in OATHS},
-        alone=schema.person is None and bool(entries.value("alone")),
+        alone=schema.person is None and whose.alone(entries),
         limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
         rule=entries.value("rule"),
         people=entries.value("people"),
@@ -57,10 +57,10 @@ def sworn(entries: Entries, field: str) -> bool | None:
 
 def apart_by(entries: Entries) -> bool:
     """Say whether each wave is to be a budget of its own."""
-    return bool(entries.value("unit") == per_wave.UNIT)
+    return whose.unit_of(entries) == per_wave.UNIT
 
 
-def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
+def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
     """Ask what the data are, and what only whoever registers can say."""
     name = draft.name.rpartition(".")[0] or draft.name
     st.caption(say("Fields with * have to be filled in."))
@@ -70,21 +70,18 @@ def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
     _protected(entries)
     _history(entries)
     _comparing(entries)
-    if not person:
-        st.checkbox(
-            say("Every row is a different person"),
-            key=entries.key("alone"),
-            help=say("Otherwise name the column of persons above, so that all their rows count."),
-        )
 
 
 def _protected(entries: Entries) -> None:
-    """Ask who is protected, and what belongs to that."""
+    """Ask who is protected, and what belongs to that; a row where it is not known whose rows these are."""
+    if whose.unit_of(entries) == ROW:
+        st.text_input(say("Who is protected"), say(UNITS[ROW]), disabled=True, key=entries.key("unit-row"))
+        return
     st.selectbox(
         say("Who is protected"),
-        list(UNITS),
+        [unit for unit in UNITS if unit != ROW],
         key=entries.key("unit"),
-        format_func=lambda u: say(UNITS[u]),
+        format_func=lambda unit: say(UNITS[unit]),
         help=say("One row, or what the person column names."),
     )
     _wave(entries)
@@ -157,7 +154,7 @@ def _oath(entries: Entries, field: str, which: str, help: str) -> None:
 def _meaning(entries: Entries) -> None:
     """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
     cost, people = Cost.of(str(entries.value("epsilon")), entries.value("delta")), entries.value("people")
-    unit = UNITS[entries.value("unit")]
+    unit = UNITS[whose.unit_of(entries)]
     what = per_wave.OF_WAVE if apart_by(entries) else Phrase("all answers that the whole budget allows")
     st.caption(quoted(say(risk(cost, unit, what)["in_words"][0])))
     if people and cost.delta * people**2 > 1:

@@ -17,7 +17,12 @@ def show(house: House, who: Member, data: Registered) -> None:
     waits = duties.pending(house, VERSION, data.id)
     if waits is not None:
         st.warning(_whose(house, data, waits))
-        st.caption(say("It holds when another officer adds the same file as a version, and says the same of its wave."))
+        st.caption(
+            say(
+                "It holds when another officer adds the same file as a version, and says the same of its wave and of "
+                "the bounds."
+            )
+        )
         _drop(house, who, data, waits)
     others = duties.pending(house, apart.KIND, data.id)
     if others is not None:
@@ -48,19 +53,29 @@ def _drop(house: House, who: Member, data: Registered, waits: voices.Motion) -> 
 
 def before(house: House, who: Member, data: Registered) -> None:
     """Say above the button that adds a version whether one officer is enough, and what waits already."""
-    if VERSION not in data.policy.both:
+    waits = duties.pending(house, VERSION, data.id)
+    if VERSION not in data.policy.both and waits is None:
         return
     if duties.alone(house, who, "officer", data.id):
         st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
         return
-    waits = duties.pending(house, VERSION, data.id)
     if waits is not None:
         st.info(_whose(house, data, waits))
-    st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
+    if VERSION in data.policy.both:
+        st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
 
 
 def _whose(house: House, data: Registered, waits: voices.Motion) -> str:
     """Say who proposes a version, and what was said of it."""
+    words, bounds = _version(house, data, waits), waits.wanted.get("bounds")
+    if not bounds:
+        return words
+    listed, source = ", ".join(f"{name} {end}" for name, end in bounds.items()), waits.wanted["source"]
+    return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
+
+
+def _version(house: House, data: Registered, waits: voices.Motion) -> str:
+    """Say what kind of version it is."""
     name, why = name_of(house, waits.by), renewal.proposed(house, data)
     if not data.wave:
         return quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))

@@ -21,20 +21,21 @@ from discreet.ui.state import choose, chosen, follow_address, tell_address, work
 WAITING = "waiting"  # the number of the request that is looked at, in the address
 ENTRIES = Entries("queue")
 FEW, ROWS = 5, 5  # without filters up to so many; so many rows in sight
+MOST = 3  # questions that are told to wait several times
 
 
-def show(waiting: Sequence[Awaited]) -> tuple[Awaited, list[int]]:
-    """Show the queue; return the case that is looked at, and the numbers of the list that it stands in."""
+def show(waiting: Sequence[Awaited]) -> tuple[Awaited | None, list[int]]:
+    """Show the queue; return the case that is looked at, one of the list or none, and the numbers of the list."""
     listed = _sieved(waiting)
-    order = [case.asked.number for case in listed]
-    by_number = {str(case.asked.number): case for case in waiting}
-    first = str(order[0] if order else waiting[0].asked.number)
-    follow_address(WAITING, by_number, first)
-    case = by_number[str(chosen(WAITING))]
-    tell_address(WAITING, str(case.asked.number), "")
+    by_number = {str(case.asked.number): case for case in listed}
+    if by_number:
+        follow_address(WAITING, by_number, next(iter(by_number)))
+    case = by_number.get(str(chosen(WAITING)))
+    if case is not None:
+        tell_address(WAITING, str(case.asked.number), "")
     if len(waiting) > 1:
         _listed(listed)
-    return case, order if case.asked.number in order else [case.asked.number, *order]
+    return case, [each.asked.number for each in listed]
 
 
 def line(case: Awaited) -> str:
@@ -99,11 +100,30 @@ def _listed(listed: Sequence[Awaited]) -> None:
     if not listed:
         st.info(say("Nothing that waits is like this."))
         return
+    _repeats(listed)
     marks = _table(listed)
     st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
     both = [listed[at].asked for at in marks if at < len(listed)]
     if len(both) > 1:
         _together(both)
+
+
+def _repeats(listed: Sequence[Awaited]) -> None:
+    """Say in a line of each question that waits several times how many ask it, and what they would cost together."""
+    groups = {tuple(asked.id for asked in case.beside): case for case in listed if len(case.beside) > 1}
+    for case in list(groups.values())[:MOST]:
+        st.markdown(
+            say(
+                "{times} × the same question, ε {epsilon} together: {question}, {data} ({requests})",
+                times=len(case.beside),
+                epsilon=number(case.together.epsilon, 3),
+                question=quoted(in_words(case.asked.request)),
+                data=quoted(case.data),
+                requests=", ".join(f"#{asked.number}" for asked in case.beside),
+            )
+        )
+    if len(groups) > MOST:
+        st.caption(say("{number} more questions wait several times.", number=len(groups) - MOST))
 
 
 def _table(listed: Sequence[Awaited]) -> list[int]:
@@ -138,6 +158,7 @@ def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
                 say("Of what is left"): case.share,
                 say("Waits, days"): round(case.age, 1),
                 say("Expires, days"): round(case.rest, 1),
+                say("Asks the same"): len(case.beside) - 1 or None,
                 say("To look at"): ", ".join(say(RISKS[name][0]) for name in case.risks),
                 say("Purpose"): case.asked.purpose,
             }

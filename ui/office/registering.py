@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
+from discreet.office import House, Member, Policy, charges, connections, duties, enrolment, likeness, seal, withdrawals
+from discreet.office.registry import Registered
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import layout, upload, written
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible
+from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible, whose
 from discreet.ui.office.entries import Entries, turned
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import lacking
@@ -36,7 +40,8 @@ def show(house: House, who: Member) -> None:
         if renewing.offered(house, draft):
             return
         begun.bring_back(house, who, draft, _mark(draft.number))
-        upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
+        first = st.container()  # what is asked before the columns, and filled once these are known
+        upload.drafting(draft, lambda draft, source, schema: _form(house, who, draft, source.names, schema, first))
         return
     _begin(house, who)
 
@@ -71,24 +76,38 @@ def _entries(number: int) -> Entries:
     return Entries(turned(_mark(number)))
 
 
-def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+def _form(
+    house: House, who: Member, draft: Draft, names: Sequence[str], schema: Schema | None, first: DeltaGenerator
+) -> None:
     """Ask what an officer must be able to answer for."""
     entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
-    renewing.looks_like(others, entries)
+    with first:
+        schema = whose.ask(entries, names, schema)
+    mistaken = _mistaken(house, who, others)
+    renewing.looks_like(others, entries, mistaken)
+    if mistaken is not None and renewing.replaces(entries):
+        others = [other for other in others if other.data.id != mistaken.id]
     st.header(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        ask_about(draft, entries, schema is not None and schema.person is not None, said.basis)
+        ask_about(draft, entries, said.basis)
         responsible.ask(entries, said)
     with right:
         ask_budget(entries)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
-    _send(house, who, draft, schema)
+    _send(house, who, draft, schema, "" if mistaken is None else mistaken.id)
 
 
-def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+def _mistaken(house: House, who: Member, others: Sequence[likeness.Alike]) -> Registered | None:
+    """Return the first of some data that this officer keeps, and of which nothing was ever asked."""
+    mine = charges.of_officer(house, who) if others else frozenset()
+    known = [other.data for other in others if other.data.id in mine]
+    return next((data for data in known if withdrawals.untouched(house, data.id)), None)
+
+
+def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistaken: str) -> None:
     """Say who must confirm it and what is kept of it, and offer to register."""
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
@@ -98,7 +117,17 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         disabled=schema is None,
         key=_entries(draft.number).key("go"),
         on_click=_register,
-        args=(draft.number, schema, columns_of(draft)),
+        args=(draft.number, schema, _seen(draft), mistaken),
+    )
+    st.download_button(
+        say("Export this declaration"),
+        "" if schema is None else schema.to_json(),
+        "declaration.json",
+        "application/json",
+        icon=":material/download:",
+        disabled=schema is None,
+        on_click="ignore",
+        help=say("What is declared of the columns, to be imported with another file."),
     )
 
 
@@ -118,7 +147,12 @@ def columns_of(draft: Draft) -> str:
     return seal.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 
 
-def _register(number: int, schema: Schema, seen: str) -> None:
+def _seen(draft: Draft) -> str:
+    """Return the mark of the columns, and of whose rows they are."""
+    return seal.of(columns_of(draft), whose.fields(_entries(draft.number)))
+
+
+def _register(number: int, schema: Schema, seen: str, mistaken: str) -> None:
     """Register what the fields say at this moment, for whoever is signed in at this moment.
 
     Columns that were changed after the page was drawn are not what was checked and shown: they are
@@ -129,11 +163,12 @@ def _register(number: int, schema: Schema, seen: str) -> None:
         return
     (house, who, draft), entries = here, _entries(number)
     try:
-        if seen != columns_of(draft):
+        if seen != _seen(draft):
             raise ParameterError(seal.OTHER)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
-        data = enrolment.register(house, who, rows, words, policy, draft.layout, draft.through)
+        before = mistaken if renewing.replaces(entries) else ""
+        data = enrolment.register(house, who, rows, words, policy, draft.layout, draft.through, before)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return

@@ -15,7 +15,7 @@ from discreet.office.registry import Registered
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import budgets, door, drafted, proposed_rows
+from discreet.ui.office import budgets, door, drafted, further, proposed_rows
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.standpoint import VIEW
 from discreet.ui.opened import Draft
@@ -47,13 +47,40 @@ def _named(data: Registered) -> str:
     return say("A new version of {name}: the same people, one budget", name=data.name)
 
 
-def looks_like(others: Sequence[Alike], entries: Entries) -> None:
-    """Warn of registered data that these look like, and ask why their people are others."""
+def looks_like(others: Sequence[Alike], entries: Entries, mistaken: Registered | None = None) -> None:
+    """Warn of registered data that these look like, and ask why their people are others, or whether they replace it."""
     with st.container():  # it comes and goes while somebody types below: their field stays the one that it is
         for other in others:
             st.warning(_likeness(other))
-        if others:
+        if mistaken is not None:
+            _instead(entries, mistaken)
+        if [other for other in others if mistaken is None or other.data.id != mistaken.id or not replaces(entries)]:
             _apart(entries)
+
+
+def _instead(entries: Entries, mistaken: Registered) -> None:
+    """Ask whether these replace a registration of which nothing was asked."""
+    name = quoted(mistaken.name)
+    ways = {
+        "apart": say("Their people are others"),
+        "replaces": say("They replace {name}, of which nothing was asked", name=name),
+    }
+    st.radio(
+        say("What are they beside {name}?", name=name), list(ways), key=entries.key("beside"), format_func=ways.get
+    )
+    if replaces(entries):
+        st.caption(
+            say(
+                "{name} is withdrawn when these are registered: its rows are deleted here, and that cannot be undone. "
+                "The trail keeps who registered it, and that it was replaced.",
+                name=name,
+            )
+        )
+
+
+def replaces(entries: Entries) -> bool:
+    """Say whether a registration of which nothing was asked is to be replaced."""
+    return bool(entries.value("beside") == "replaces")
 
 
 def _likeness(other: Alike) -> str:
@@ -142,6 +169,7 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
     if data.wave:
         _wave(data, entries)
     st.text_input(say("What is new"), key=entries.key("why"), max_chars=renewal.LONGEST)
+    further.ask(entries, data.registration.schema)
     looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
     if (who := door.who()) is not None:
         proposed_rows.before(house, who, data)
@@ -200,7 +228,9 @@ def _renew(number: int, dataset: str) -> None:
     why, apart, own = map(entries.text, ("why", "apart", "own"))
     correction = bool(entries.value("correction"))
     try:
-        holds = renewal.renew(house, who, dataset, draft.data, why, draft.layout, apart, correction=correction, own=own)
+        later = further.later(entries, registry.find(house, dataset).registration.schema)
+        said = (draft.data, why, draft.layout, apart)
+        holds = renewal.renew(house, who, dataset, *said, correction=correction, own=own, later=later)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return

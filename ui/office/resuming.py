@@ -15,7 +15,7 @@ from discreet.office import House, Member, drafts
 from discreet.office.letterhead import LISTS
 from discreet.office.registration import FAMILIES, PAIRED, UNITS
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door
+from discreet.ui.office import door, whose
 from discreet.ui.office.entries import turn, turned
 from discreet.ui.office.paces import SPANS
 from discreet.ui.office.policies import DELTAS
@@ -23,6 +23,8 @@ from discreet.ui.state import choose, chosen, typed
 
 # what a list offers today: another program may have kept something else
 OFFERED: dict[str, Collection[str]] = {
+    "several": whose.ANSWERS,
+    "beside": ("apart", "replaces"),
     "unit": UNITS,
     "rule": RULES,
     "delta": DELTAS,

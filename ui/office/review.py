@@ -53,6 +53,9 @@ def _queue(house: House, who: Member) -> None:
         say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
     )
     case, order = queueing.show(waiting)
+    if case is None:
+        bar.aside()
+        return
     _both(look(house, who, case.asked))
     bar.show(case, order, _case(house, who, case))
 
@@ -62,6 +65,7 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
     here = dossier(house, case.asked, who)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
+        st.markdown(f"**{say('Request #{number}', number=case.asked.number)}** · {quoted(str(case.asked.cost))}")
         st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
         st.text(case.asked.purpose)
         linked.show(house, who, case.asked)

@@ -1,0 +1,128 @@
+"""Who is protected: a record never says a person where nothing says which rows belong to one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from discreet.budget import ParameterError
+from discreet.office import Policy, bundles, cards, enrolment, per_wave, registration_file, registry, releases
+from discreet.office.__main__ import main as command
+from discreet.office.api.about_data import _said
+from discreet.office.asked import find
+from discreet.office.checklist import checklist
+from discreet.office.dossier import dossier
+from discreet.office.registration import Registration
+from discreet.office.snapshot import snapshot
+from discreet.rows import Person, Schema
+from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, SCHEMA, Office, everything_in
+
+VISITS = replace(REGISTRATION, name="visits", source="visits", apart=APART, alone=False)
+OWN = CONTENT + b"1,north,y\n"
+NAMED = Schema({"note": Person(), **SCHEMA.columns})
+
+
+def enrolled(office: Office, said: Registration) -> registry.Registered:
+    """Register rows."""
+    return enrolment.register(office.house, office.who["olga"], OWN, said, Policy(free=0.2))
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"unit": "household"},
+        {"unit": "event"},
+        {"unit": "user-day"},
+        {"unit": per_wave.UNIT, "wave": "the visits of one month"},
+        {"unit": "household", "alone": True},
+    ],
+    ids=lambda change: "-".join(change) or "plain",
+)
+def test_a_unit_that_is_not_protected_is_refused(office: Office, change: dict[str, Any]) -> None:
+    """With neither a column nor the word that rows are different people nothing is written, by whatever road."""
+    before = everything_in(office.store)
+    with pytest.raises(ParameterError, match="Nothing says which rows belong to"):
+        enrolled(office, replace(VISITS, **change))
+    assert everything_in(office.store) == before
+
+
+@ON_SQLITE
+def test_a_row_is_called_a_row_wherever_a_unit_stands(office: Office) -> None:
+    """On the card and its record, in the list of releases, for programs, in the bundle, and as describe prints it."""
+    data = enrolled(office, replace(VISITS, unit="row"))
+    office.dataset = data.id
+    asked = office.ask(0.1)
+    here = dossier(office.house, asked, office.who["otto"])
+    card = cards.card(here.snapshot)
+    every = [
+        cards.card_json(card),
+        cards.card_yaml(card),
+        releases.releases_json(office.house, data.id),
+        json.dumps(_said(data)["unit"]),
+    ]
+    assert all("one row" in text for text in every[:3]) and every[3] == '"row"'
+    sentences = json.dumps([card["guarantee"], json.loads(every[2])["unit"]], default=str)
+    assert "This protects one row, not one person" in sentences and "a row that is known to be in" in sentences
+    for word in ("a person", "somebody who is known", "as in a family"):
+        assert word not in sentences.replace("not a person", ""), word
+    (unit,) = [item for item in checklist(here) if item.name == "unit"]
+    assert unit.verified is False and "One row is protected, not one person" in unit.note
+    assert json.loads(registration_file.written(data))["unit"] == "row"
+    assert bundles._dataset(data)["protects"] == "row"
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    "change, unit, words",
+    [
+        ({}, "row", "one row"),
+        ({"unit": per_wave.UNIT, "wave": "the visits of one month"}, "row", "one row"),
+        ({"unit": "household", "alone": True}, "person", "a person"),
+        ({"schema": NAMED}, "person", "a person"),
+        ({"schema": NAMED, "unit": "household"}, "household", "a household"),
+    ],
+)
+def test_what_was_registered_before_anybody_was_asked_says_what_is_true(
+    office: Office, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], unit: str, words: str
+) -> None:
+    """It opens, its text and hash stay as they were stored, and it verifies."""
+    with monkeypatch.context() as before:
+        before.setattr(Registration, "check_unit", lambda _: None)
+        office.dataset = enrolled(office, replace(VISITS, **change)).id
+    data = registry.find(office.again(), office.dataset)
+    with office.store.reading() as connection:
+        stored = connection.execute(sa.text("SELECT body FROM datasets WHERE id = :id"), {"id": data.id}).scalar_one()
+    assert stored == data.registration.to_json() and data.registration.unit == change.get("unit", "person")
+    card = cards.card(snapshot(office.house, find(office.house, office.ask(0.1).id)))
+    assert (data.registration.protects, str(card["guarantee"]["privacy_unit"])) == (unit, words)
+    assert ("risk_of_waves" in card["guarantee"]) is False
+    assert ("k waves" in json.dumps(card, default=str)) is False
+    assert command(["verify", "--home", str(office.home), "--database", office.url]) == 0
+
+
+@ON_SQLITE
+def test_the_command_registers_no_visits_as_persons(
+    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that does not say whose rows these are is refused; with the unit row it comes in."""
+    data, said = tmp_path / "visits.csv", tmp_path / "visits.json"
+    data.write_bytes(OWN)
+    whole = json.loads(registration_file.written(registry.find(office.house, office.dataset)))
+    del whole["alone"]
+    whole |= {"name": "visits", "source": "visits", "apart": APART}
+    words = ["register", str(said), str(data), "--home", str(office.home), "--database", office.url]
+    said.write_text(json.dumps(whole))
+    with pytest.raises(SystemExit) as refused:
+        command(words)
+    assert "so one row would be protected, not a person" in str(refused.value)
+    said.write_text(json.dumps(whole | {"unit": "row"}))
+    assert command(words) == 0
+    assert "visits is registered." in capsys.readouterr().out
+    assert registry.everything(office.house)[-1].registration.protects == "row"

@@ -1,0 +1,93 @@
+"""Bounds that go further with a version, on screens: asked each time, wanted by two, and told on cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from seats import Seat
+from test_office_screens import Town, town, work_on
+from test_waves_screen import released
+from town import TOWN
+
+from discreet.budget import Cost
+from discreet.office import enrolment, invitations, registry, rulings
+from discreet.office.registration import Policy
+from discreet.office.roles import TERMINAL
+from discreet.rows import Date, Number, Schema
+
+assert town
+COLUMNS = Schema(
+    {
+        "admitted": Date("2025-01-01", "2025-12-31", origin="the year"),
+        "cost": Number(0, 1000, integer=True, origin="the tariff"),
+    }
+)
+OLD = b"admitted,cost\n" + b"2025-07-01,100\n" * 500
+NEW = OLD + b"2026-03-01,3000\n" * 500
+QUESTION, WHY = "Do the declared bounds still hold?", "the first quarter of 2026 added"
+SOURCE = "the calendar"
+
+
+@pytest.fixture
+def visits(town: Town) -> Town:
+    """Register a year of visits, in a house with two officers."""
+    said = replace(TOWN, name="visits", schema=COLUMNS, apart="They are visits.", source="Wards", limit=Cost.of("5"))
+    town.dataset = enrolment.register(town.house, town.people["olga"], OLD, said, Policy()).id
+    rulings.amend(town.house, town.people["olga"], town.dataset, Policy(free=1.0))
+    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    return town
+
+
+def brought(town: Town, name: str) -> Seat:
+    """Bring new rows as a version."""
+    officer = town.at(name).open("registered", registered_view="new", registered_from="file")
+    officer.uploaded("", "visits2026.csv", NEW)
+    officer.fill(**{"What is this file?": town.dataset}).run()
+    return officer.fill(What_is_new=WHY)
+
+
+def data_of(town: Town) -> registry.Registered:
+    """Return the data as they stand."""
+    return registry.find(town.house, town.dataset)
+
+
+def test_no_version_comes_in_without_a_word_about_the_bounds(visits: Town) -> None:
+    """They are named; that they hold is one answer, and changes nothing of what is declared."""
+    olga = brought(visits, "olga")
+    assert "Declared up to: admitted 2025-12-31, cost 1000." in olga.text()
+    olga.press("Add version 2")
+    assert "Say whether the declared bounds still hold." in olga.text() and len(data_of(visits).versions) == 1
+    olga.fill(**{QUESTION: True}).press("Add version 2")
+    assert len(data_of(visits).versions) == 2 and data_of(visits).later == ()
+
+
+def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town) -> None:
+    """Who comes second sees what is proposed; an earlier answer keeps its bounds, and is no answer of now."""
+    ann = work_on(visits.at("ann"), "visits").open("global_sensitivity")
+    ann.app.slider[0].set_value(0.5)
+    ann.run()
+    released(ann)
+    olga = brought(visits, "olga").fill(**{QUESTION: False}).run()
+    olga.press("Add version 2")
+    assert "Say which bound goes further" in olga.text()
+    olga.fill(**{"admitted, up to": "2026-12-31"}).press("Add version 2")
+    assert "from what public source" in olga.text()
+    olga.fill(From_what_public_source=SOURCE).press("Add version 2")
+    assert len(data_of(visits).versions) == 1
+    proposed = visits.at("otto").open("registered", registered_view="kept", dataset=visits.dataset)
+    assert f"Bounds from it on: admitted 2026-12-31, by: “{SOURCE}”." in proposed.text()
+    otto = brought(visits, "otto").fill(**{QUESTION: False}).run()
+    assert f"Bounds from it on: admitted 2026-12-31, by: “{SOURCE}”." in otto.text()
+    otto.fill(**{"admitted, up to": "2026-12-31"}, From_what_public_source=SOURCE).press("Add version 2")
+    data = data_of(visits)
+    assert data.registration.schema.ends == {"admitted": "2026-12-31", "cost": "1000"} and len(data.versions) == 2
+    assert "This was asked under earlier bounds." in ann.run().text()
+    released(ann)
+    words = "From version 2 on column admitted is declared up to 2026-12-31; before that up to 2025-12-31."
+    first, second = visits.desk("ann").requests[::-1]
+    for asked, told in ((first, False), (second, True)):
+        shown = visits.at("ann").open("requests", request=str(asked.number))
+        shown.app.session_state["fold:data"] = True
+        assert "Version of the rows" in shown.run().text() and (words in shown.text()) is told

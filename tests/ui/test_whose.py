@@ -1,0 +1,87 @@
+"""Whose rows these are: asked before the columns, and nothing is registered without an answer."""
+
+from __future__ import annotations
+
+import pytest
+from seats import Seat
+from test_office_screens import Town, town
+
+from discreet.office import registry
+from discreet.rows import Person
+
+assert town
+VISITS = b"patient_id,age,day\n" + b"".join(b"p%d,%d,%d\n" % (at % 90, at % 80, at % 28) for at in range(300))
+AGE = '{"columns": {"age": {"kind": "number", "lower": 0, "upper": 120, "integer": true, "origin": "life span"}}}'
+QUESTION = "Can one person have several rows?"
+
+
+def brought(officer: Seat) -> Seat:
+    """Bring visits as somebody does who looks at nothing: bounds of one column, and the fields with a star."""
+    officer.open("registered", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
+    officer.uploaded("A declaration", "d.json", AGE.encode()).run()
+    officer.fill(Source="A register of visits", Or_why_there_is_no_such_day="The law keeps them.").run()
+    officer.fill(Collected_on_the_basis_of="a law", Name="visits").run()
+    officer.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    if any(field.label.startswith("If not: why") for field in officer.app.text_input):
+        officer.fill(**{"If not: why are their people others?": "They are visits, not people."}).run()
+    return officer
+
+
+def made(town: Town) -> list[registry.Registered]:
+    """Return what was registered."""
+    return [data for data in registry.everything(town.house) if data.name == "visits"]
+
+
+def test_a_table_of_visits_is_not_registered_without_a_word(town: Town) -> None:
+    """The question stands first, is missing by name, and no press gets past it; the column is pointed out."""
+    olga = brought(town.at("olga"))
+    assert f"Answer “{QUESTION}”" in olga.text() and "may name the person: patient_id" in olga.text()
+    labels = [part.label for part in olga.app.main if getattr(part, "label", "")]
+    assert labels.index(f"{QUESTION} *") < labels.index("Declare")
+    (button,) = olga.buttons("Register,") or olga.buttons("Register")
+    button.click()
+    assert f"Answer “{QUESTION}”" in olga.run().text() and not made(town)
+
+
+def test_the_column_is_proposed_and_names_the_person(town: Town) -> None:
+    """It is chosen already where its name says so."""
+    olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run()
+    assert olga.field("The column that names the person").value == "patient_id"
+    olga.fill(**{"Rows of one person that count": 5}).run().press("Register")
+    (data,) = made(town)
+    assert data.registration.schema.person == ("patient_id", Person(5))
+    assert (data.registration.protects, data.registration.alone) == ("person", False)
+
+
+def test_another_answer_after_the_page_was_drawn_registers_nothing(town: Town) -> None:
+    """What the button was drawn for is what it does."""
+    olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run()
+    olga.fill(**{"Rows of one person that count": 7}).press("Register")
+    assert "What you saw has changed" in olga.text() and not made(town)
+
+
+@pytest.mark.parametrize("answer, unit, words", [("unknown", "row", "one row"), ("no", "person", "a person")])
+def test_every_screen_says_who_is_protected(town: Town, answer: str, unit: str, words: str) -> None:
+    """Before it is registered, where it is kept, in the overview, and for whoever asks."""
+    olga = brought(town.at("olga")).fill(**{QUESTION: answer}).run()
+    assert (unit == "row") == ("One row is then protected, not one person" in olga.text())
+    assert f"guess whether {words} is in the data" in olga.text()
+    olga.press("Register")
+    (data,) = made(town)
+    assert (data.registration.protects, data.registration.alone) == (unit, answer == "no")
+    kept = [table.value for table in olga.app.dataframe if "What" in table.value.columns]
+    assert any(words in list(table["Said"]) for table in kept)
+    overview = town.at("olga").open("registered", registered_view="all")
+    (table,) = [table.value for table in overview.app.dataframe if "Dataset" in table.value.columns]
+    assert dict(zip(table["Dataset"], table["Who is protected"], strict=True))["visits"] == words
+
+
+def test_an_answer_and_the_columns_do_not_contradict_each_other(town: Town) -> None:
+    """A declared person and the word that rows are different people: what is missing says so."""
+    olga = town.at("olga").open("registered", registered_view="new", registered_from="file")
+    olga.uploaded("", "visits.csv", VISITS)
+    person = AGE[:-2] + ', "patient_id": {"kind": "person", "rows": 3}}}'
+    olga.uploaded("A declaration", "d.json", person.encode()).run().fill(**{QUESTION: "no"}).run()
+    assert "is declared as the person: answer that a column names it" in olga.text()
+    olga.fill(**{QUESTION: "yes"}).run()
+    assert "Column patient_id names the person, as it is declared below." in olga.text()
