@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 import numpy as np
+import opendp.prelude as dp
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import ReleaseNoise
+from discreet.curator import ReleaseNoise, noise
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Whole
-from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.noise_source import GRID, NoiseSource
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
 
 DRAWS = 4_000
@@ -138,6 +143,77 @@ def test_coins_dice_and_words_are_fair(source: str) -> None:
     words = noise.words(DRAWS)
     assert words.dtype == np.uint64 and int(words.max()) < 2**62
     assert stats.kstest(words / 2.0**62, "uniform").pvalue > FALSE_ALARM
+
+
+@contextmanager
+def overheard(far: int | None) -> Iterator[list[tuple[str, float, list[int]]]]:
+    """Note each draw of the library: of which noise, of which scale, and what came; the first may be one far out."""
+    heard = list[tuple[str, float, list[int]]]()
+
+    def noting(name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+        def make(domain: Any, metric: Any, scale: float) -> Callable[[list[int]], list[int]]:
+            real = made(domain, metric, scale)
+
+            def draw(centres: list[int]) -> list[int]:
+                assert not any(centres)
+                drawn: list[int] = real(centres)
+                drawn[:1] = drawn[:1] if far is None else [far]
+                heard.append((name, scale, drawn))
+                return drawn
+
+            return draw
+
+        return make
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("laplace", "gaussian"):
+            patched.setattr(dp.m, f"make_{name}", noting(name, getattr(dp.m, f"make_{name}")))
+        noise._measurement.cache_clear()
+        yield heard
+        noise._measurement.cache_clear()
+
+
+def is_power_of_two(x: Fraction) -> bool:
+    """Say whether a number is 2^k for a whole k."""
+    return min(x.numerator, x.denominator) == 1 and max(x.numerator, x.denominator).bit_count() == 1
+
+
+SCALES = st.floats(2.0**-200, 2.0**200) | st.floats(0.01, 100.0)
+FAR = st.none() | st.integers(-(2**62), 2**62)
+
+
+@given(SCALES, st.lists(st.floats(-1e30, 1e30) | st.fractions(-100, 100), min_size=1, max_size=9), FAR)
+def test_the_library_draws_with_exactly_the_scale_that_was_asked_for(
+    scale: float, centres: list[Any], far: int | None
+) -> None:
+    """In cells of a power of two no wider than the grid: what comes is the noise, but for half of a cell."""
+    source = ReleaseNoise()
+    for name, draw in (
+        ("laplace", lambda: list(source.laplaces(centres, scale))),
+        ("laplace", lambda: [source.laplace(centres[0], scale)]),
+        ("gaussian", lambda: [source.gaussian(centres[0], scale)]),
+    ):
+        with overheard(far) as heard:
+            answers = draw()
+        ((kind, asked, drawn),) = heard
+        cell = Fraction(scale) / Fraction(asked)
+        assert kind == name and is_power_of_two(cell) and cell <= scale * Fraction(GRID)
+        for centre, z, answer in zip(centres, drawn, answers, strict=False):
+            low, high = (Fraction(centre) + (z + half) * cell for half in (Fraction(-1, 2), Fraction(1, 2)))
+            assert low <= answer <= high if isinstance(answer, Fraction) else float(low) <= answer <= float(high)
+        assert len(drawn) == len(answers)
+
+
+@given(st.floats(0.01, 2.0**53), st.lists(st.integers(-(10**30), 10**30), min_size=1, max_size=9), FAR)
+def test_whole_noise_has_exactly_the_scale_that_was_asked_for_too(
+    scale: float, centres: list[int], far: int | None
+) -> None:
+    """One fresh number of it for each centre."""
+    with overheard(far) as heard:
+        answers = ReleaseNoise().geometrics(centres, scale)
+    ((kind, asked, drawn),) = heard
+    assert (kind, asked) == ("laplace", scale)
+    assert answers == [centre + z for centre, z in zip(centres, drawn, strict=True)]
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, math.nan, math.inf, 5e-324, 1e-310])

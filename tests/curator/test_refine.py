@@ -21,6 +21,7 @@ from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows.files.format import Layout
 from discreet.rows.lots import DrawnLots, Seeded
 
 SCHEMA = Schema({"x": Number(0, 10, integer=True), "g": Category(("a", "b")), "w": Number(0, 10)})
@@ -202,6 +203,27 @@ def test_only_the_same_rows_read_and_declared_the_same_way_refine() -> None:
     with pytest.raises(ParameterError, match="not of these rows"):
         without.refine(without.ask(COUNT).id, 1.0)
     assert ledger.spent == Cost.of("0.5")
+
+
+TWICE = b"x,g,w\n1,a,2\nx,g,w\n" + b"3,a,4\n" * 30 + b"# x;9,b,1\n"  # whatever line names the columns
+USUAL = Layout("text", lenient=True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"skip": 2}, {"comment": "#"}, {"encoding": "cp1252"}, {"lenient": False}, {"skip": 2, "comment": "#"}],
+    ids=str,
+)
+def test_the_same_file_read_another_way_is_not_the_same_rows(other: dict[str, Any]) -> None:
+    """Its cells are others, or could be: an answer of one reading is refined over that one alone."""
+    ledger, layouts = SessionLedger(LIMIT), (USUAL, replace(USUAL, **other))
+    first = curator(ledger, Dataset(LocalSource(TWICE, USUAL), SCHEMA)).ask(COUNT)
+    sources = [Dataset(LocalSource(TWICE, layout), SCHEMA) for layout in layouts]
+    assert sources[0].ground != sources[1].ground
+    with pytest.raises(ParameterError, match="not of these rows"):
+        curator(ledger, sources[1]).refine(first.id, 1.0)
+    assert ledger.spent == Cost.of("0.5")
+    assert curator(ledger, sources[0]).refine(first.id, 1.0).refines == first.id and ledger.spent == Cost.of(1)
 
 
 def test_what_cannot_be_refined_is_refused_before_a_charge() -> None:

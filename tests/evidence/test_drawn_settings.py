@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import singledispatch
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,13 +15,19 @@ from evidence.varied import varied
 from scipy import stats
 from soak import times
 
+from discreet.curator import ReleaseNoise
 from discreet.lab.proving.drawing import leaves
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.composed import Gated
+from discreet.mechanisms.counts_above import Named
+from discreet.mechanisms.crossings import Crossings
 from discreet.mechanisms.in_blocks import InBlocks
+from discreet.mechanisms.levels import Levels
+from discreet.mechanisms.picks import Picked
 from discreet.queries import Relation
 from discreet.queries.blocks import Blocks
+from discreet.queries.scores import Scores
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 CONFIDENCES, FALSE_ALARM = (0.6, 0.9, 0.95, 0.995), 1e-9
@@ -112,6 +121,75 @@ def holds(span: Any, truth: Any) -> list[bool]:
         return []
     each = zip(span, truth, strict=True) if np.ndim(truth) else [(span, truth)]
     return [low - 1e-9 <= value <= high + 1e-9 for (low, high), value in each if low is not None]
+
+
+@singledispatch
+def outcomes(law: Any) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield every answer of names with its chance."""
+    raise TypeError(f"{type(law).__name__} names something: say here with what chances.")
+
+
+@outcomes.register
+def _one(law: Picked) -> Iterator[tuple[tuple[str, ...], float]]:
+    yield from (((name,), float(chance)) for name, chance in zip(law.candidates, law.probabilities, strict=True))
+
+
+@outcomes.register
+def _first(law: Crossings) -> Iterator[tuple[tuple[str, ...], float]]:
+    yield from ((tuple(law.candidates[at] for at in which), law.chance(which)) for which in law.outcomes())
+
+
+@outcomes.register
+def _every(law: Named) -> Iterator[tuple[tuple[str, ...], float]]:
+    chances = np.array([part.chances for part in law.parts])
+    for which in product((0, 1), repeat=len(chances)):
+        chance = float(chances[np.arange(len(chances)), which].prod())
+        yield tuple(name for name, said in zip(law.names, which, strict=True) if said), chance
+
+
+def together(answers: Iterable[tuple[str, ...]], labels: Sequence[str], weights: Any) -> Any:
+    """Return how much of a weight has each two of the labels named, on the diagonal each one."""
+    said = np.array([[label in answer for label in labels] for answer in answers], dtype=float)
+    return said.T @ (said * np.asarray(weights)[:, None])
+
+
+def near(mechanism: Any, size: int, rng: np.random.Generator) -> Scores:
+    """Return counts of so many candidates of which none is sure, some of nobody among them."""
+    scale = getattr(mechanism, "scale", None) or getattr(mechanism, "scales", None) or 2 / mechanism.epsilon
+    wide = getattr(scale, "query", scale)
+    counts = np.rint(getattr(mechanism, "threshold", 5 * wide) + wide * rng.uniform(-2, 1, size)).astype(np.int64)
+    counts[rng.random(size) < 0.3] = 0
+    return Scores(tuple(f"c{at}" for at in range(size)), np.maximum(counts, 0))
+
+
+def names(slug: str) -> bool:
+    """Say whether a mechanism answers with names."""
+    kind, noise = registry[slug], SimulationNoise(3)
+    if not isinstance(kind().view, Levels):
+        return False
+    answer = kind().law(Scores(("a", "b"), np.array([1000, 1000]))).draw(noise)
+    return isinstance(answer, str) or (isinstance(answer, tuple) and bool(answer) and isinstance(answer[0], str))
+
+
+NAMING = [slug for slug in CORRECT if names(slug)]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("slug", NAMING)
+def test_names_are_drawn_alone_and_together_as_the_law_says(slug: str) -> None:
+    """Of a few candidates and of more than are drawn at a time each one, and each two, as often as they should be."""
+    rng, noise, draws = np.random.default_rng(9), ReleaseNoise(), times(500, 5000)
+    for mechanism in (each for seed in range(times(1, 5)) for each in varied(registry[slug], seed)):
+        for size in (3, 11):
+            law = mechanism.law(near(mechanism, size, rng))
+            each, chances = zip(*outcomes(law), strict=True)
+            assert math.isclose(sum(chances), 1, abs_tol=1e-9), mechanism
+            labels = [f"c{at}" for at in range(size)]
+            hoped = np.clip(together(each, labels, chances), 0, 1)
+            drawn = [answer if isinstance(answer, tuple) else (answer,) for answer in map(law.draw, [noise] * draws)]
+            seen = together(drawn, labels, np.ones(draws))
+            tails = np.minimum(stats.binom.cdf(seen, draws, hoped), stats.binom.sf(seen - 1, draws, hoped))
+            assert tails.min() > FALSE_ALARM / size**2, (mechanism, law, hoped * draws, seen)
 
 
 def test_relations_are_among_the_settings() -> None:

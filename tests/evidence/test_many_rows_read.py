@@ -40,10 +40,10 @@ from discreet.rows.source import Source
 X = {
     "few": Number(-2, 4, integer=True),
     "halves": Number(-1, 2, step=0.5),
-    "wide": Number(-3, 2**24, integer=True),
+    "wide": Number(-3, 2**31 - 5, integer=True),  # in several groups more than 32 bits
     "missing": Number(-2, 4, integer=True, missing=3),
 }
-PERSONS = (None, Person(), Person(rows=2), Person(rows=5), Person(reduce="first"), Person(reduce="mean"))
+PERSONS = (None, Person(), Person(rows=2), Person(rows=5), Person(rows=5, reduce="first"), Person(reduce="mean"))
 G, H = Category(("a", "b", "c")), Category(("u",), other=True)
 WHERE = ((), (Filter("h", "=", "u"),), (Filter("x", ">", 0), Filter("g", "!=", "c")))
 GROUPS = ((), ("g",), ("g", "h"), ("h", "g"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,34 @@ def test_what_is_drawn_lies_in_its_interval_and_that_in_the_range() -> None:
             low, high = law.measured(y, logarithm).interval
             assert 0.0 <= low <= y <= high <= 100.0
     assert law.measured(50.0, 1e9).interval == (0.0, 100.0)
+
+
+@pytest.mark.parametrize("slug", [*SELLERS, "blocks-smooth-interval"])
+def test_an_interval_at_another_confidence_is_the_one_that_would_have_been_drawn(slug: str) -> None:
+    """The same draws at another confidence from the start; where both ends were cut, at least as much is left."""
+    kind: Any = registry[slug]
+    noise, cut = SimulationNoise(4), set[tuple[bool, bool]]()
+    blocks = slug not in SELLERS
+    for confidence in (0.5, 0.9, 0.99, 0.9975):
+        for epsilon, place in product((0.2, 1.0, 5.0), (0, 3, 50, 100)):
+            mechanism = kind(
+                epsilon=epsilon, **({"k": 40, "lower": 0.0, "upper": 100.0} if blocks else {"query": Mean()})
+            )
+            rows = np.full(40, place)
+            law = mechanism.law(Blocks(0.0, 100.0, rows * 1.0) if blocks else Column.from_ticks(HUNDRED, rows))
+            spread = law.logarithm.scale
+            again = replace(law, times=times(law.answer.shape, spread, confidence))
+            for _ in range(20):
+                y, logarithm = law.answer.draw(noise), law.logarithm.draw(noise)
+                low, high = law.measured(y, logarithm).interval
+                cut.add((low <= law.answer.low, high >= law.answer.high))
+                told = mechanism.interval(law.measured(y, logarithm), Public(HUNDRED), confidence)
+                hoped = again.measured(y, logarithm).interval
+                if low <= law.answer.low and high >= law.answer.high:
+                    assert told[0] <= hoped[0] and hoped[1] <= told[1]
+                else:
+                    assert told == pytest.approx(hoped, rel=1e-7, abs=1e-7), (y, low, high)
+    assert len(cut) == 4
 
 
 @pytest.mark.parametrize("slug", SELLERS)

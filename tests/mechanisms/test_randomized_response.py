@@ -13,7 +13,7 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.randomized_response import WORD, RandomizedResponse
+from discreet.mechanisms.randomized_response import CHUNK, MOST_PEOPLE, WORD, RandomizedResponse
 from discreet.queries import Relation
 from discreet.queries.scores import Scores
 
@@ -118,6 +118,16 @@ def test_rows_that_do_not_fit_the_public_number_are_ordinary() -> None:
     unknown = RandomizedResponse(epsilon=20.0, people=4, yes="maybe")
     assert law(unknown, 1, 3).draw(noise) == pytest.approx(0, abs=1e-6)
     assert law(RandomizedResponse(epsilon=1.0, people=1), 1).probabilities.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("people", [CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3, MOST_PEOPLE])
+def test_reports_that_are_drawn_in_parts_are_those_of_the_law(people: int) -> None:
+    """Estimates of as many people as there can be, none or some or all of whom say yes, lie where the law has them."""
+    noise = SimulationNoise(4)
+    for yes in (0, 1, people // 6, people // 2, people - 1, people):
+        distribution = law(RandomizedResponse(epsilon=2.0, people=people), yes, people - yes)
+        low, high = distribution.quantile(np.array([FALSE_ALARM, 1 - FALSE_ALARM]))
+        assert low <= distribution.draw(noise) <= high, yes
 
 
 def test_a_large_survey_has_a_finite_law() -> None:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -18,7 +19,7 @@ from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.budget.durable.chain import line_hash
 from discreet.command import verify as command
 from discreet.office import acts, bundle_check, bundle_story, bundles, decisions, remarks, signing, substitutes
-from discreet.office.asked import find
+from discreet.office.asked import find, listed, select_requests
 from discreet.office.bundles import Period
 from tests.office.offices import CANARY, CHECKED, ON_SQLITE, REASON, Office, planned, question
 
@@ -297,17 +298,29 @@ def test_what_a_signature_cannot_show_is_said(
 
 @ON_SQLITE
 def test_requests_of_every_end_hold_in_every_period(office: Office, tmp_path: Path) -> None:
-    """A plan, two officers, a substitute, what was withdrawn, expired, sent back and refused; day by day and in all."""
+    """A plan, two officers, a substitute, what was withdrawn, expired, sent back and refused, at once or days later.
+
+    In each file is what was asked or decided in its days, with its card, its answer and what was said of it.
+    """
     office.amend(free=0.2, pair=0.4)
     office.asks = planned
-    plan, both = office.ask(0.15), office.ask(0.5)
+    plan, both, slow = office.ask(0.15), office.ask(0.5), office.ask(0.45)
     office.asks = question
     days = [office.house.now.date().isoformat()]
-    for login in ("olga", "otto"):
-        decisions.decide(office.house, office.who[login], both.id, "approved", "", CHECKED)
+    later = [office.ask(0.21 + at / 100) for at in range(4)]
+    for asked in (both, slow):
+        decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", CHECKED)
+    decisions.decide(office.house, office.who["otto"], both.id, "approved", "", CHECKED)
     decisions.decide(office.house, office.who["olga"], office.ask(0.3).id, "changes", REASON)
     decisions.withdraw(office.house, office.who["bob"], office.ask(0.35).id)
     late = office.ask(0.25)
+    office.clock.now += 2 * 24 * 3600
+    days.append(office.house.now.date().isoformat())
+    for asked, verdict in zip(later, ("denied", "changes", "approved"), strict=False):
+        remarks.remark(office.house, office.who["olga"], asked.id, f"of {asked.number}", "officers")
+        decisions.decide(office.house, office.who["olga"], asked.id, verdict, REASON, CHECKED)
+    decisions.withdraw(office.house, office.who["bob"], later[3].id)
+    decisions.decide(office.house, office.who["otto"], slow.id, "approved", "", CHECKED)
     with pytest.raises(BudgetExceeded):
         for round in range(9):
             office.ask(0.9, round=round)
@@ -317,11 +330,32 @@ def test_requests_of_every_end_hold_in_every_period(office: Office, tmp_path: Pa
     today = office.house.now.date()
     office.amend(officers=("olga", "ann"))
     substitutes.name_substitute(office.house, office.who["olga"], "otto", today, today)
-    decisions.decide(office.house, office.who["otto"], office.ask(0.22).id, "denied", REASON)
+    decisions.decide(office.house, office.who["otto"], office.ask(0.26).id, "denied", REASON)
     assert find(office.house, late.id).state == "expired" and find(office.house, plan.id).release is not None
-    for period in (Period(), Period(days[0], days[0]), Period(days[1], days[1]), Period(days[0], days[1])):
-        found = bundle_check.findings(bundle_check.read(written(office, tmp_path, period)))
-        assert [str(each) for each in found] == [], period
+    every = listed(office.house, select_requests())
+    assert {asked.decided.date() > asked.asked.date() for asked in every if asked.decided} == {False, True}
+    for first, last in [*combinations_with_replacement(days, 2), ("2030-03-21", "2030-03-22"), ("0001-01-01", days[1])]:
+        files = bundle_check.read(written(office, tmp_path, Period(first, last)))
+        assert [str(each) for each in bundle_check.findings(files)] == [], (first, last)
+        belongs = [
+            asked
+            for asked in every
+            if any(first <= time.date().isoformat() <= last for time in (asked.asked, asked.decided) if time)
+        ]
+        assert [asked["id"] for asked in json.loads(files["requests.json"])] == [asked.id for asked in belongs]
+        assert {name for name in files if name.startswith("cards/")} == {
+            f"cards/{asked.number}.{kind}" for asked in belongs for kind in ("json", "yaml")
+        }
+        assert set(json.loads(files["answers.json"])) == {asked.id for asked in belongs if asked.release}
+        said = [(said["number"], said["text"]) for said in json.loads(files["comments.json"])]
+        assert said == [(a.number, f"of {a.number}") for a in belongs if a.id in {b.id for b in later[:3]}]
+        wanted = [
+            act.seq
+            for act in acts.trail(office.store)
+            if first <= act.time.date().isoformat() <= last
+            and act.about in ("people", *(f"#{a.number}" for a in every))
+        ]
+        assert set(wanted) <= {act["seq"] for act in json.loads(files["trail.json"])["acts"]}
 
 
 def damages(files: dict[str, bytes], choose: random.Random) -> dict[str, bytes]:

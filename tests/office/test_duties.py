@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,9 +20,11 @@ from discreet.office import (
     invitations,
     keeping,
     memberships,
+    providers,
     registry,
     rulings,
     submissions,
+    substitutes,
     upkeep,
 )
 from discreet.office.asked import find
@@ -38,11 +41,13 @@ from tests.office.offices import (
     Office,
     everything_in,
     question,
+    secret_of,
 )
 from tests.office.test_office_guards import VERBS
 
 MORE = b"age,town\n" + b"12,north\n" * 50
 BOTH = frozenset({"analyst", "officer"})
+By = Callable[[Office, str, frozenset[str]], Member]
 
 
 def acts_of(office: Office, what: str) -> list[acts.Act]:
@@ -244,6 +249,88 @@ def test_a_lone_administrator_is_told_of_on_the_trail(office: Office) -> None:
     invitations.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
     assert memberships.change(office.house, office.who["ann"], "bob", BOTH, True)
     assert acts_of(office, "roles")[-1].details["alone"] is True
+
+
+def by_password(office: Office, login: str, roles: frozenset[str]) -> Member:
+    """Return somebody new who chose a password."""
+    link = invitations.invite(office.house, TERMINAL, login, login.title(), roles)
+    return invitations.choose_password(office.house, link, secret_of(login))  # type: ignore[return-value]
+
+
+def by_provider(office: Office, login: str, roles: frozenset[str]) -> Member:
+    """Return somebody new whom a provider signs in."""
+    return providers.from_provider(office.house, f"s {login}", login, login.title(), roles)  # type: ignore[return-value]
+
+
+def approved(office: Office, who: Member) -> bool:
+    """Approve what takes two, and say whether it is answered; likewise below for all that takes two."""
+    waits = office.ask(0.5, "eve")
+    return decisions.decide(office.house, who, waits.id, "approved", "", CHECKED).release is not None
+
+
+def registered_alone(office: Office, who: Member) -> bool:
+    """Register data that run at once and are the own ones alone; or confirm that."""
+    wanted = Policy(officers=(who.login,), free=0.5)
+    waits = [data for data in registry.everything(office.house) if data.name == "more"]
+    if waits:
+        pending = duties.pending(office.house, "policy", waits[0].id)
+        assert pending is not None
+        return rulings.amend(office.house, who, waits[0].id, Policy(**pending.wanted))
+    data = enrolment.register(office.house, who, MORE, replace(REGISTRATION, name="more", apart=APART), wanted)
+    return data.policy != replace(wanted, officers=(), free=0.0)
+
+
+OF_TWO: dict[str, tuple[str, Callable[[Office, Member], bool]]] = {
+    "approve": ("officer", approved),
+    "amend": ("officer", lambda o, who: rulings.amend(o.house, who, o.dataset, replace(PAIRS, free=0.9))),
+    "register": ("officer", registered_alone),
+    "publish": ("officer", lambda o, who: upkeep.publish(o.house, who, o.dataset, True)),
+    "appoint": ("administrator", lambda o, who: memberships.change(o.house, who, "bob", BOTH, True)),
+    "close": ("administrator", lambda o, who: memberships.change(o.house, who, "bob", BOTH, False)),
+    "erase": ("officer", lambda o, who: upkeep.erase(o.house, who, o.dataset)),
+}
+PAIRS = Policy(free=0.2, pair=0.4, both=("publication", "deletion"))
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("second", [by_password, by_provider])
+@pytest.mark.parametrize("first", [by_password, by_provider])
+def test_two_are_two_however_each_signs_in(office: Office, first: By, second: By) -> None:
+    """One word is never enough while there is another one who can sign in; whoever cannot is nobody, alone or not."""
+    for login in ("olga", "otto"):
+        rulings.amend(office.house, office.who[login], office.dataset, PAIRS)
+    invitations.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer", "administrator"}))
+    for role in ("officer", "administrator"):
+        one, two = first(office, f"pia-{role}", frozenset({role})), second(office, f"pete-{role}", frozenset({role}))
+        for account in memberships.everybody(office.house):
+            who = account["person"]
+            if role in who.roles and who.login not in (one.login, two.login, "ghost"):
+                left = who.roles - {role} or frozenset({"analyst"})
+                assert memberships.change(office.house, TERMINAL, who.login, left, True)
+        for name, (whose, deed) in OF_TWO.items():
+            if whose == role:
+                assert not deed(office, one), name
+                assert deed(office, two), name
+        last = acts_of(office, "roles" if role == "administrator" else "deleted")[-1].details
+        assert last["first"] == one.login and "alone" not in last
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("only", [by_password, by_provider])
+def test_the_only_one_is_alone_however_they_sign_in(office: Office, only: By) -> None:
+    """Whoever was invited and never came, or is closed, is no second, and a substitute is one who can sign in."""
+    rulings.amend(office.house, office.who["olga"], office.dataset, PAIRS)
+    one, two = only(office, "pia", frozenset({"officer"})), only(office, "pete", frozenset({"officer"}))
+    today = office.house.now.date()
+    assert {one.login, two.login} <= {each.login for each in substitutes.colleagues(office.house, office.who["olga"])}
+    substitutes.name_substitute(office.house, one, two.login, today, today)
+    invitations.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer"}))
+    for login in ("olga", "otto", "max", "ann", two.login):
+        memberships.change(office.house, TERMINAL, login, frozenset({"analyst"}), login != two.login)
+    assert duties.alone(office.house, one, "officer")
+    for name, (whose, deed) in OF_TWO.items():
+        assert whose != "officer" or deed(office, one), name
+    assert acts_of(office, "deleted")[-1].details["alone"] is True
 
 
 def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> None:

@@ -40,6 +40,7 @@ from discreet.office.asked import Inquiry, decided, find, released, select_reque
 from discreet.office.relations import requests as requests_table
 from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
+from discreet.queries.mean import Mean
 from discreet.rows import Filter, Number, Schema
 from tests.office.offices import (
     CANARY,
@@ -418,6 +419,45 @@ def test_a_share_counts_what_waits_and_forgets_what_ended(office: Office) -> Non
     assert desk.share == (0.6, Cost.of("0.1"))
     assert office.ask(0.5, round=1).state == "waiting"
     assert Desk(office.house, office.who["eve"], office.dataset).share is None
+
+
+@ON_SQLITE
+def test_a_share_is_held_against_all_that_an_analyst_has(office: Office) -> None:
+    """Sixty questions, decided about or not, added up by hand: a share of epsilon and as much of delta, or none."""
+    choose, has = random.Random(7), dict[str, dict[str, Cost]](bob={}, eve={}, max={})
+    gaussian: Any = mechanisms["gaussian"]
+    office.amend(free=0.05, most_delta=1e-5, shares={"bob": 0.3, "eve": 0.6})
+    limit, said = office.ledger.limit, list[str]()
+    for step in range(60):
+        login = choose.choice(["bob", "eve", "max", "max"])
+        cost = Cost.of(choose.choice(["0.03", "0.05", "0.1", "0.2"]), choose.choice(["0", "2e-7", "5e-7", "1e-6"]))
+        delta = {"delta": cost.delta} if cost.delta else {}
+        kind = gaussian if delta else mechanisms["laplace"]
+        asked = Request(kind(query=Mean(), epsilon=cost.epsilon, **delta), ("age",))
+        mine, every = (
+            sum(parts, cost) for parts in (has[login].values(), [c for m in has.values() for c in m.values()])
+        )
+        part = {"bob": 0.1, "eve": 0.2}.get(login)
+        expected = "answered" if cost.epsilon <= 0.05 else "waiting"
+        if not every.fits_in(limit):
+            expected = "only .* is left"
+        if part and mine.delta > limit.delta * part * (1 + 1e-9):
+            expected = "share of these data is delta"
+        if part and mine.epsilon > limit.epsilon * part * (1 + 1e-9):
+            expected = "share of these data is epsilon"
+        said.append(expected)
+        if expected not in ("answered", "waiting"):
+            with pytest.raises((ParameterError, BudgetExceeded), match=expected):
+                submissions.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
+            continue
+        inquiry = submissions.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
+        has[login][inquiry.id] = cost
+        assert inquiry.status == expected
+        assert spent_by(office.house, office.dataset, office.who[login].id) == sum(has[login].values(), Cost.zero())
+        end = choose.choice([deny, withdraw, approve, None, None])
+        if expected == "waiting" and end is not None and end(office, inquiry.id).release is None:
+            del has[login][inquiry.id]
+    assert len(set(said)) == 5, set(said)
 
 
 def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:

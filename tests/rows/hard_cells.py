@@ -19,6 +19,7 @@ GRIDS = {
     "coarse": Number(-10.0, 10.0, step=0.5),
     "odd step": Number(0.1, 0.7, step=0.1),
     "huge": Number(-1e200, 1e200, step=1e198),
+    "between wholes": Number(-1.5, 120.5, step=0.5),
     "tiny": Number(0.0, 1e-200, step=1e-203),
     "far": Number(1e15, 1e15 + 64.0, step=0.25),
     "whole": Number(0, 120, integer=True),
@@ -129,8 +130,10 @@ def vectors() -> dict[str, Hard]:
         with np.errstate(over="ignore", under="ignore"):
             short = [None if cell is None else np.float32(cell) for cell in floats(GRIDS[name])]
         hard[f"float32 {name}"] = Hard(pa.array(short, pa.float32()), GRIDS[name])
-    whole = [0, 1, -1, 120, 121, 2**31, -(2**31), 2**53, 2**53 + 1, 2**62, 2**63 - 1, -(2**63), 7, 50, None, None]
-    for name, kind in (ENDS | {key: GRIDS[key] for key in ("fine", "whole", "by sevens", "constant")}).items():
+    whole = [0, 1, -1, -2, 120, 121, 2**31, -(2**31), 2**53, 2**53 + 1, 2**62, 2**63 - 1, -(2**63), 7, 50, None, None]
+    for name, kind in (
+        ENDS | {key: GRIDS[key] for key in ("fine", "between wholes", "whole", "by sevens", "constant")}
+    ).items():
         hard[f"int64 {name}"] = Hard(pa.array(whole, pa.int64()), kind, compared(kind))
     exact = [decimal.Decimal(cell) for cell in ("0", "-0.0", "0.25", "4.75", "4.7500000001", "1e4", "-1e4", "0.1")]
     for name in ("coarse", "whole"):

@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CELLS = ("0", "1", "2", "-1", "0.5", "99", "inf", "NaN", "", " 1 ", "x", None)
 NUMBERS = (Number(0, 2, integer=True), Number(-1, 3, 2, integer=True), Number(0, 1, 0.5), Number(0, 2, missing=1))
 LEVELS = (Category(("a", "b")), Category(("a",), other=True))
-PERSONS = (None, Person(), Person(2), Person(3, fold=True), Person(reduce="first"), Person(reduce="mean"))
+PERSONS = (None, Person(), Person(2), Person(3, fold=True), Person(3, reduce="first"), Person(2, reduce="mean"))
 NAMES = ("p", "q", " p", "P", "\uff50", "7", "", None)
 
 

@@ -22,9 +22,11 @@ from discreet.budget import (
     GaussianAccount,
     Ledger,
     ParameterError,
+    Rule,
     SessionLedger,
 )
 from discreet.budget.durable import DurableLedger, Store, open_budget
+from discreet.budget.durable.spent import LastingLedger, Spent
 
 LIMIT = Cost.of("1.0", "1e-6")
 TENTH = Cost.of("0.1")
@@ -33,7 +35,11 @@ Open = Callable[..., Ledger]
 
 
 # every ledger by how it is opened; another one is one line more
-LEDGERS: dict[str, type[Any]] = {"session": SessionLedger, **dict.fromkeys(DATABASES, DurableLedger)}
+LEDGERS: dict[str, type[Any]] = {
+    "session": SessionLedger,
+    "lasting": LastingLedger,
+    **dict.fromkeys(DATABASES, DurableLedger),
+}
 
 
 @pytest.fixture(params=LEDGERS)
@@ -42,12 +48,22 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     if LEDGERS[request.param] is SessionLedger:
         yield SessionLedger
         return
+    if LEDGERS[request.param] is LastingLedger:
+        yield lambda limit, rule=BASIC: lasting(Spent(tmp_path), limit, rule)
+        return
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
     if request.param != "sqlite":
         url = request.getfixturevalue("postgres").prepared()
     store = Store(url).prepare()
     yield lambda limit, rule=BASIC: open_budget(store, uuid4().hex, limit, rule)
     store.close()
+
+
+def lasting(spent: Spent, limit: Cost, rule: Rule) -> Ledger:
+    """Open a budget that nobody else has."""
+    owner = uuid4().hex
+    spent.begin(owner, limit, rule)
+    return LastingLedger(SessionLedger(limit, rule), spent, owner)
 
 
 class LedgerContract:

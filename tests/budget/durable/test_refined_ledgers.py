@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from multiprocessing.connection import Connection
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from workers import FORK
 
-from discreet.budget import Cost, ParameterError, Refined, charges
+from discreet.budget import RULES, Cost, ParameterError, Refined, Rule, SessionLedger, charges
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.curator import Curator, Request
+from discreet.mechanisms import registry
 from discreet.mechanisms.laplace import Geometric
-from discreet.rows import Dataset, LocalSource, Number, Schema
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 
 ROUNDS = 6
 SCHEMA = Schema({"x": Number(0, 10, integer=True)})
+GROUPED = Schema({**SCHEMA.columns, "g": Category(("1", "2", "4", "9"))})
 TABLE = pa.table({"x": ["1", "2", "9", "4"] * 25})
 COUNT = Request(Geometric(epsilon=0.5), ("x",))
 
@@ -92,3 +96,27 @@ def test_a_process_that_dies_after_the_charge_pays_once(url: str) -> None:
     with pytest.raises(ParameterError, match="another epsilon"):
         curator(url).refine(first.id, 2.0)
     assert curator(url).refine(first.id, 1.0).request == request and curator(url).ledger.spent == Cost.of(1)
+
+
+REFINING = sorted(slug for slug, kind in registry.items() if kind.refines and not kind.open_only)
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
+def test_a_ledger_opened_again_amounts_to_what_a_session_holds(url: str, rule: Rule) -> None:
+    """Chains of finer answers of all that refines: the same charges, from which every view comes."""
+    limit = Cost.of(50, "1e-4")
+    data = Dataset(LocalSource(TABLE.append_column("g", TABLE["x"])), GROUPED)
+    session = SessionLedger(limit, rule)
+    open_budget(Store(url).prepare(), "both", limit, rule)
+    for ledger in (session, DurableLedger(Store(url), "both")):
+        asked = Curator(data, ledger, tick=0)
+        for slug in REFINING:
+            mechanism: Any = registry[slug](epsilon=0.3)  # type: ignore[call-arg]
+            release = asked.ask(Request(mechanism, ("g" if not mechanism.view.groups else "x",)))
+            for epsilon in (0.5, 0.6):
+                with suppress(ParameterError):  # some rules take normal noise alone
+                    release = asked.refine(release.id, epsilon)
+    again = DurableLedger(Store(url), "both")
+    mine, yours = charges(again.entries), charges(session.entries)
+    assert mine == yours and any(isinstance(line.account, Refined) for line in again.entries)
+    assert again.spent == session.spent

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,19 @@ COUNT, LISTED = GlobalLaplace(query=Count()), CountsGeometric()
 WIDE = 8.0
 
 
-def given(mechanism: Mechanism, column: str, counts: Any, by: Any = None, where: tuple[Filter, ...] = ()) -> Release:
+def given(
+    mechanism: Mechanism,
+    column: str,
+    counts: Any,
+    by: Any = None,
+    where: tuple[Filter, ...] = (),
+    schema: Schema = SCHEMA,
+) -> Release:
     """Return a release as somebody might have drawn it."""
     request = Request(mechanism, (column,), where, by)
     spans = _spans(counts)
     if request.groups:
-        names = SCHEMA.crossed(request.groups)
+        names = schema.crossed(request.groups)
         counts, spans = tuple(zip(names, counts, strict=True)), tuple(zip(names, spans, strict=True))
     name = f"{column} {by} {where}"
     return Release(name, request, counts, request.cost(), 0, spans, at=datetime(2026, 1, 1, tzinfo=UTC))
@@ -78,6 +85,30 @@ def test_groups_add_up_to_those_of_fewer_columns_and_to_all() -> None:
         assert all(a <= b for a, b in zip(table.sum(0), sex, strict=True)), "a row without a town has a sex"
         assert all(a <= b for a, b in zip(table.sum(1), town, strict=True))
         assert sum(sex) <= total == sum(town), "what is no declared town is another one, and nobody is left out"
+
+
+def test_counts_that_add_up_stay_as_they_are_in_whatever_order_columns_are_crossed() -> None:
+    """Three columns of two, three and two levels, asked in each order, beside those of fewer columns."""
+    table = np.random.default_rng(3).integers(0, 50, (2, 3, 2))
+    levels = {
+        "old": Category(("o",), other=True),
+        "kind": Category(("x", "y"), other=True),
+        "sex": Category(("f",), other=True),
+    }
+    schema, axes = Schema({**SCHEMA.columns, **levels}), {"old": 0, "kind": 1, "sex": 2}
+    for size in (2, 3):
+        for order in permutations(axes, size):
+            left = tuple(at for name, at in axes.items() if name not in order)
+            kept = [name for name in axes if name in order]
+            counts = table.sum(axis=left).transpose([kept.index(name) for name in order]).ravel()
+            asked = [
+                (given(COUNT, "age", tuple(map(float, counts)), order, schema=schema), schema),
+                (given(COUNT, "age", tuple(map(float, table.sum(axis=(1, 2)))), "old", schema=schema), schema),
+                (given(COUNT, "age", tuple(map(float, table.ravel())), tuple(axes), schema=schema), schema),
+            ]
+            sums = dict(adding_up(asked))
+            for release, _ in asked:
+                assert sums[release.id] == tuple(int(count) for _, count in release.answer), (order, release.id)
 
 
 def test_no_table_lies_nearer() -> None:
