@@ -17,7 +17,7 @@ import pytest
 from strangers import BINARY, FIN, MORE, PING, frame
 
 from discreet.rows import capacity
-from discreet.ui.gate import bodies, messages, neighbours, runs, sockets
+from discreet.ui.gate import bodies, messages, neighbours, runs, sockets, waking
 from discreet.ui.gate.frames import FRAME, Frames
 from discreet.ui.limits import Limits
 
@@ -321,6 +321,48 @@ def test_the_line_about_missing_files_is_said_once_a_minute(caplog: pytest.LogCa
         "socket.accept() out of system resource",
         "something else",
     ]
+
+
+def test_a_loop_that_is_woken_once_for_all_sleeps_through_nothing() -> None:
+    """Also what is queued just while it reads that it was woken; many at once write to it few times."""
+    written = 0
+
+    async def whole() -> None:
+        nonlocal written
+        loop: Any = asyncio.get_running_loop()
+        read, write = loop._read_from_self, loop._write_to_self
+
+        def counted() -> None:
+            nonlocal written
+            written += 1
+            write()
+
+        def busy() -> None:
+            loop.call_soon_threadsafe(int)  # somebody is just as fast
+            read()
+
+        loop._read_from_self, loop._write_to_self = busy, counted
+        waking.wake_once(loop)
+        for _ in range(20):
+            heard = asyncio.Event()
+            threading.Timer(0.01, loop.call_soon_threadsafe, (heard.set,)).start()
+            await asyncio.wait_for(heard.wait(), 5)
+        assert written < 60
+        before, done = written, asyncio.Event()
+
+        def flood() -> None:
+            for _ in range(2000):
+                loop.call_soon_threadsafe(int)
+            loop.call_soon_threadsafe(done.set)
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        time.sleep(0.2)  # meanwhile the loop reads nothing
+        await asyncio.wait_for(done.wait(), 5)
+        thread.join()
+        assert written - before < 200
+
+    asyncio.run(whole())
 
 
 def test_messages_that_come_too_fast_wait() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 def wake_once(loop: Any) -> None:
     """Write to a loop of asyncio only where nothing that was written before is still unread.
 
-    What is to be done is queued before the loop is woken, so a byte that is unread wakes it for that, too.
+    What is to be done is queued before the loop is woken, so a byte that is unread wakes it for that, too. While it is
+    read the loop is awake, and looks at the queue before it sleeps.
     """
     write, read = getattr(loop, "_write_to_self", None), getattr(loop, "_read_from_self", None)
     if write is None or read is None or not hasattr(loop, "_ssock"):
@@ -26,8 +27,8 @@ def wake_once(loop: Any) -> None:
 
     def read_all() -> None:
         nonlocal unread
-        unread = False
         read()
+        unread = False  # not before: a byte that is written and read in between would count as unread for ever
 
     loop.remove_reader(loop._ssock.fileno())
     loop._write_to_self, loop._read_from_self = write_once, read_all
