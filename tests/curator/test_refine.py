@@ -6,6 +6,7 @@ from dataclasses import replace
 from threading import Barrier, Thread
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -186,6 +187,34 @@ def test_a_finer_answer_is_of_the_rows_that_chance_chose_for_the_first() -> None
         seeds = [behind(asked.ledger, each.id, data.ground).seed for each in (first, asked.refine(first.id, 1.0))]  # type: ignore[union-attr]
         read = [road.views(data, question, DrawnLots(Seeded(seed)))[0][1].total for seed in (*seeds, 1, 2, 3)]
         assert seeds[0] == seeds[1] > 2**200 and read[0] == read[1] and len(set(read)) > 2
+
+
+def test_a_chain_of_sure_answers_tells_one_number() -> None:
+    """What is drawn is of the same rows, too, alone and in groups: another choice would be far from the first."""
+    ends = dataset(TABLE.set_column(2, "w", pa.array([at % 2 * 10 for at in range(200)])))
+    groups = MANY.append_column("g", pa.array(["ab"[at % 2] for at in range(600)]))
+    persons = Dataset(LocalSource(groups), Schema({**PERSONS.columns, "g": SCHEMA.columns["g"]}))
+    cases: list[tuple[Dataset, Request, float, bool]] = [
+        (persons, Request(Geometric(Sum(), 15), ("x",)), 25.0, True),
+        (persons, Request(Geometric(Sum(), 15), ("x",), by="g"), 25.0, True),
+        (ends, Request(GlobalLaplace(Mean(Relation(size=30)), 15), ("w",)), 0.7, True),
+        (ends, Request(GlobalLaplace(Sum(), 15), ("w",)), 25.0, False),
+    ]
+    for data, question, near, chosen in cases:
+        fresh = [numbers(curator(SessionLedger(Cost.of(50)), data).ask(question).answer) for _ in range(9)]
+        assert (np.ptp(fresh, axis=0).max() > near) == chosen
+        asked = curator(SessionLedger(Cost.of(50)), data)
+        release = asked.ask(question)
+        told = [numbers(release.answer)]
+        for epsilon in (30, 50):
+            release = asked.refine(release.id, epsilon)
+            told.append(numbers(release.answer))
+        assert np.ptp(told, axis=0).max() <= near, question
+
+
+def numbers(answer: Any) -> list[float]:
+    """Return an answer as numbers, whether of groups or not."""
+    return [value for _, value in answer] if isinstance(answer, tuple) else [answer]
 
 
 def test_only_the_same_rows_read_and_declared_the_same_way_refine() -> None:
