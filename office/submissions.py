@@ -75,8 +75,10 @@ def submit(
 
 def _check_now(data: Registered, number: int) -> None:
     """Refuse what was asked before as if it were asked now: its answer is of an earlier wave, or of other bounds."""
+    if data.bounded_otherwise(number):
+        raise ParameterError(BOUNDED)
     if data.passed(number):
-        raise ParameterError(BOUNDED if data.bounded_otherwise(number) else PASSED)
+        raise ParameterError(PASSED)
 
 
 def _check_readable(house: House, dataset: str) -> None:

@@ -215,7 +215,7 @@ ERRORS: Listed = _from(
     question="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess upper value wanted wish name names",
-    declaration="error example fold missing reduce step zone",
+    declaration="error example fold last missing protected reduce step unit zone",
     office="state time wave",
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
