@@ -41,6 +41,7 @@ from discreet.office import (
     substitutes,
     tongues,
     upkeep,
+    withdrawals,
 )
 from discreet.office import relations as offices
 from discreet.office.__main__ import COMMANDS, main
@@ -59,6 +60,7 @@ DEPLOY = ROOT / "deploy"
 RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 APP = "discreet_app"
+GUARDED = ("datasets", "declarations", "versions", "errata")  # of what was withdrawn they lose lines
 FLEETING = (
     "drafts",
     "links",
@@ -138,6 +140,9 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
 
+    mistaken = replace(REGISTRATION, name="mistaken")
+    first = enrolment.register(house, ann, CONTENT, mistaken, POLICY)
+    assert withdrawals.withdraw(house, ann, first.id, "the wrong file was taken")
     dataset = enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
     kind = mechanisms["laplace"]
     small, *large = [
@@ -209,7 +214,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
 @pytest.mark.parametrize(
     "statement",
     [
-        *(f"DELETE FROM {table}" for table in TABLES if table not in FLEETING),
+        *(f"DELETE FROM {table}" for table in TABLES if table not in (*FLEETING, *GUARDED)),
         *(f"TRUNCATE {table} CASCADE" for table in TABLES),
         "UPDATE budgets SET limit_epsilon = 9",
         "UPDATE lines SET loss = 0",
@@ -232,6 +237,24 @@ def test_the_servers_role_cannot_change_what_was_written(urls: tuple[str, str], 
     with pytest.raises(DBAPIError, match="permission denied|must be owner"), engine.begin() as role:
         role.exec_driver_sql(statement)
     engine.dispose()
+
+
+@pytest.mark.parametrize("table", GUARDED)
+def test_a_dataset_that_was_not_withdrawn_stays_with_all_that_follows_it(urls: tuple[str, str], table: str) -> None:
+    """The role may let go of what was withdrawn, and a trigger keeps everything else."""
+    owner, app = (sa.create_engine(url) for url in urls)
+    columns = {column["name"]: column for column in sa.inspect(owner).get_columns(table)}
+    row = {name: 1 if isinstance(column["type"], sa.Integer | sa.Boolean) else "x" for name, column in columns.items()}
+    with pytest.raises(DBAPIError, match="kept for good|never changes"), owner.begin() as connection:
+        names = ", ".join(f'"{name}"' for name in row)
+        values = ", ".join(f"'{value}'" for value in row.values())
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # nothing else of it is looked at
+        connection.exec_driver_sql(f"INSERT INTO {table} ({names}) VALUES ({values})")
+        connection.exec_driver_sql("SET LOCAL session_replication_role = origin")
+        connection.exec_driver_sql(f"SET LOCAL ROLE {APP}")
+        connection.exec_driver_sql(f"DELETE FROM {table}")
+    for engine in (owner, app):
+        engine.dispose()
 
 
 def test_rights_name_every_table() -> None:
