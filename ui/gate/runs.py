@@ -1,7 +1,7 @@
-"""Runs: how many screens are drawn at once, and whose is next.
+"""Runs: which screen is drawn now, and whose is next.
 
-Threads that all draw at once keep the server from hearing anybody. So a few draw, and the others wait: first those of
-an address, and in it of a browser, for which least was drawn lately.
+Threads that all draw at once take longer than one after another, and keep the server from hearing anybody. So one
+draws, and the others wait: first those of an address, and in it of a browser, for which least was drawn lately.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate.neighbours import network
 
-AT_ONCE = 3
-LONG = 1.5  # seconds after which a run no longer counts: it waits for a file, or computes elsewhere
+AT_ONCE = 1
+LONG = 0.5  # seconds after which a run no longer counts: it waits for a file, or computes elsewhere
 HALF = 10.0  # seconds in which half of what was used is forgotten
 MOST_USERS = 10_000
 
