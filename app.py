@@ -23,13 +23,10 @@ from discreet.ui.classroom.convened import held
 from discreet.ui.classroom.handout import HANDOUTS
 from discreet.ui.classroom.opening import known, lessons_only
 from discreet.ui.frame.words import say
-from discreet.ui.gate import Gate, runs, sockets
-from discreet.ui.gate.addresses import settle
+from discreet.ui.gate import Gate, stand
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.gate.first_screen import FIRST
 from discreet.ui.gate.paths import base
-from discreet.ui.gate.waking import wake_once
-from discreet.ui.limits import limits
 from discreet.ui.office import door, startup
 from discreet.ui.office.health_checks import CHECKS
 from discreet.ui.office.programs import CALLS
@@ -51,10 +48,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from discreet.ui.data import upload  # noqa: F401
     from discreet.ui.frame import away
 
-    settle()
-    wake_once(asyncio.get_running_loop())
-    sockets.stand(asyncio.get_running_loop(), limits())
-    runs.stand()
+    stand()
     away.pool().submit(away.ready)
     server().roads.spent, server().roads.private = Spent(home(os.environ)), place.private
     _announce(_address())

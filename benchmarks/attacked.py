@@ -41,18 +41,6 @@ def limited(mib: int) -> Any:
     return lambda: (GROUP / "cgroup.procs").write_text(str(os.getpid()))
 
 
-def started(home: str, mib: int) -> subprocess.Popen[bytes]:
-    """Start the server, in its group."""
-    around = os.environ | {"DISCREET_HOME": home, "FORWARDED_ALLOW_IPS": ""}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(PORT)]
-    with open(Path(home) / "log", "wb") as log:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=around, stdout=log, stderr=log, start_new_session=True, preexec_fn=limited(mib)
-        )
-    visitors.wait_for(PORT)
-    return process
-
-
 def peak(over: threading.Event, server: subprocess.Popen[bytes], found: list[int]) -> None:
     """Note how much memory the group takes, again and again."""
     while not over.wait(0.5):
@@ -67,7 +55,7 @@ def main(minutes: float, mib: int, names: list[str]) -> None:
     names = names or ["half messages", "many states", "many names", "slow heads", "half requests", "slow bodies"]
     assert all(name in strangers.ATTACKS for name in names), sorted(strangers.ATTACKS)
     with tempfile.TemporaryDirectory() as home:
-        server, url = started(home, mib), f"http://127.0.0.1:{PORT}"
+        server, url = visitors.started(ROOT, PORT, home, limited(mib)), f"http://127.0.0.1:{PORT}"
         seconds = visitors.SECONDS + 2 * visitors.THOUGHT + PEOPLE / 8
         people = [
             get_context("spawn").Process(target=attacking, args=(url, name, seconds, f"127.0.0.{at}"))

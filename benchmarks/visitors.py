@@ -19,10 +19,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import DEVNULL
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -142,12 +143,14 @@ async def measure(url: str, pids: list[int], people: int) -> Seen:
     return seen
 
 
-def started(root: Path, port: int, home: str, **more: str) -> subprocess.Popen[bytes]:
-    """Start the server of a checkout."""
+def started(
+    root: Path, port: int, home: str, before: Callable[[], object] | None = None, **more: str
+) -> subprocess.Popen[bytes]:
+    """Start the server of a checkout; its process does something before."""
     around = os.environ | {"DISCREET_HOME": home, "FORWARDED_ALLOW_IPS": ""} | more
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     process = subprocess.Popen(
-        command, cwd=root, env=around, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command, cwd=root, env=around, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True, preexec_fn=before
     )
     wait_for(port)
     return process

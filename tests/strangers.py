@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from discreet.ui.frame.cookies import BROWSER
 
-TEXT, BINARY, MORE, PING = 1, 2, 0, 9
+BINARY, MORE, PING = 2, 0, 9
 FIN = 0x80
 MIB = 1 << 20
 
@@ -319,6 +319,3 @@ def attack(url: str, name: str, seconds: float, source: str = "127.0.0.2") -> in
         finally:
             who.leave()
     return 0
-
-
-__all__ = ["ATTACKS", "ExitStack", "Stranger", "attack", "frame", "is_open", "memory_of", "watched"]

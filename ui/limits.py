@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import resource
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 from discreet.rows.capacity import MIB, share
 
@@ -24,15 +24,23 @@ class Limits:
     pages_of_one: int
 
 
+@cache
 def limits() -> Limits:
-    """Return the limits of this process, after it has taken as many files as it may."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    wanted = MOST_SOCKETS + SPARE
-    files = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(files, resource.getrlimit(resource.RLIMIT_NOFILE)[0]), hard))
-    files = max(files, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    sockets = max(min(MOST_SOCKETS, files - SPARE), SPARE)
+    """Return the limits of this process."""
+    sockets = max(min(MOST_SOCKETS, _files() - SPARE), SPARE)
     held = share(32, 256 * MIB)
     pages = min(MOST_PAGES, sockets // 2, share(PAGE, MOST_PAGES * MIB) // MIB)
     return Limits(sockets, sockets // 2, held, held // 4, pages, pages // 4)
+
+
+def _files() -> int:
+    """Take as many files as are wanted and may be had; return how many."""
+    wanted, (soft, hard) = MOST_SOCKETS + SPARE, resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError):
+        return soft
+    return most

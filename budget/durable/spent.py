@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
@@ -68,8 +68,13 @@ class Spent:
 
     def budgets(self, owner: str) -> tuple[Budget, ...]:
         """Return the budgets of a content, oldest first: the last one is in use."""
-        with self.holding():
-            return tuple(self._of.get(self._name(owner), ()))
+        with self._lock:
+            try:
+                if self._depth == 0:
+                    self._look()
+                return tuple(self._of.get(self._name(owner), ()))
+            except OSError as wrong:
+                raise ParameterError(UNWRITABLE) from wrong
 
     def begin(self, owner: str, limit: Cost, rule: Rule) -> None:
         """Open a budget, in the place of the one before."""
@@ -79,7 +84,7 @@ class Spent:
     def add(self, owner: str, amount: Amount) -> None:
         """Count some more of the budget in use, or less of what is free again."""
         with self.holding():
-            self._append({"of": self._name(owner), "amount": [amount.loss, amount.delta_units]})
+            self._append({"of": self._name(owner)} | _amount(amount))
 
     @contextmanager
     def holding(self) -> Iterator[None]:
@@ -126,26 +131,26 @@ class Spent:
         except FileNotFoundError:
             self._read_to, self._of = (0, 0), {}
             return
-        file, at = self._read_to
-        if file != state.st_ino or state.st_size < at:
-            file, at, self._of = state.st_ino, 0, {}
-        if state.st_size > at:
-            with self._path.open("rb") as source:
-                source.seek(at)
-                new = source.read()
-            whole = new[: new.rfind(b"\n") + 1]
-            for line in whole.splitlines():
-                with suppress(ValueError, KeyError, TypeError):
-                    self._note(json.loads(line))
-            at += len(whole)
-        self._read_to = (file, at)
+        if (state.st_ino, state.st_size) == self._read_to:
+            return
+        with self._path.open("rb") as source:  # it may be another file by now
+            (file, at), state = self._read_to, os.fstat(source.fileno())
+            if file != state.st_ino or state.st_size < at:
+                file, at, self._of = state.st_ino, 0, {}
+            source.seek(at)
+            new = source.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        for line in whole.splitlines():
+            with suppress(ValueError, KeyError, TypeError):
+                self._note(json.loads(line))
+        self._read_to = (file, at + len(whole))
 
     def _note(self, line: dict[str, Any]) -> None:
         of = self._of.setdefault(str(line["of"]), [])
         if "limit" in line:
             of.append(Budget(Cost(*line["limit"]), rule_of(line["rule"]), Amount(*line.get("amount", (0, 0)))))
         elif of:
-            of[-1] = Budget(of[-1].limit, of[-1].rule, of[-1].total + Amount(*line["amount"]))
+            of[-1] = replace(of[-1], total=of[-1].total + Amount(*line["amount"]))
 
     def _append(self, line: dict[str, Any]) -> None:
         """Write a line down, for good."""
@@ -196,10 +201,6 @@ class LastingLedger:
             more = _beyond(entries[-1].total if entries else Amount(), self._budget.total)
             if more != Amount():
                 spent.add(owner, more)
-
-    def __getattr__(self, name: str) -> Any:
-        """Do as the ledger does."""
-        return getattr(self.inner, name)
 
     @property
     def _budget(self) -> Budget:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import signal
@@ -19,10 +18,8 @@ from starlette.types import Scope
 from discreet.lab.lessons import own_table
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.gate import runs, sockets
-from discreet.ui.gate.addresses import settle
+from discreet.ui.gate import stand
 from discreet.ui.gate.browsers import cookie
-from discreet.ui.limits import limits
 
 LOOK_EVERY = 2.0
 FAREWELL = 30.0  # seconds in which everybody still reads that it has ended
@@ -35,9 +32,7 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
 
     from discreet.lab.samples import census
 
-    settle()
-    sockets.stand(asyncio.get_running_loop(), limits())
-    runs.stand()
+    stand()
     meeting()
     census()
     if meeting().rules.file:

@@ -3,6 +3,6 @@
 Everything is decided before Streamlit sees a request, without a question to any other machine.
 """
 
-from discreet.ui.gate.gate import Gate
+from discreet.ui.gate.gate import Gate, stand
 
-__all__ = ["Gate"]
+__all__ = ["Gate", "stand"]

@@ -11,27 +11,13 @@ LARGEST = 4 << 20  # bytes of one that is no file
 GONE: Message = {"type": "http.disconnect"}
 
 
-def hurried(receive: Receive, size: int) -> Receive:
-    """Return what receives a body for as long as its size allows, and then hears that it is gone."""
-    clock = asyncio.get_running_loop()
-    end = clock.time() + PATIENCE + size / SLOWEST
-
-    async def receive_in_time() -> Message:
-        try:
-            return await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
-        except TimeoutError:
-            return GONE
-
-    return receive_in_time
-
-
-def bounded(receive: Receive) -> Receive:
-    """Return what receives a body that is no file; one that is too slow or too large is gone.
+def bounded(receive: Receive, size: int = 0, largest: float = LARGEST) -> Receive:
+    """Return what receives a body of about a size; one that is too slow or too large is gone.
 
     Only while it comes is there any haste: what waits for the end of a long answer waits for that.
     """
     clock = asyncio.get_running_loop()
-    end, came, coming = clock.time() + PATIENCE, 0, True
+    end, came, coming = clock.time() + PATIENCE + size / SLOWEST, 0, True
 
     async def receive_bounded() -> Message:
         nonlocal came, coming
@@ -43,6 +29,6 @@ def bounded(receive: Receive) -> Receive:
             return GONE
         came += len(message.get("body", b""))
         coming = bool(message.get("more_body"))
-        return message if came <= LARGEST else GONE
+        return message if came <= largest else GONE
 
     return receive_bounded

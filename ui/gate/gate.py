@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.gate import paths, sockets
-from discreet.ui.gate.addresses import refused, tls
+from discreet.ui.gate import paths, runs, sockets
+from discreet.ui.gate.addresses import refused, settle, tls
 from discreet.ui.gate.bodies import bounded
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.connections import Connections
@@ -17,6 +18,7 @@ from discreet.ui.gate.messages import Paces, filtered
 from discreet.ui.gate.neighbours import of_request
 from discreet.ui.gate.replies import CLOSED, answer
 from discreet.ui.gate.uploads import Uploads, signed_in
+from discreet.ui.gate.waking import wake_once
 from discreet.ui.limits import limits
 
 
@@ -89,6 +91,15 @@ class Gate:
             file = paths.upload(scope["path"]) is not None
             app = self.uploads if file else self.app
             await app(scope, receive if file else bounded(receive), with_headers)
+
+
+def stand() -> None:
+    """Stand in front of the server that is about to listen, in the loop in which it will."""
+    loop = asyncio.get_running_loop()
+    settle()
+    wake_once(loop)
+    sockets.stand(loop, limits())
+    runs.stand()
 
 
 async def _shut(code: int, receive: Receive, send: Send) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
@@ -11,7 +12,7 @@ from streamlit import runtime
 
 from discreet.budget import Phrase
 from discreet.ui.frame.cookies import BROWSER, SESSION
-from discreet.ui.gate.bodies import hurried
+from discreet.ui.gate.bodies import bounded
 from discreet.ui.gate.browsers import cookie
 from discreet.ui.gate.paths import upload
 from discreet.ui.gate.replies import answer
@@ -127,7 +128,7 @@ class Uploads:
 
         try:
             with suppress(ClientDisconnect):
-                await self.app(scope, hurried(receive, owned[1]), watched)
+                await self.app(scope, bounded(receive, owned[1], math.inf), watched)
         finally:
             self._coming.discard(file)
             if taken != [True]:
