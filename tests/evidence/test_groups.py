@@ -22,6 +22,7 @@ from discreet.mechanisms.composed import Product
 from discreet.mechanisms.divergence import divergence, divergences
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.staircase import GlobalStaircase
 from discreet.queries import Column
@@ -80,6 +81,13 @@ def test_the_sums_and_soft_counts_are_among_them() -> None:
     assert {"geometric", "laplace", "gaussian", "two-counts", "quantile-exponential"} <= slugs
     assert not any(registry[slug].family.key in ("smooth", "ptr") for slug in slugs)
     assert Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by="g").cost().epsilon == 2.0
+
+
+def test_several_statistics_are_charged_twice_where_one_of_them_is_not_a_sum() -> None:
+    """A person's two rows in two groups move a mean in both."""
+    for queries, times_charged in (((Count(TWO), Sum(TWO)), 1), ((Count(TWO), Mean(TWO)), 2)):
+        request = Request(SeveralGaussian(queries=queries, epsilon=1.0, delta=1e-6), ("x",), by="g")
+        assert request.cost().epsilon == times_charged, queries
 
 
 @pytest.mark.soak

@@ -155,6 +155,17 @@ def test_what_runs_at_once_needs_two_officers(office: Office) -> None:
     assert duties.pending(house, "policy", office.dataset) is None
 
 
+def test_a_larger_share_of_what_runs_at_once_needs_two_officers_too(office: Office) -> None:
+    """One epsilon runs at once as before, and fifty times as much of it in all would."""
+    house, olga, otto = office.house, office.who["olga"], office.who["otto"]
+    office.amend(free=0.5, share=0.5)
+    wanted = Policy(free=0.5, share=50.0)
+    assert not rulings.amend(house, olga, office.dataset, wanted)
+    assert registry.find(house, office.dataset).policy.share == 0.5
+    assert rulings.amend(house, otto, office.dataset, wanted)
+    assert registry.find(house, office.dataset).policy.share == 50.0
+
+
 def test_an_officer_who_asked_confirms_nothing_and_is_not_waited_for(office: Office) -> None:
     """Max has asked of the data: with olga alone besides him, her word holds."""
     office.ask(0.1, "max")
