@@ -1,9 +1,7 @@
 """Allowance: so much of a budget in each period, and what is carried over; written once, for good.
 
 The whole budget still bounds all releases together. An allowance only says how fast it may be spent: a
-period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows. Waves
-that stand `apart` are the exception: each is a budget of its own, because what is protected is what a person
-did in one wave, and no answer of another wave reads that (docs/guarantees.md).
+period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
 """
 
 from __future__ import annotations
@@ -28,7 +26,8 @@ MOST_CARRIED = 120
 class Allowance:
     """What may be spent in one period, and from how many periods at most what is left is carried over.
 
-    `apart` says that periods are not added up: each is a budget of its own, of which nothing is carried.
+    `apart` stands on ledgers of earlier versions, where each wave was a budget of its own. They verify, and
+    nothing more is spent on them.
     """
 
     span: str
@@ -44,8 +43,6 @@ class Allowance:
             )
         if self.each.nano_epsilon == 0:
             raise ParameterError("A period needs an epsilon above 0.")
-        if self.apart and (self.span != WAVE or self.carried):
-            raise ParameterError("Only waves can stand apart, and then nothing is carried over.")
 
     @property
     def written(self) -> str:
@@ -59,9 +56,7 @@ class Allowance:
         each, span = self.each, SPANS[self.span]
         if self.apart:
             return Phrase(
-                "At most {each} in each wave. Waves are not added up: whoever is in k of them is protected with at "
-                "most k times that.",
-                each=each,
+                "At most {each} in each wave. Whoever is in k waves is protected with at most k times that.", each=each
             )
         if not self.carried:
             return Phrase("At most {each} in each {span}; what is left of it lapses.", each=each, span=span)

@@ -82,7 +82,7 @@ def register(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
-    _check_wave(content, registration)
+    _check_periods(content, registration)
     registration.check_unit()
     source, how, content = opened(content, layout)
     registration = replace(registration, schema=declared(source, registration.schema))
@@ -124,13 +124,9 @@ def _through(house: House, who: Member, source: Source, through: str) -> tuple[s
     return how, source.where.bare.to_json().encode()
 
 
-def _check_wave(content: bytes | Address, registration: Registration) -> None:
-    """Refuse waves of rows that stay where they are: no version would ever begin one."""
+def _check_periods(content: bytes | Address, registration: Registration) -> None:
+    """Refuse waves as periods of rows that stay where they are: no version would ever begin one."""
     allowance = registration.allowance
-    if not isinstance(content, bytes) and allowance is not None and allowance.apart:
-        raise ParameterError(
-            "Rows that stay where they are can change within a wave, so a wave of them is no unit. Protect a person."
-        )
     if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 

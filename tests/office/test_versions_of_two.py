@@ -1,4 +1,4 @@
-"""Two officers for a version: where the policy says so, nobody opens new rows, or a new wave's budget, alone."""
+"""Two officers for a version: where the policy says so, nobody opens new rows alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from discreet.office.__main__ import main
 from discreet.office.roles import TERMINAL, Denied
 from discreet.rows.files import suggest
 from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, together
-from tests.office.test_waves import SAID, visits
 
 WHY, OTHERWISE = "the rows of the second year", "what came in after the first year"
 GROWN = CONTENT + b"1,north,later\n"
@@ -137,27 +136,6 @@ def test_one_officer_cannot_let_one_be_enough(guarded: Office) -> None:
     for login in set(guarded.who) - {"olga", "adam"}:
         memberships.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
     assert bring(guarded, "olga") and acts.trail(guarded.store, 1)[0].details["alone"] is True
-
-
-@pytest.fixture
-def monthly(office: Office) -> Office:
-    """Return data of which each month is a budget of 0.5, and a version takes two officers."""
-    office.dataset = enrolment.register(office.house, office.who["olga"], visits(1), SAID, Policy()).id
-    office.amend(free=0.2, both=("version",))
-    return office
-
-
-@ON_SQLITE
-def test_a_wave_gives_no_budget_on_one_word(monthly: Office) -> None:
-    """Wave or correction is part of what both say; as long as one said it the first wave's budget is all there is."""
-    monthly.ask(0.2)
-    left = monthly.ledger.left
-    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
-    assert not bring(monthly, "otto", visits(2), correction=True) and monthly.ledger.left == left
-    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
-    assert bring(monthly, "otto", visits(2)) and monthly.ledger.left == SAID.limit
-    assert registry.find(monthly.house, monthly.dataset).versions[-1].wave == 2
-    assert inspection.look(monthly.house).all == []
 
 
 @ON_SQLITE

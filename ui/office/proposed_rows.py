@@ -18,10 +18,7 @@ def show(house: House, who: Member, data: Registered) -> None:
     if waits is not None:
         st.warning(_whose(house, data, waits))
         st.caption(
-            say(
-                "It holds when another officer adds the same file as a version, and says the same of its wave and of "
-                "the bounds."
-            )
+            say("It holds when another officer adds the same file as a version, and says the same of the bounds.")
         )
         _drop(house, who, data, waits)
     others = duties.pending(house, apart.KIND, data.id)
@@ -67,18 +64,9 @@ def before(house: House, who: Member, data: Registered) -> None:
 
 def _whose(house: House, data: Registered, waits: voices.Motion) -> str:
     """Say who proposes a version, and what was said of it."""
-    words, bounds = _version(house, data, waits), waits.wanted.get("bounds")
+    name, why = name_of(house, waits.by), renewal.proposed(house, data)
+    words, bounds = quoted(say("{name} proposes a version: “{why}”.", name=name, why=why)), waits.wanted.get("bounds")
     if not bounds:
         return words
     listed, source = ", ".join(f"{name} {end}" for name, end in bounds.items()), waits.wanted["source"]
     return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
-
-
-def _version(house: House, data: Registered, waits: voices.Motion) -> str:
-    """Say what kind of version it is."""
-    name, why = name_of(house, waits.by), renewal.proposed(house, data)
-    if not data.wave:
-        return quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))
-    if waits.wanted["correction"]:
-        return quoted(say("{name} proposes a correction of the newest wave: “{why}”.", name=name, why=why))
-    return quoted(say("{name} proposes another wave: “{why}”.", name=name, why=why))
