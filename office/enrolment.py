@@ -15,18 +15,7 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError, Phrase
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import (
-    apart,
-    charges,
-    connections,
-    duties,
-    imprinting,
-    kinship,
-    likeness,
-    places,
-    registry,
-    withdrawals,
-)
+from discreet.office import apart, charges, connections, duties, imprinting, likeness, places, registry, withdrawals
 from discreet.office.apart import Claim
 from discreet.office.approach import table_of
 from discreet.office.house import House
@@ -88,14 +77,14 @@ def register(
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
-    imprints, related = imprinting.taken(house, who, source, registration), kinship.kin(house, _address(source))
+    imprints = imprinting.taken(house, who, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
     with agreeing, house.vault.keeping(content) as place, house.writing(replaces) as connection:
         charges.check_named(connection, policy)
         before = withdrawals.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
-        others = _others(house, connection, who, source, registration, (mark, imprints, related))
+        others = _others(house, connection, who, source, registration, mark, imprints)
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
@@ -137,14 +126,14 @@ def _others(
     who: Member,
     source: Source,
     registration: Registration,
-    marks: tuple[str, Imprints | None, frozenset[str]],
+    mark: str,
+    imprints: Imprints | None,
 ) -> list[Alike]:
     """Refuse rows like registered ones until it is said why their people are others; return what they are like.
 
-    `marks` are their fingerprint, what they are compared by, and the data that their database says they are of.
+    `mark` is their fingerprint, `imprints` are what they are compared by.
     """
-    mark, imprints, related = marks
-    others = likeness.alike(house, source.names, registration.source, _address(source), imprints, related)
+    others = likeness.alike(house, source.names, registration.source, _address(source), imprints)
     likeness.check(others, registration.apart)
     apart.check_agreed(house, connection, who, others, Claim(mark, registration.apart))
     return others
