@@ -80,7 +80,6 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "comment": hearings.comment,
     "examine": hearings.examine,
     "extend": hearings.extend,
-    "agree": hearings.agree,
     "drop": hearings.drop,
     "expire": holdings.expire,
     "version": holdings.version,

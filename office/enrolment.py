@@ -15,8 +15,7 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError, Phrase
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import apart, charges, connections, duties, imprinting, likeness, places, registry, withdrawals
-from discreet.office.apart import Claim
+from discreet.office import charges, connections, duties, imprinting, likeness, places, registry, withdrawals
 from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.likeness import Alike
@@ -79,8 +78,7 @@ def register(
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints = imprinting.taken(house, who, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
-    agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
-    with agreeing, house.vault.keeping(content) as place, house.writing(replaces) as connection:
+    with house.vault.keeping(content) as place, house.writing(replaces) as connection:
         charges.check_named(connection, policy)
         before = withdrawals.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
@@ -134,8 +132,7 @@ def _others(
     `mark` is their fingerprint, `imprints` are what they are compared by.
     """
     others = likeness.alike(house, source.names, registration.source, _address(source), imprints)
-    likeness.check(others, registration.apart)
-    apart.check_agreed(house, connection, who, others, Claim(mark, registration.apart))
+    likeness.check_word(house, connection, who, others, registration.apart)
     return others
 
 

@@ -11,10 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection as Writing
+
 from discreet.budget import ParameterError, Phrase
-from discreet.office import imprinting, registry
+from discreet.office import charges, duties, imprinting, registry
 from discreet.office.house import House
+from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
+from discreet.office.roles import TERMINAL, Member
 from discreet.rows.connection import Connection, place
 from discreet.rows.elsewhere import Address, is_live
 from discreet.rows.imprints import Imprints
@@ -31,6 +35,20 @@ class Alike:
 
     data: Registered
     why: tuple[Phrase, ...]
+
+
+class Guarded(ParameterError):
+    """Data look like registered ones, and the word of one officer does not bring them in elsewhere."""
+
+    def __init__(self, data: Registered) -> None:
+        """Name them, and what to do."""
+        words = Phrase(
+            "These data look like {name}, and a version of {name} takes two officers, so one alone cannot bring them "
+            "in elsewhere. Add them as a version of {name}. If their people are others, let one officer be enough for "
+            "a version first, in the policy of {name}: that change takes two.",
+            name=data.name,
+        )
+        super().__init__("{wrong}", wrong=words)
 
 
 class Resembling(ParameterError):
@@ -70,6 +88,22 @@ def check(others: Sequence[Alike], apart: str) -> None:
     """Refuse a registration that looks like another one as long as nobody says why its people are others."""
     if others and len(apart.strip()) < SHORTEST:
         raise Resembling(others)
+
+
+def check_word(house: House, connection: Writing, who: Member, others: Sequence[Alike], apart: str) -> None:
+    """Refuse the same, and where one officer's word is not enough: beside data of which a version takes two.
+
+    The terminal and the only officer of a house have nobody to ask, as everywhere.
+    """
+    check(others, apart)
+    for other in others:
+        both = charges.sealed_policy(house, connection, other.data.id).both
+        if (
+            VERSION in both
+            and who != TERMINAL
+            and not duties.only_one(house, connection, who, "officer", other.data.id)
+        ):
+            raise Guarded(other.data)
 
 
 def _reasons(data: Registered, columns: set[str], words: str) -> Iterator[Phrase]:

@@ -18,10 +18,8 @@ from sqlalchemy import Connection
 from discreet.budget import ParameterError
 from discreet.office import declarations, duties, enrolment, imprinting, likeness, registry, versions
 from discreet.office.acts import Excerpt, trail
-from discreet.office.apart import Claim, check_agreed, proposing
 from discreet.office.house import House, writable
 from discreet.office.later_bounds import NONE, Later, grown
-from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
@@ -78,7 +76,7 @@ def renew(
     mark = house.vault.fingerprint(source.digest)
     read = _as_proposed(duties.pending(house, VERSION, dataset), mark, how, content)
     words = Testimony(why, apart, read, later)
-    with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
+    with house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
         if not _brought(house, who, dataset, rows, imprints, words):
@@ -97,8 +95,8 @@ def _brought(
         present(connection, who, "officer")
         stead = duties.may_keep(house, connection, who, dataset)
         enrolment.refuse_known(house, rows["fingerprint"])
-        others = _others(house, dataset, imprints, words)
-        check_agreed(house, connection, who, others, Claim(rows["fingerprint"], words.apart))
+        others = likeness.alike_by_rows(house, imprints, dataset)
+        likeness.check_word(house, connection, who, others, words.apart)
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else [])]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
@@ -153,13 +151,6 @@ def _as_proposed(motion: Motion | None, mark: str, how: str, content: bytes) -> 
     said = Layout(**json.loads(before["layout"]))
     read = LocalSource(content, said, keeping=Keeping(again=True)).layout or said
     return str(before["layout"]) if enrolment.written(read) == how else how
-
-
-def _others(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> list[Alike]:
-    """Refuse rows of other datasets until somebody says why their people are others; return these."""
-    others = likeness.alike_by_rows(house, imprints, dataset)
-    likeness.check(others, words.apart)
-    return others
 
 
 def _follow(

@@ -16,7 +16,6 @@ from discreet.budget import ParameterError
 from discreet.office import (
     Policy,
     acts,
-    apart,
     asked,
     decisions,
     duties,
@@ -259,7 +258,6 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
     "deletion": (TWICE["deletion"], lambda o: registry.find(o.house, o.dataset).state == "deleted"),
     "version": (TWICE["version"], lambda o: len(registry.find(o.house, o.dataset).versions) == 2),
     "declaration": (TWICE["declaration"], lambda o: bool(registry.find(o.house, o.dataset).later)),
-    "apart": (lambda o, who: beside(o, who), lambda o: len(registry.everything(o.house)) == 2),
     "roles": (
         lambda o, who: memberships.change(o.house, keeper(o, who), "bob", frozenset({"officer"}), True),
         lambda o: "officer" in account(o, "bob"),
@@ -270,19 +268,6 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
     ),
 }
 YES = ("approved", "", CHECKED)
-
-
-def beside(office: Office, who: Member) -> Any:
-    """Register rows like those of the people, or agree that somebody else may."""
-    waits = duties.pending(office.house, apart.KIND, office.dataset)
-    people = registry.find(office.house, office.dataset)
-    if waits is not None and waits.by != who.id and not apart.is_agreed(office.house, people, waits):
-        return apart.agree(office.house, who, office.dataset, waits.id)
-    try:
-        others = CONTENT.replace(b"zebra", b"okapi")
-        return enrolment.register(office.house, who, others, SAID, Policy())
-    except apart.Unagreed:
-        return None
 
 
 def keeper(office: Office, who: Member) -> Member:
@@ -337,8 +322,6 @@ def test_a_first_voice_that_was_written_by_hand_is_nobodys(guarded: Office, verb
     do(guarded, olga)
     assert not held(guarded)
     do(guarded, otto)
-    if verb == "apart":
-        do(guarded, olga)
     assert held(guarded) and found(guarded) == ""
 
 

@@ -1,4 +1,7 @@
-"""Old waves: a house whose waves had budgets of their own opens and verifies, and answers nothing more of them."""
+"""Old waves: a house whose waves had budgets of their own opens and verifies, and answers nothing more of them.
+
+So does what its officers agreed on of other people: it stays on the trail.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,24 @@ from typing import Any
 
 import pytest
 from old.house import mean
+from old.with_waves import rows
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import main
 from discreet.office import (
     House,
     Policy,
+    acts,
     bundle_check,
     bundles,
     cards,
     decisions,
+    duties,
     enrolment,
     extension,
     inspection,
     memberships,
+    news,
     registration_file,
     registry,
     releases,
@@ -37,6 +44,7 @@ from discreet.office.asked import Inquiry, find
 from discreet.office.bundles import Period
 from discreet.office.checklist import POINTS
 from discreet.office.desk import Desk
+from discreet.office.likeness import Guarded
 from discreet.office.registration import ENDED
 from discreet.office.snapshot import snapshot
 
@@ -166,8 +174,6 @@ def test_no_wave_is_a_unit_of_a_new_registration(old: Old) -> None:
         register(NEXT, said)
     with pytest.raises(ParameterError, match="A wave is no unit of privacy any more"):
         register(NEXT, replace(new, wave=said.wave))
-    from old.with_waves import rows
-
     for known in ("visits-1", "visits-2", "visits-3-corrected"):
         with pytest.raises(ParameterError, match="registered already, as visits"):
             register(rows(known), replace(new, apart="the people of another town"))
@@ -190,3 +196,25 @@ def test_an_auditors_file_still_proves_itself(old: Old) -> None:
         data["versions"][1]["wave"] = 1
         found = list(bundle_check._waves({**files, "dataset.json": json.dumps(data).encode()}))
         assert Phrase("Request #{number} counts in another wave than its rows.", number=4) in found
+
+
+def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(old: Old) -> None:
+    """Old acts are told, and whoever agreed asks nothing; what waits still is no proposal that anybody confirms."""
+    told = {act.what: str(act.words) for act in acts.trail(old.house.store, sieve=acts.Excerpt(about="people"))}
+    assert told["apart proposed"] == "wants to bring rows like those of"
+    assert told["apart agreed"] == "agreed to other people than those of"
+    beside = registry.find(old.house, old.ids["beside"]).registration
+    assert beside.apart == "the people of another town"
+    otto = replace(old.who["otto"], roles=frozenset({"analyst", "officer"}))
+    with old.house.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
+        duties.may_ask(connection, otto, old.ids["people"], "people")
+    for login in ("olga", "otto"):
+        with pytest.raises(Guarded, match="a version of people takes two officers"):
+            enrolment.register(old.house, old.who[login], rows("later"), replace(beside, name="later"), Policy())
+    assert "apart proposed" not in {line["what"] for line in _news(old)} and old.wrong() == []
+
+
+def _news(old: Old) -> list[Any]:
+    """Return the acts that are news for an officer."""
+    with old.house.store.reading() as connection:
+        return list(news.lines(old.house, connection, old.who["otto"]))

@@ -7,16 +7,23 @@ from dataclasses import replace
 import pytest
 from seats import Seat, seat
 from test_office_screens import Town, town
+from test_whose import QUESTION
+from test_whose import brought as brought_anew
 from town import TOWN
 
 from discreet.budget import Cost
-from discreet.office import Policy, apart, duties, enrolment, invitations, memberships, registry, renewal, rulings
+from discreet.office import Policy, duties, enrolment, invitations, memberships, registry, renewal, rulings
 from discreet.office.registry import Registered
 from discreet.office.roles import TERMINAL
 
 assert town and seat
-SAID = replace(TOWN, name="visits", apart="They are visits, not people of the town.", limit=Cost.of("0.5", "1e-6"))
-OTHERS = replace(SAID, name="others", apart="They are *other* people.")
+SAID = replace(
+    TOWN,
+    name="visits",
+    source="A register of visits",
+    apart="They are visits, not people of the town.",
+    limit=Cost.of("0.5", "1e-6"),
+)
 WHY, AGAIN = "the visits of the *next* month", "the visits of February"
 
 
@@ -80,15 +87,12 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     assert len(registered(pair).versions) == 2
 
 
-def test_another_officer_agrees_that_people_are_others_before_a_budget_begins(pair: Town) -> None:
-    """Whoever registers reads what is missing; the other one reads the word; it is sent once more."""
-    with pytest.raises(apart.Unagreed):
-        enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy())
-    assert not pair.at("olga").open("registered", dataset=pair.dataset).buttons("Agree")
-    otto = pair.at("otto").open("registered", dataset=pair.dataset)
-    assert "Olga wants to bring rows like these, and says of their people: “" + OTHERS.apart in otto.text()
-    otto.press("Agree: their people are others")
-    olga = pair.at("olga").open("registered", dataset=pair.dataset)
-    assert "Otto agrees that the people" in olga.text() and "They can be brought in now" in olga.text()
-    assert not pair.at("otto").open("registered", dataset=pair.dataset).buttons("Agree")
-    assert enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy()).name == "others"
+def test_rows_like_these_begin_no_budget_on_one_word(pair: Town) -> None:
+    """Whoever registers reads what to do; once two officers have changed the policy, it is sent once more."""
+    olga = brought_anew(pair.at("olga")).fill(**{QUESTION: "yes"}).run().fill(Name="others").run().press("Register")
+    assert "a version of visits takes two officers, so one alone cannot bring them in elsewhere" in olga.text()
+    assert [data.name for data in registry.everything(pair.house)] == ["town", "visits"]
+    for name in ("olga", "otto"):
+        rulings.amend(pair.house, pair.people[name], pair.dataset, Policy())
+    olga.press("Register")
+    assert "others" in [data.name for data in registry.everything(pair.house)]
