@@ -37,7 +37,8 @@ class Allowance:
 
     def __post_init__(self) -> None:
         """Refuse what is no period, and an allowance of nothing."""
-        if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED:
+        apart = self.apart and (self.span != WAVE or self.carried > 0)
+        if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED or apart:
             raise ParameterError(
                 "Choose a period from the list, and from 0 to {most} periods carried over.", most=MOST_CARRIED
             )

@@ -82,7 +82,7 @@ def register(
         charges.check_named(connection, policy)
         before = withdrawals.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
-        others = _others(house, connection, who, source, registration, mark, imprints)
+        others = _others(house, connection, who, source, registration, imprints)
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
@@ -124,13 +124,9 @@ def _others(
     who: Member,
     source: Source,
     registration: Registration,
-    mark: str,
     imprints: Imprints | None,
 ) -> list[Alike]:
-    """Refuse rows like registered ones until it is said why their people are others; return what they are like.
-
-    `mark` is their fingerprint, `imprints` are what they are compared by.
-    """
+    """Refuse rows like registered ones until it is said why their people are others; return what they are like."""
     others = likeness.alike(house, source.names, registration.source, _address(source), imprints)
     likeness.check_word(house, connection, who, others, registration.apart)
     return others

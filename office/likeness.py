@@ -96,14 +96,12 @@ def check_word(house: House, connection: Writing, who: Member, others: Sequence[
     The terminal and the only officer of a house have nobody to ask, as everywhere.
     """
     check(others, apart)
-    for other in others:
-        both = charges.sealed_policy(house, connection, other.data.id).both
-        if (
-            VERSION in both
-            and who != TERMINAL
-            and not duties.only_one(house, connection, who, "officer", other.data.id)
-        ):
-            raise Guarded(other.data)
+    if who == TERMINAL:
+        return
+    for data in [other.data for other in others]:
+        policy = charges.sealed_policy(house, connection, data.id)
+        if VERSION in policy.both and not duties.only_one(house, connection, who, "officer", data.id):
+            raise Guarded(data)
 
 
 def _reasons(data: Registered, columns: set[str], words: str) -> Iterator[Phrase]:
