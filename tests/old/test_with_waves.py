@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from old.house import mean
 from old.with_waves import rows
+from seats import Seat, seat
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import main
@@ -218,3 +219,26 @@ def _news(old: Old) -> list[Any]:
     """Return the acts that are news for an officer."""
     with old.house.store.reading() as connection:
         return list(news.lines(old.house, connection, old.who["otto"]))
+
+
+def test_screens_show_what_was_and_say_what_to_do(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The officer's page, the overview, the queue, the list for everybody, and the analyst's own answers."""
+
+    def sit(login: str, page: str, **query: str) -> Seat:
+        return seat(monkeypatch, old.house, old.who.get(login)).open(page, **query)
+
+    def at(login: str, page: str, **query: str) -> str:
+        return sit(login, page, **query).text()
+
+    visits = old.ids["visits"]
+    kept = at("otto", "registered", registered_view="kept", dataset=visits)
+    assert "answer nothing more. Register the next rows as a dataset with one budget" in kept
+    table = sit("otto", "registered", registered_view="all", dataset=visits).app.dataframe[0].value.set_index("Dataset")
+    assert list(table.loc["visits", ["State", "ε spent or reserved", "ε left", "ε in all"]]) == ["closed", 1.16, 0, 1.5]
+    waits = find(old.house, old.notes["waits"])
+    assert "it cannot be approved any more" in at("otto", "review", waiting=str(waits.number))
+    assert "ε = 1.16 of ε = 1.5" in at("", "published")
+    answered = at("bob", "requests", request="1")
+    assert "what a person did in one wave" in answered and "A wave is: “the visits of one month" in answered
+    assert "The data of request #8 were closed" in at("bob", "requests", request=str(waits.number))
+    assert "visits (registered)" not in at("bob", "data")
