@@ -1,9 +1,7 @@
 """Allowance: so much of a budget in each period, and what is carried over; written once, for good.
 
 The whole budget still bounds all releases together. An allowance only says how fast it may be spent: a
-period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows. Waves
-that stand `apart` are the exception: each is a budget of its own, because what is protected is what a person
-did in one wave, and no answer of another wave reads that (docs/guarantees.md).
+period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
 """
 
 from __future__ import annotations
@@ -28,7 +26,8 @@ MOST_CARRIED = 120
 class Allowance:
     """What may be spent in one period, and from how many periods at most what is left is carried over.
 
-    `apart` says that periods are not added up: each is a budget of its own, of which nothing is carried.
+    `apart` stands on ledgers of earlier versions, where each wave was a budget of its own. They verify, and
+    nothing more is spent on them.
     """
 
     span: str
@@ -38,14 +37,13 @@ class Allowance:
 
     def __post_init__(self) -> None:
         """Refuse what is no period, and an allowance of nothing."""
-        if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED:
+        apart = self.apart and (self.span != WAVE or self.carried > 0)
+        if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED or apart:
             raise ParameterError(
                 "Choose a period from the list, and from 0 to {most} periods carried over.", most=MOST_CARRIED
             )
         if self.each.nano_epsilon == 0:
             raise ParameterError("A period needs an epsilon above 0.")
-        if self.apart and (self.span != WAVE or self.carried):
-            raise ParameterError("Only waves can stand apart, and then nothing is carried over.")
 
     @property
     def written(self) -> str:
@@ -59,9 +57,7 @@ class Allowance:
         each, span = self.each, SPANS[self.span]
         if self.apart:
             return Phrase(
-                "At most {each} in each wave. Waves are not added up: whoever is in k of them is protected with at "
-                "most k times that.",
-                each=each,
+                "At most {each} in each wave. Whoever is in k waves is protected with at most k times that.", each=each
             )
         if not self.carried:
             return Phrase("At most {each} in each {span}; what is left of it lapses.", each=each, span=span)

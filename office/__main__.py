@@ -80,7 +80,6 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "comment": hearings.comment,
     "examine": hearings.examine,
     "extend": hearings.extend,
-    "agree": hearings.agree,
     "drop": hearings.drop,
     "expire": holdings.expire,
     "version": holdings.version,
@@ -141,9 +140,9 @@ def _parser() -> ArgumentParser:
     for several in ("--head", "--upper"):
         parser.add_argument(several, action="append")
     parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own", "--replaces", "--source"):
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--replaces", "--source"):
         parser.add_argument(option)
-    for switch in ("--yes", "--no", "--json", "--correction", "--holds"):
+    for switch in ("--yes", "--no", "--json", "--holds"):
         parser.add_argument(switch, action="store_true")
     return parser
 

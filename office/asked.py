@@ -165,10 +165,9 @@ def released(house: House, dataset: str) -> list[Inquiry]:
     return [asked for asked in rows if asked.release is not None]
 
 
-def spent_by(house: House, dataset: str, analyst: str, since: int = 0) -> Cost:
-    """Return what an analyst has spent or reserved of a dataset, from a request on."""
-    these = (requests.c.dataset == dataset) & (requests.c.number >= since)
-    mine = select_requests().where(these, requests.c.analyst == analyst)
+def spent_by(house: House, dataset: str, analyst: str) -> Cost:
+    """Return what an analyst has spent or reserved of a dataset."""
+    mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)
     costs = [
         asked.release.cost if asked.release is not None else asked.cost
         for asked in listed(house, mine)

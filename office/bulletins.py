@@ -31,8 +31,6 @@ KINDS: dict[str, tuple[Phrase, tuple[str, ...]]] = {
             "publication proposed",
             "deletion proposed",
             "version proposed",
-            "apart proposed",
-            "apart agreed",
             "roles proposed",
         ),
     ),

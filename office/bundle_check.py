@@ -10,9 +10,11 @@ from typing import Any
 from zipfile import ZipFile
 
 from discreet.budget import ParameterError, Phrase
+from discreet.budget.durable.periods import strays
 from discreet.budget.durable.verify import recomputed
-from discreet.office import acts, bundle_story, per_wave, signing
+from discreet.office import acts, bundle_story, signing
 from discreet.office.bundles import MANIFEST, SIGNATURE, VERSION
+from discreet.office.registration import OF_A_WAVE
 
 LARGEST, MOST = 2**30, 100_000  # bytes in all once they are unpacked, and files
 SMALL, PACKED = 2**26, 50  # of what is larger once unpacked, how many times as large as the file; most are under 10
@@ -123,14 +125,14 @@ def _requests(files: Files) -> Iterator[Phrase]:
 
 
 def _waves(files: Files) -> Iterator[Phrase]:
-    """Compare the wave in which each request counts with that of its rows, where each is a budget of its own."""
+    """Compare the wave in which each request counts with that of its rows, where each had a budget of its own."""
     data = json.loads(files["dataset.json"])
-    if data["registration"]["unit"] != per_wave.UNIT:
+    if data["registration"]["unit"] != OF_A_WAVE:
         return
     waves = [(version["since"], version["wave"]) for version in data["versions"]]
     numbers = {asked["id"]: asked["number"] for asked in json.loads(files["requests.json"])}
     lines = json.loads(files["ledger.json"])["lines"]
-    for number in sorted(set(per_wave.strays(waves, numbers, lines))):
+    for number in sorted(set(strays(waves, numbers, lines))):
         yield Phrase("Request #{number} counts in another wave than its rows.", number=number)
 
 

@@ -43,9 +43,8 @@ README = """Everything about one dataset and period, for an auditor. No row of t
 Verify it with: discreet verify BUNDLE.zip [--key PUBLIC_KEY]
 The public key stands on the screen of the house and is printed by: discreet office key
 What is verified: the signature of manifest.json; the hash of every file that it lists; the ledger, line by
-line from its first one, with every total and the limit (where each wave of the rows is a budget of its own, that of
-each wave, and that each request counts in the wave of its rows); the place of every act on the chain of all acts; and
-that the ledger, the acts, requests, cards and answers say the same, and none of them lacks what another one knows.
+line from its first one, with every total and the limit; the place of every act on the chain of all acts; and that the
+ledger, the acts, requests, cards and answers say the same, and none of them lacks what another one knows.
 
 What no check of this file can show: the house that is audited holds the key that signed it. It can have left things
 out of all parts alike, or have rebuilt them before it signed: compare the two heads in manifest.json with heads that
@@ -101,7 +100,7 @@ def _files(house: House, data: Registered, period: Period) -> dict[str, str]:
             "ledger": ledger,
             "trail": acts,
             "people": _people(connection, who),
-            "dataset": _dataset(data),
+            "dataset": _dataset(data) | {"state": registry.row_in(connection, data.id)["state"]},
             "answers": _answers(connection, data.id, those),
         }
         rows = {row["id"]: row for row in replay.rows(connection, "request", requests.c.dataset == data.id)}
@@ -166,7 +165,6 @@ def _dataset(data: Registered) -> dict[str, Any]:
     """Return what was said of the data, with everything that followed."""
     return {
         "id": data.id,
-        "state": data.state,
         "published": data.published,
         "registered": {"by": data.by, "at": data.at},
         "registration": json.loads(data.registration.to_json()),

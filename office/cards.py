@@ -17,13 +17,13 @@ from discreet.budget import RULES, GaussianAccount, Phrase
 from discreet.lab.report.risk import risk
 from discreet.lab.report.strangers import strange_parts
 from discreet.lab.report.titles import titled
-from discreet.office import later_bounds, per_wave
+from discreet.office import later_bounds
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
 from discreet.office.jointly import jointly
 from discreet.office.particulars import Sections, particulars
 from discreet.office.proof import evidence
-from discreet.office.registration import PERSON, ROW, UNITS, Registration
+from discreet.office.registration import Registration
 from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
@@ -125,7 +125,6 @@ def _versions(snapshot: Snapshot) -> dict[str, Any]:
             "number": version.number,
             "day": version.at[:10],
             "why": version.why,
-            **({"wave": version.wave} if data.wave else {}),
             **({"bounds": later} if (later := later_bounds.history(data)) else {}),
         },
         "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
@@ -150,9 +149,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
     asked, said = snapshot.asked, snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
-    unit, apart = said.protected, per_wave.applies(said)
-    so_far = per_wave.OF_ANSWERS if apart else Phrase("all answers so far and this one")
-    whole = per_wave.OF_WAVE if apart else Phrase("all answers that the whole budget allows")
+    unit = said.protected
     variant, rho = _variant(said, asked)
     return {
         "variant": variant,
@@ -160,10 +157,9 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "rho": rho,
         "privacy_unit": unit,
         "risk": risk(cost, unit, Phrase("the answer")),
-        "risk_of_all": risk(snapshot.place.answered, unit, so_far),
+        "risk_of_all": risk(snapshot.place.answered, unit, Phrase("all answers so far and this one")),
         **_waiting(snapshot, unit),
-        "risk_of_budget": risk(said.limit, unit, whole),
-        **_waves(snapshot),
+        "risk_of_budget": risk(snapshot.place.limit, unit, Phrase("all answers that the whole budget allows")),
     }
 
 
@@ -173,19 +169,7 @@ def _waiting(snapshot: Snapshot, unit: Phrase) -> dict[str, Any]:
     if place.charge is not None or place.after == place.answered:
         return {}
     words = Phrase("all answers so far, this one, and all that waits")
-    words = per_wave.OF_WAITING if per_wave.applies(snapshot.data.registration) else words
     return {"risk_of_waiting": risk(place.after, unit, words)}
-
-
-def _waves(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what the budgets of all waves so far mean for a person who is in each; nothing where that is no unit."""
-    said, waves = snapshot.data.registration, snapshot.data.versions[-1].wave
-    if not per_wave.applies(said):
-        return {}
-    if said.protects == ROW:
-        return {}  # a row is in one wave
-    words = Phrase(per_wave.OF_WAVES.template, waves=waves)
-    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS[PERSON], words)}
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:

@@ -15,7 +15,7 @@ from discreet.office.asked import STATES, Inquiry, find, listed, select_requests
 from discreet.office.checklist import Item, to_answer
 from discreet.office.checklist import checklist as checklist_of
 from discreet.office.dossier import Dossier, dossier
-from discreet.office.execution import UNSOUND, finish, row_of, still_open, unchanged
+from discreet.office.execution import UNSOUND, finish, row_of, unchanged
 from discreet.office.house import House, writable
 from discreet.office.memberships import name_of
 from discreet.office.relations import requests
@@ -139,7 +139,7 @@ def sweep(house: House) -> int:
 
 def _still_sound(here: Dossier) -> None:
     """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
-    still_open(here.data)
+    here.data.check_open()
     if here.asked.until < here.snapshot.now.timestamp():
         raise ParameterError("This request has expired. The analyst may ask again.")
     if not here.verdict.holds:

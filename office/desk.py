@@ -59,11 +59,11 @@ class Desk:
 
     @property
     def share(self) -> tuple[float, Cost] | None:
-        """What the analyst may spend, in all or of this wave, and has spent; None if there is no share."""
+        """What the analyst may spend in all, and has spent; None if there is no share."""
         most = self.registered.policy.share_of(self.who.login)
         if most is None:
             return None
-        return most, spent_by(self._house, self.registered.id, self.who.id, self.registered.since)
+        return most, spent_by(self._house, self.registered.id, self.who.id)
 
     def check(self) -> None:
         """Refuse whoever keeps these data or has decided about them."""
@@ -75,11 +75,11 @@ class Desk:
         return next((asked for asked in self.requests if asked.request == request), None)
 
     def passed(self, asked: Inquiry) -> bool:
-        """Say whether a request is of an earlier wave, where each is a unit: its answer is none of this one."""
-        return self.registered.passed(asked.number)
+        """Say whether a request is of earlier bounds: its answer is none under those of now."""
+        return self.registered.bounded_otherwise(asked.number)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
-        """Return the newest answer of the same question, of this wave where each is a unit."""
+        """Return the newest answer of the same question, under the bounds of now."""
         latest = self.latest(request)
         return None if latest is None or self.passed(latest) else next(iter(latest.answers), None)
 

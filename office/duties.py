@@ -27,7 +27,7 @@ from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, 
 
 RULING = (
     *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),
-    *("renewed rows", "version proposed", "apart agreed"),
+    *("renewed rows", "version proposed", "apart agreed"),  # the last one by earlier versions
 )
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 POLICY = "policy"

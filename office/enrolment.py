@@ -15,19 +15,7 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError, Phrase
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import (
-    apart,
-    charges,
-    connections,
-    duties,
-    imprinting,
-    kinship,
-    likeness,
-    places,
-    registry,
-    withdrawals,
-)
-from discreet.office.apart import Claim
+from discreet.office import charges, connections, duties, imprinting, likeness, places, registry, withdrawals
 from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.likeness import Alike
@@ -82,20 +70,19 @@ def register(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
-    _check_wave(content, registration)
+    _check_periods(content, registration)
     registration.check_unit()
     source, how, content = opened(content, layout)
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
-    imprints, related = imprinting.taken(house, who, source, registration), kinship.kin(house, _address(source))
+    imprints = imprinting.taken(house, who, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
-    agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
-    with agreeing, house.vault.keeping(content) as place, house.writing(replaces) as connection:
+    with house.vault.keeping(content) as place, house.writing(replaces) as connection:
         charges.check_named(connection, policy)
         before = withdrawals.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
-        others = _others(house, connection, who, source, registration, (mark, imprints, related))
+        others = _others(house, connection, who, source, registration, imprints)
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
@@ -124,13 +111,9 @@ def _through(house: House, who: Member, source: Source, through: str) -> tuple[s
     return how, source.where.bare.to_json().encode()
 
 
-def _check_wave(content: bytes | Address, registration: Registration) -> None:
-    """Refuse waves of rows that stay where they are: no version would ever begin one."""
+def _check_periods(content: bytes | Address, registration: Registration) -> None:
+    """Refuse waves as periods of rows that stay where they are: no version would ever begin one."""
     allowance = registration.allowance
-    if not isinstance(content, bytes) and allowance is not None and allowance.apart:
-        raise ParameterError(
-            "Rows that stay where they are can change within a wave, so a wave of them is no unit. Protect a person."
-        )
     if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
@@ -141,16 +124,11 @@ def _others(
     who: Member,
     source: Source,
     registration: Registration,
-    marks: tuple[str, Imprints | None, frozenset[str]],
+    imprints: Imprints | None,
 ) -> list[Alike]:
-    """Refuse rows like registered ones until it is said why their people are others; return what they are like.
-
-    `marks` are their fingerprint, what they are compared by, and the data that their database says they are of.
-    """
-    mark, imprints, related = marks
-    others = likeness.alike(house, source.names, registration.source, _address(source), imprints, related)
-    likeness.check(others, registration.apart)
-    apart.check_agreed(house, connection, who, others, Claim(mark, registration.apart))
+    """Refuse rows like registered ones until it is said why their people are others; return what they are like."""
+    others = likeness.alike(house, source.names, registration.source, _address(source), imprints)
+    likeness.check_word(house, connection, who, others, registration.apart)
     return others
 
 

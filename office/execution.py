@@ -12,7 +12,6 @@ from discreet.curator.release import name_of
 from discreet.office import acts, registry, replay
 from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
-from discreet.office.registry import Registered
 from discreet.office.relations import requests
 
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
@@ -24,7 +23,7 @@ def finish(house: House, asked: Inquiry) -> Inquiry:
     if asked.state in ("allowed", "approved"):
         if asked.release is None:
             unchanged(asked)
-            still_open(registry.find(house, asked.dataset))
+            registry.find(house, asked.dataset).check_open()
             if not replay.stands(house.store, asked.id):
                 raise ParameterError(UNKNOWN)
             _run(house, asked)
@@ -41,12 +40,6 @@ def _run(house: House, asked: Inquiry) -> None:
         curator.run(question, asked.nonce)
     else:
         curator.ask(question, asked.nonce)
-
-
-def still_open(data: Registered) -> None:
-    """Refuse what was approved before its data were closed and has no answer yet."""
-    if data.state != "open":
-        raise ParameterError("These data are closed: nothing more can be asked.")
 
 
 def unchanged(asked: Inquiry) -> None:

@@ -63,8 +63,7 @@ def _wanted(
 
 def extended(data: Registered, schema: Schema) -> Registration:
     """Return what is said of a dataset once more of it is declared, or say why that cannot be."""
-    if data.state != "open":
-        raise ParameterError("These data are closed: nothing more can be asked.")
+    data.check_open()
     before = data.registration.schema
     if set(schema.columns) != set(before.columns):
         raise ParameterError("Only columns that were registered can be declared: name each of them, and no other.")

@@ -17,14 +17,16 @@ from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable import Verdict
 from discreet.budget.durable import backup as ledger_backup
 from discreet.budget.durable import tables as durable
+from discreet.budget.durable.periods import strays
 from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of, lines_of
 from discreet.curator.release import name_of
-from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions, voices, withdrawals
+from discreet.office import acts, imprinting, registry, remarks, replay, revisions, voices, withdrawals
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.parts import WORDS
+from discreet.office.registration import OF_A_WAVE
 from discreet.office.relations import acts as told_acts
 from discreet.office.relations import requests
 
@@ -172,13 +174,13 @@ def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
 
 
 def _strays(house: House, connection: Connection, rows: list[dict[str, Any]]) -> Iterator[Phrase]:
-    """Compare the wave in which each request counts with that of the rows that it is answered from."""
+    """Compare the wave in which each request counts with that of its rows, where each had a budget of its own."""
     for data in _legible(rows):
-        if data.wave:
+        if data.registration.unit == OF_A_WAVE:
             asked = connection.execute(select(requests.c.id, requests.c.number).filter_by(dataset=data.id))
             waves = [(version.since, version.wave) for version in data.versions]
-            strays = per_wave.strays(waves, {row.id: row.number for row in asked}, lines_of(connection, data.id))
-            for number in sorted(set(strays)):
+            numbers = {row.id: row.number for row in asked}
+            for number in sorted(set(strays(waves, numbers, lines_of(connection, data.id)))):
                 yield Phrase(
                     "Request #{number} of {name} counts in another wave than its rows.", number=number, name=data.name
                 )

@@ -1,21 +1,25 @@
 """Likeness: registered data that new ones look like, so that the same people get no second budget unseen.
 
-It looks at what officers see anyway: names of columns, the words on the source, which table of which
-database, and what a view of it is made of. Rows it compares only where the officer of those that are
+It looks at what officers see anyway: names of columns, the words on the source, the names of a table and of
+its database: what a view is made of, no name tells. Rows it compares only where the officer of those that are
 registered let their imprints be kept; people who are in two tables that share none of these it does not find.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection as Writing
+
 from discreet.budget import ParameterError, Phrase
-from discreet.office import imprinting, registry
+from discreet.office import charges, duties, imprinting, registry
 from discreet.office.house import House
+from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
-from discreet.rows.connection import Connection
+from discreet.office.roles import TERMINAL, Member
+from discreet.rows.connection import Connection, place
 from discreet.rows.elsewhere import Address, is_live
 from discreet.rows.imprints import Imprints
 from discreet.rows.live_cluster import Cluster
@@ -31,6 +35,20 @@ class Alike:
 
     data: Registered
     why: tuple[Phrase, ...]
+
+
+class Guarded(ParameterError):
+    """Data look like registered ones, and the word of one officer does not bring them in elsewhere."""
+
+    def __init__(self, data: Registered) -> None:
+        """Name them, and what to do."""
+        words = Phrase(
+            "These data look like {name}, and a version of {name} takes two officers, so one alone cannot bring them "
+            "in elsewhere. Add them as a version of {name}. If their people are others, let one officer be enough for "
+            "a version first, in the policy of {name}: that change takes two.",
+            name=data.name,
+        )
+        super().__init__("{wrong}", wrong=words)
 
 
 class Resembling(ParameterError):
@@ -49,20 +67,12 @@ class Resembling(ParameterError):
 
 
 def alike(
-    house: House,
-    names: Iterable[str],
-    source: str,
-    address: Address | None = None,
-    rows: Imprints | None = None,
-    kin: Collection[str] = (),
+    house: House, names: Iterable[str], source: str, address: Address | None = None, rows: Imprints | None = None
 ) -> list[Alike]:
-    """Return what looks like rows with these columns, from this source, at this place; deleted ones too.
-
-    `kin` are data of which the database says that they have rows in common with these (`kinship`).
-    """
-    columns, words, table = _columns(names), _words(source), _table(address)
+    """Return what looks like rows with these columns, from this source, at this place; deleted ones too."""
+    columns, words = _columns(names), _words(source)
     each = (
-        Alike(data, (*_made(data, kin), *_reasons(house, data, columns, words, table), *_shared(house, data, rows)))
+        Alike(data, (*_reasons(data, columns, words), *_places(house, data, address), *_shared(house, data, rows)))
         for data in registry.everything(house)
     )
     return [other for other in each if other.why]
@@ -80,22 +90,39 @@ def check(others: Sequence[Alike], apart: str) -> None:
         raise Resembling(others)
 
 
-def _made(data: Registered, kin: Collection[str]) -> Iterator[Phrase]:
-    """Say that a view and its table, or two views, are made of the same rows."""
-    if data.id in kin:
-        yield Phrase("their database says that both are made of the same table")
+def check_word(house: House, connection: Writing, who: Member, others: Sequence[Alike], apart: str) -> None:
+    """Refuse the same, and where one officer's word is not enough: beside data of which a version takes two.
+
+    The terminal and the only officer of a house have nobody to ask, as everywhere.
+    """
+    check(others, apart)
+    if who == TERMINAL:
+        return
+    for data in [other.data for other in others]:
+        policy = charges.sealed_policy(house, connection, data.id)
+        if VERSION in policy.both and not duties.only_one(house, connection, who, "officer", data.id):
+            raise Guarded(data)
 
 
-def _reasons(house: House, data: Registered, columns: set[str], words: str, table: str) -> Iterator[Phrase]:
-    """Say by what a registered dataset is like."""
+def _reasons(data: Registered, columns: set[str], words: str) -> Iterator[Phrase]:
+    """Say by which words a registered dataset is like."""
     theirs = _columns(data.first.columns)
     shared, all_ = len(columns & theirs), len(columns | theirs)
     if shared >= FEWEST and shared >= CLOSE * all_:
         yield Phrase("{shared} of {all} columns are called the same", shared=shared, all=all_)
     if words and words == _words(data.registration.source):
         yield Phrase("the source is the same")
-    if table and table == _table(address_of(house, data)):
+
+
+def _places(house: House, data: Registered, address: Address | None) -> Iterator[Phrase]:
+    """Say by which place a registered dataset is like: any view of a database may be made of any of its tables."""
+    theirs = None if address is None else address_of(house, data)
+    if theirs is None:
+        return
+    if _table(address) and _table(address) == _table(theirs):
         yield Phrase("the table is called the same")
+    if _database(address) and _database(address) == _database(theirs):
+        yield Phrase("the database is called the same")
 
 
 def _shared(house: House, data: Registered, rows: Imprints | None) -> Iterator[Phrase]:
@@ -133,6 +160,14 @@ def _columns(names: Iterable[str]) -> set[str]:
 def _words(text: str) -> str:
     """Return a text as people compare it: without case, signs and blanks."""
     return "".join(re.findall(r"\w+", text.casefold()))
+
+
+def _database(address: Address | None) -> tuple[str | int, ...]:
+    """Return the kind and the name of a database, whatever its host is called; a file by any path that leads to it."""
+    if not isinstance(address, Connection):
+        return ()
+    where = place(address.address)
+    return where[0], where[-1]
 
 
 def _table(address: Address | None) -> str:

@@ -35,8 +35,6 @@ OF_ROLE = {
         "publication proposed",
         "deletion proposed",
         "version proposed",
-        "apart proposed",
-        "apart agreed",
     ),
     "administrator": ("alarmed", "roles proposed", "unsent"),
 }

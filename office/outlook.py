@@ -17,7 +17,6 @@ from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.office.relations import requests
 from discreet.office.roles import Member, require
-from discreet.office.standing import in_wave
 
 WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
 FAR = 100 * 365.25 / 7  # weeks after which nobody plans
@@ -63,12 +62,12 @@ def shares(house: House, who: Member, dataset: str) -> list[Portion]:
 
 
 def spent_over_time(house: House, who: Member, dataset: str) -> list[tuple[datetime, float]]:
-    """Return the epsilon that was spent or reserved after each line of the ledger, or of its newest wave."""
+    """Return the epsilon that was spent or reserved after each line of the ledger."""
     charges.check_reader(house, require(who, "officer", "administrator"), dataset)
     ledger, data = registry.ledger(house, dataset), registry.find(house, dataset)
-    lines = in_wave(ledger.lines, data.wave)
+    lines = ledger.lines
     totals = accumulate(map(amount_of, lines), initial=Amount())
-    times = [data.begun, *(line["time"] for line in lines)]
+    times = [data.at, *(line["time"] for line in lines)]
     spent = [ledger.rule.spent(total, ledger.limit).epsilon for total in totals]
     return [*zip(map(datetime.fromisoformat, times), spent, strict=True), (house.now, ledger.spent.epsilon)]
 
@@ -84,7 +83,7 @@ def _outlook(house: House, data: Registered) -> Outlook:
         ledger.left,
         sum(each.state == "waiting" for each in asked),
         ledger.period,
-        _ends(in_wave(ledger.lines, data.wave), ledger.rule.capacity(ledger.limit), house.now),
+        _ends(ledger.lines, ledger.rule.capacity(ledger.limit), house.now),
         max(days).date().isoformat() if days else "",
     )
 

@@ -14,10 +14,9 @@ from discreet.lab.report.meaning import as_read, no_interval, parts, rank_error
 from discreet.lab.report.protected import ROW as ONE_ROW
 from discreet.lab.report.protected import neighbours
 from discreet.lab.report.titles import titled
-from discreet.office import per_wave
 from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import audit
-from discreet.office.registration import PERSON, ROW, UNITS, Registration
+from discreet.office.registration import OF_A_WAVE, PERSON, ROW, UNITS, Registration
 from discreet.office.snapshot import Snapshot
 from discreet.rows.schema import Schema
 
@@ -80,12 +79,11 @@ def _domain(request: Request) -> Phrase:
 
 
 def _details(request: Request, said: Registration) -> Phrase:
-    """Say whose rows are protected together; where that is of one wave, also what a person in several has."""
-    promise = per_wave.promise(said)
-    if promise is None:
+    """Say whose rows are protected together; of data with a budget for each wave also what a wave is."""
+    if said.unit != OF_A_WAVE:
         return details(request, said.schema, said.protected)
     person = details(request, said.schema, said.protected if said.protects == ROW else UNITS[PERSON])
-    return Phrase("{person} {promise}", person=person, promise=promise)
+    return Phrase("{person} {promise}", person=person, promise=Phrase("A wave is: “{wave}”.", wave=said.wave))
 
 
 def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:

@@ -11,9 +11,9 @@ from importlib.metadata import version
 
 from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
-from discreet.office import cards, jointly, per_wave, proof
+from discreet.office import cards, jointly, proof
 from discreet.office.dossier import Dossier
-from discreet.office.registration import PERSON, UNITS
+from discreet.office.registration import PERSON, ROW, UNITS
 from discreet.office.same_question import subjects
 from discreet.office.spending import forecast_of_use
 
@@ -26,8 +26,10 @@ Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 def unit(dossier: Dossier) -> Found:
     """Look at who is protected."""
     person, unit = dossier.said.schema.person, dossier.said.protects
+    if unit == ROW:
+        return False, Phrase("One row is protected, not one person: nothing says which rows belong to one person.")
     if unit != PERSON:
-        return False, per_wave.no_person(dossier.said)
+        return False, Phrase("The unit of privacy is not a person.")
     if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
     if person is None:

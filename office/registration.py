@@ -9,31 +9,35 @@ from datetime import date
 from typing import Any
 
 from discreet.budget import RULES, Cost, ParameterError, Phrase
-from discreet.budget.allowance import Allowance
+from discreet.budget.allowance import WAVE, Allowance, read
 from discreet.curator.release import Question
 from discreet.curator.request import Request
 from discreet.lab.report.protected import ROW as ONE_ROW
 from discreet.mechanisms import known_families
-from discreet.office import per_wave
 from discreet.office.house import writable
 from discreet.rows.schema import Schema
 
-ROW, PERSON, HOUSEHOLD = per_wave.ROW, "person", "household"
+ROW, PERSON, HOUSEHOLD = "row", "person", "household"
+OF_A_WAVE = "person-wave"  # of earlier versions, with a budget for each wave: it is read, and not begun any more
 UNITS = {
     ROW: ONE_ROW,
     PERSON: Phrase("a person"),
     HOUSEHOLD: Phrase("a household"),
     "event": Phrase("an event"),
     "user-day": Phrase("one day of a person"),
-    per_wave.UNIT: per_wave.WHAT,
+    OF_A_WAVE: Phrase("what a person did in one wave"),
 }
+ENDED = Phrase(
+    "These data were registered with a budget for each wave, and answer nothing more. Register the next rows as a "
+    "dataset with one budget, and name what was answered here among the other releases of the same data."
+)
 VERSION = "version"
 # acts that take two officers where the policy says so, beside those that always do
 PAIRED = {
     "policy": Phrase("every change of the policy"),
     "publication": Phrase("publication"),
     "deletion": Phrase("deletion of the rows"),
-    VERSION: Phrase("a new version or wave of the rows"),
+    VERSION: Phrase("a new version of the rows"),
 }
 LONGEST = 2_000
 # not said by those who registered before these could be: their hash stays
@@ -59,8 +63,8 @@ class Registration:
     why there is no day on which the rows are deleted. `period` is how much of the budget each period may
     take, as it is written; `apart` why the people of similar data are others. `compared`
     lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
-    `kind`, answers for the data, and `contact` is whom people in them ask. `wave` says what a wave is, where
-    that of a person is the unit. What is not said here is asked of the officer who decides.
+    `kind`, answers for the data, and `contact` is whom people in them ask. `wave` stands in registrations of
+    earlier versions, and says what a wave is. What is not said here is asked of the officer who decides.
     `unit` is what was meant; `protects` is what is protected by all that is said.
     """
 
@@ -92,11 +96,10 @@ class Registration:
         """Refuse what an officer could not answer for."""
         for part, label in REQUIRED.items():
             _text(label, getattr(self, part))
-        for part, label in (OF_THE_HOUSE | {"wave": Phrase("What a wave is")}).items():
+        for part, label in OF_THE_HOUSE.items():
             _text(label, getattr(self, part) or "-")
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
-        per_wave.check(self)
         if self.unit == ROW and (self.alone or self.schema.person is not None):
             raise ParameterError(
                 "It is said whose rows these are, so more than one row is protected. Choose who it is."
@@ -129,6 +132,11 @@ class Registration:
 
     def check_unit(self) -> None:
         """Refuse to begin with a unit that is not protected; what was registered before is shown as what it is."""
+        if self.unit == OF_A_WAVE or self.wave:
+            raise ParameterError(
+                "A wave is no unit of privacy any more, and has no budget of its own. Choose the unit: a person "
+                "(person), with one budget for all waves, and say nothing of a wave."
+            )
         if self.protects != self.unit:
             raise ParameterError(
                 "Nothing says which rows belong to {unit}, so {protected} would be protected, not {unit}. Name the "
@@ -146,7 +154,9 @@ class Registration:
     @property
     def allowance(self) -> Allowance | None:
         """What each period may take of the budget; None where it may be spent at any time."""
-        return per_wave.allowance(self)
+        if self.unit == OF_A_WAVE:
+            return Allowance(WAVE, self.limit, apart=True)
+        return read(self.period) if self.period else None
 
     def to_json(self) -> str:
         """Write it as text that `from_json` reads back exactly."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection as Writing
@@ -13,11 +13,11 @@ from sqlalchemy import Connection as Writing
 from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
-from discreet.office import connections, per_wave, places, replay
+from discreet.office import connections, places, replay
 from discreet.office.answerers import Answerers
 from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
-from discreet.office.registration import Policy, Registration
+from discreet.office.registration import ENDED, OF_A_WAVE, Policy, Registration
 from discreet.office.relations import datasets
 from discreet.office.versions import Erratum, Version, history, layout_of, notes, rows_at
 from discreet.rows.connection import Connection, Live
@@ -54,28 +54,12 @@ class Registered:
         """Return the rows that a request is answered from."""
         return [version for version in self.versions if version.since <= number][-1]
 
-    @property
-    def wave(self) -> str:
-        """How the ledger calls the wave of the newest of these rows; empty where a wave is no unit."""
-        allowance = self.registration.allowance if per_wave.applies(self.registration) else None
-        return "" if allowance is None else allowance.label(self.versions[-1].wave)
-
-    @property
-    def begun(self) -> str:
-        """When the budget began that is spent now: with the dataset, or with the newest wave."""
-        wave = self.versions[-1].wave
-        return next(each.at for each in self.versions if each.wave == wave) if self.wave else self.at
-
-    @property
-    def since(self) -> int:
-        """The first request that spends of that budget."""
-        wave = self.versions[-1].wave
-        return next(each.since for each in self.versions if each.wave == wave) if self.wave else 0
-
-    def passed(self, number: int) -> bool:
-        """Say whether a request is of other bounds, or of an earlier wave than the newest rows where each is a unit."""
-        earlier = per_wave.applies(self.registration) and self.version_at(number).wave < self.versions[-1].wave
-        return earlier or self.bounded_otherwise(number)
+    def check_open(self) -> None:
+        """Refuse data of which nothing more can be asked."""
+        if self.state == "closed" and self.registration.unit == OF_A_WAVE:
+            raise ParameterError(ENDED)
+        if self.state != "open":
+            raise ParameterError("These data are closed: nothing more can be asked.")
 
     def bounded_otherwise(self, number: int) -> bool:
         """Say whether a bound goes further now than for a request."""
@@ -111,18 +95,13 @@ def read(connection: Writing, dataset: str, number: int | None = None) -> Regist
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
-    """Return the ledger of a dataset, on the clock of the house, in the wave of its newest rows."""
+    """Return the ledger of a dataset, on the clock of the house; a wave of its periods begins with new rows."""
 
     def wave() -> int:
         with house.store.reading() as connection:
-            return history(row_in(connection, dataset))[-1].wave
+            return len(history(row_in(connection, dataset)))
 
     return DurableLedger(house.store, dataset, clock(house), wave)
-
-
-def _ledger_at(house: House, dataset: str, wave: int) -> DurableLedger:
-    """Return the same ledger in the wave of some rows: an answer of them counts in no other."""
-    return DurableLedger(house.store, dataset, clock(house), lambda: wave)
 
 
 def clock(house: House) -> Callable[[], str]:
@@ -145,14 +124,19 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-    wave, newest = history(row, number)[-1].wave, schema_of(row)
-    asked, row = schema_of(row, number), rows_at(row, number)
+    newest = schema_of(row)
+    asked = schema_of(row, number)
+    row = rows_at(row, number)
     asked = asked.read_as(layout_of(row["layout"]))
-    there, purse = open_rows(house, row, newest) if is_remote(row) else None, partial(_ledger_at, house, dataset, wave)
+    there = open_rows(house, row, newest) if is_remote(row) else None
+
+    def asking(rows: Dataset) -> Curator:
+        return Curator(rows, ledger(house, dataset), refines=False)
+
     opened = house.answering(
         f"{dataset}/{len(history(row, number))}",
         f"{row['content']}:{len(row['declarations'])}:{connections.mark(house, row)}",
-        lambda: Answerers(there or open_rows(house, row, newest), lambda rows: Curator(rows, purse(), refines=False)),
+        lambda: Answerers(there or open_rows(house, row, newest), asking),
         ahead=house.ahead and there is None,
     )
     return opened.of(asked)
@@ -216,7 +200,7 @@ def registered(row: Any, number: int | None = None) -> Registered:
         asked_under(said, later),
         Policy.from_json(row["policy"]),
         rows_at(row, number)["fingerprint"],
-        row["state"],
+        "closed" if row["state"] == "open" and said.unit == OF_A_WAVE else row["state"],
         row["published"],
         row["by"],
         row["at"],

@@ -103,7 +103,7 @@ versions = Table(
     Column("why", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
-    Column("wave", Integer),  # of rows whose waves are budgets of their own
+    Column("wave", Integer),  # of rows of earlier versions, whose waves had budgets of their own
 )
 
 errata = Table(

@@ -11,13 +11,13 @@ from discreet.curator.fixed import Answers
 from discreet.curator.records import Shown
 from discreet.curator.request import plain
 from discreet.lab.report.export import release_record
-from discreet.office import per_wave, registry
+from discreet.office import registry
 from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
 from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
 from discreet.office.registry import Registered
-from discreet.office.standing import Standing, anchor, by_wave
+from discreet.office.standing import Standing, anchor
 from discreet.rows.schema import Schema
 
 
@@ -45,17 +45,10 @@ def _entry(house: House, data: Registered) -> dict[str, Any]:
         "source": data.registration.source,
         "total": ledger.limit.numbers,
         "spent": ledger.spent.numbers,
-        **waves(data, ledger),
+        "unit": data.registration.protected,
         "releases": {kind: f"/releases/{data.id}.{kind}" for kind in kinds},
         "cards": [{kind: f"/card/{asked.id}.{kind}" for kind in kinds} for asked in released(house, data.id)],
     }
-
-
-def waves(data: Registered, ledger: DurableLedger) -> dict[str, Any]:
-    """Return who is protected; where each wave is a budget of its own, what that is, and what each has spent."""
-    spent = by_wave(ledger.rule, ledger.limit, ledger.lines, data.versions[-1].wave) if data.wave else {}
-    each = [{"wave": at, **cost.numbers} for at, cost in spent.items()]
-    return {"unit": data.registration.protected, "promise": per_wave.promise(data.registration), "waves": each}
 
 
 def releases(house: House, dataset: str) -> dict[str, Any]:
@@ -68,7 +61,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         "rule": ledger.rule.name,
         "total": ledger.limit.numbers,
         "spent": ledger.spent.numbers,
-        **waves(data, ledger),
+        "unit": data.registration.protected,
         "head": anchor(lines[-1]) if lines else "",
         "releases": [_record(asked, ledger, lines, data) for asked in released(house, dataset)],
     }
@@ -83,7 +76,6 @@ def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], data
         "number": asked.number,
         "purpose": asked.purpose,
         "version": version.number,
-        **({"wave": version.wave} if data.wave else {}),
         **record_of(asked.release, schema),
         "charge": None if charge is None else anchor(charge),
     }

@@ -1,8 +1,7 @@
 """Renewal: new rows of the same people, and dated notes; neither opens another budget.
 
 A version is for data that come again: the next wave, a corrected file, a table that has grown. All of
-its answers are charged to the one ledger of the dataset, whichever version they are of. Where each wave is
-a budget of its own, a version is a new wave, or a correction that spends of what is left of the newest one.
+its answers are charged to the one ledger of the dataset, whichever version they are of.
 Where the policy wants two officers for a version, the second one brings the same file: no rows are kept of
 what one officer proposes.
 """
@@ -17,12 +16,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from discreet.budget import ParameterError
-from discreet.office import declarations, duties, enrolment, imprinting, likeness, overlaps, registry, versions
+from discreet.office import declarations, duties, enrolment, imprinting, likeness, registry, versions
 from discreet.office.acts import Excerpt, trail
-from discreet.office.apart import Claim, check_agreed, proposing
 from discreet.office.house import House, writable
 from discreet.office.later_bounds import NONE, Later, grown
-from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
@@ -39,15 +36,13 @@ PROPOSED = "version proposed"  # on the trail
 
 @dataclass(frozen=True)
 class Testimony:
-    """What an officer says of rows: what is new, why their people are others, why they are of this wave, too.
+    """What an officer says of rows: what is new, why their people are others; and how they are read.
 
-    And how they are `read`, in the words of whoever proposed them.
+    `read` is that in the words of whoever proposed them.
     """
 
     why: str
     apart: str
-    own: str
-    correction: bool
     read: str
     later: Later
 
@@ -61,8 +56,6 @@ def renew(
     layout: Layout | None = None,
     apart: str = "",
     *,
-    correction: bool = False,
-    own: str = "",
     later: Later = NONE,
 ) -> Registered | None:
     """Take a new version of the rows into the vault; the next request on is answered from it.
@@ -70,10 +63,8 @@ def renew(
     Return None where it waits for a second officer who brings the same rows, as the policy wants.
 
     What waits is answered from the rows that it was asked of, so these stay until the data are deleted.
-    Rows that are in another dataset come in only with the word why their people are others. Where each
-    wave is a budget of its own, a `correction` is of the newest wave, and rows of another wave come in
-    only with the word why they are this wave's `own`, too. Bounds that are `later` hold from it on; they take
-    two officers, as whatever is declared later does.
+    Rows that are in another dataset come in only with the word why their people are others. Bounds that are
+    `later` hold from it on; they take two officers, as whatever is declared later does.
     """
     require(who, "officer")
     with house.store.reading() as reading:
@@ -84,8 +75,8 @@ def renew(
     imprints = imprinting.taken(house, who, source, data.registration)
     mark = house.vault.fingerprint(source.digest)
     read = _as_proposed(duties.pending(house, VERSION, dataset), mark, how, content)
-    words = Testimony(why, apart, own, correction, read, later)
-    with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
+    words = Testimony(why, apart, read, later)
+    with house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
         if not _brought(house, who, dataset, rows, imprints, words):
@@ -104,19 +95,18 @@ def _brought(
         present(connection, who, "officer")
         stead = duties.may_keep(house, connection, who, dataset)
         enrolment.refuse_known(house, rows["fingerprint"])
-        wave, more = _wave(house, dataset, imprints, words)
-        others = _others(house, dataset, imprints, words)
-        check_agreed(house, connection, who, others, Claim(rows["fingerprint"], words.apart))
-        why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
+        others = likeness.alike_by_rows(house, imprints, dataset)
+        likeness.check_word(house, connection, who, others, words.apart)
+        why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else [])]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
-        wanted = same | {"layout": words.read, "correction": words.correction} | words.later.wanted
+        wanted = same | {"layout": words.read, "correction": False} | words.later.wanted  # as earlier versions say it
         consent = _agreed(house, connection, who, dataset, wanted, words.later)
         if consent is None:
-            act, told = (PROPOSED, data.name), words.later.wanted | wave
-            duties.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **told)
+            act, bounds = (PROPOSED, data.name), words.later.wanted
+            duties.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **bounds)
             return False
-        _follow(house, connection, who, data, rows | wave | why, stead | consent)
+        _follow(house, connection, who, data, rows | why, stead | consent)
         if words.later.ends:
             _go_further(house, connection, who, data, words.later, stead)
     return True
@@ -163,27 +153,13 @@ def _as_proposed(motion: Motion | None, mark: str, how: str, content: bytes) -> 
     return str(before["layout"]) if enrolment.written(read) == how else how
 
 
-def _wave(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> tuple[dict[str, Any], str]:
-    """Return the wave that rows belong to where it is kept, and what was said of rows that it repeats."""
-    data = registry.find(house, dataset)
-    wave = overlaps.wave_of(data, words.correction)
-    return ({}, "") if wave is None else ({"wave": wave}, overlaps.check(house, data, imprints, wave, words.own))
-
-
-def _others(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> list[Alike]:
-    """Refuse rows of other datasets until somebody says why their people are others; return these."""
-    others = likeness.alike_by_rows(house, imprints, dataset)
-    likeness.check(others, words.apart)
-    return others
-
-
 def _follow(
     house: House, connection: Connection, who: Member, data: Registered, values: dict[str, Any], agreed: dict[str, Any]
 ) -> None:
     """Write down a version of data that are open still."""
     row = registry.row_in(connection, data.id)
     lines = versions.follow(connection, row, values)
-    more = {name: lines[-1][name] for name in ("version", "since", "wave") if name in lines[-1]} | agreed
+    more = {name: lines[-1][name] for name in ("version", "since")} | agreed
     house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
 
 
@@ -206,8 +182,7 @@ def proposed(house: House, data: Registered) -> str:
 
 def _open(data: Registered) -> Registered:
     """Refuse closed data, and those that are read anew for every answer."""
-    if data.state != "open":
-        raise ParameterError("These data are closed: nothing more can be asked.")
+    data.check_open()
     if data.remote:
         raise ParameterError(
             "These rows are read where they are for every answer, as they are then. They need no versions."

@@ -1,4 +1,4 @@
-"""Shares: what one analyst may spend of a dataset, or of each wave of it, the same part of epsilon and of delta."""
+"""Shares: what one analyst may spend of a dataset, the same part of epsilon and of delta."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None
     share, whole = data.policy.share_of(who.login), data.registration.limit
     if share is None:
         return
-    spent = spent_by(house, data.id, who.id, data.since)
+    spent = spent_by(house, data.id, who.id)
     if spent.nano_epsilon + cost.nano_epsilon > round(share * 10**9):
         raise ParameterError(
             "Your share of these data is epsilon {share:g}, and {spent:g} of it is spent.",

@@ -12,8 +12,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from discreet.budget import RULES, ParameterError
-from discreet.budget.durable.written import lines_of
+from discreet.budget import RULES, Cost, ParameterError
+from discreet.budget.durable.periods import of_all_waves, waves_in
+from discreet.budget.durable.written import Told, lines_of
 from discreet.office import acts, examining, registry, replay
 from discreet.office.asked import Inquiry, asked_of, select_requests
 from discreet.office.house import House
@@ -73,13 +74,19 @@ def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
         cases[asked.id],
         data,
         tuple(cases.values()),
-        Standing(RULES[said.rule].opened(said.limit), said.limit, lines, asked.id, data.wave),
+        Standing(RULES[said.rule].opened(said.limit), _limit(data, lines), lines, asked.id),
         _names(connection, who | {edition.by for edition in data.later}),
         replay.agrees(connection, house.seal, mine, registration),
         house.now,
         examining.read(connection, house.seal, cases[asked.id]),
         _absent(connection, cases[asked.id]),
     )
+
+
+def _limit(data: Registered, lines: tuple[Told, ...]) -> Cost:
+    """Return the whole budget: of data with a budget for each wave, those of all waves that were asked."""
+    limit, allowance = data.registration.limit, data.registration.allowance
+    return of_all_waves(limit, waves_in(lines)) if allowance is not None and allowance.apart else limit
 
 
 def _absent(connection: Connection, asked: Inquiry) -> str:

@@ -23,7 +23,7 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
     cost = asked.cost if asked.release is None else asked.release.cost
     return {
         "rule": rule.name,
-        "composition": _composition(snapshot),
+        "composition": rule.composition,
         "cost": cost.numbers,
         **composed(asked.request),
         **_refusals(asked.cost, asked.request.refusal_cost()),
@@ -39,14 +39,6 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
         "outside_of_this_ledger": snapshot.data.registration.others,
         "use": forecast_of_use(snapshot),
     }
-
-
-def _composition(snapshot: Snapshot) -> Phrase:
-    """Say what adds up: all releases, or those of one wave."""
-    composition = snapshot.place.rule.composition
-    if not snapshot.place.wave:
-        return composition
-    return Phrase("Within each wave: {composition} Waves are not added up.", composition=composition)
 
 
 def _period(snapshot: Snapshot) -> dict[str, Any] | None:
@@ -80,7 +72,7 @@ def _others(snapshot: Snapshot) -> list[dict[str, Any]]:
 def forecast_of_use(snapshot: Snapshot) -> dict[str, Any]:
     """Return how many more like this one fit, and when the budget ends at the pace so far."""
     place, now = snapshot.place, snapshot.now
-    times = [datetime.fromisoformat(line["time"]) for line, _ in charged(place.counted).values()]
+    times = [datetime.fromisoformat(line["time"]) for line, _ in charged(place.lines).values()]
     more = _more(snapshot.asked, place)
     forecast: dict[str, Any] = {"more_like_this": more, "pace": None, "ends": None}
     if len(times) < 2 or now - min(times) < SHORTEST:

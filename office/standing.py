@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from discreet.budget import Cost, Rule
-from discreet.budget.allowance import FIRST, WAVE
-from discreet.budget.durable.periods import COUNTING
 from discreet.budget.durable.written import Told, amount_of, cost_of, held_of, total_of
 from discreet.budget.rules import Amount
 
@@ -15,17 +13,12 @@ OWN = ("reserve", "expire", "charge", "settle")  # the lines that count for or a
 
 @dataclass(frozen=True)
 class Standing:
-    """A request on its ledger: its lines, and the totals without it and with it.
-
-    Where each wave is a budget of its own, `wave` is how the ledger calls that of the request: all totals,
-    and the limit, are then of that wave alone.
-    """
+    """A request on its ledger: its lines, and the totals without it and with it."""
 
     rule: Rule
     limit: Cost
     lines: tuple[Told, ...]
     request: str
-    wave: str = ""
 
     @property
     def own(self) -> tuple[Told, ...]:
@@ -47,7 +40,7 @@ class Standing:
     def total(self) -> Amount:
         """The total after its last charge or settlement; of now, as long as there is none."""
         done = [line for line in self.own if line["kind"] in ("charge", "settle")]
-        return self._until(done[-1]) if done else self.used
+        return total_of(done[-1]) if done else self.used
 
     @property
     def before(self) -> Cost:
@@ -63,7 +56,7 @@ class Standing:
     def answered(self) -> Cost:
         """What all that were answered by then came to, with this request; what only waits is not in it."""
         done = [line for line in self.own if line["kind"] in ("charge", "settle")]
-        lines = [line for line in self.counted if not done or line["seq"] <= done[-1]["seq"]]
+        lines = [line for line in self.lines if not done or line["seq"] <= done[-1]["seq"]]
         charged = {line["request"] for line in lines if line["kind"] == "charge"} | {self.request}
         return self._cost(sum((amount_of(line) for line in lines if line["request"] in charged), Amount()))
 
@@ -75,39 +68,15 @@ class Standing:
     @property
     def used(self) -> Amount:
         """What is used of the budget now, in the units of its rule."""
-        return self._until(self.lines[-1] if self.lines else None)
+        return total_of(self.lines[-1] if self.lines else None)
 
     @property
     def room(self) -> Amount:
         """What is left of the budget now, in the units of its rule."""
         return self.rule.capacity(self.limit) - self.used
 
-    @property
-    def counted(self) -> tuple[Told, ...]:
-        """The lines that count in the same budget: all, or those of the wave in which it counts."""
-        own = self.own[0]["note"] if self.wave and self.own else self.wave
-        return in_wave(self.lines, own)
-
-    def _until(self, last: Told | None) -> Amount:
-        """Return what is used after a line."""
-        if last is None or not self.wave:
-            return total_of(last)
-        return sum((amount_of(line) for line in self.counted if line["seq"] <= last["seq"]), Amount())
-
     def _cost(self, total: Amount) -> Cost:
         return self.rule.spent(total, self.limit)
-
-
-def in_wave(lines: tuple[Told, ...], wave: str) -> tuple[Told, ...]:
-    """Return the lines that count in a wave; all where waves are not apart."""
-    return tuple(line for line in lines if line["kind"] in COUNTING and line["note"] == wave) if wave else lines
-
-
-def by_wave(rule: Rule, limit: Cost, lines: tuple[Told, ...], waves: int) -> dict[int, Cost]:
-    """Return what is spent or reserved of each wave, where each is a budget of its own."""
-    labels = {at: f"{WAVE} {at}" for at in range(FIRST, waves + 1)}
-    sums = {at: sum(map(amount_of, in_wave(lines, label)), Amount()) for at, label in labels.items()}
-    return {at: rule.spent(total, limit) for at, total in sums.items()}
 
 
 def anchor(line: Told) -> str:

@@ -24,7 +24,6 @@ from discreet.office.roles import Member, present, require
 from discreet.office.shares import check_share
 
 ROOM_NOW = Phrase("There was no room for this when it was asked. There is now: ask for a new draw.")
-PASSED = Phrase("This was asked of an earlier wave, and its answer is of that one. Ask for a new draw.")
 BOUNDED = Phrase("This was asked under earlier bounds, and its answer is of those. Ask for a new draw.")
 
 
@@ -74,11 +73,9 @@ def submit(
 
 
 def _check_now(data: Registered, number: int) -> None:
-    """Refuse what was asked before as if it were asked now: its answer is of an earlier wave, or of other bounds."""
+    """Refuse what was asked before as if it were asked now, where its answer is of other bounds."""
     if data.bounded_otherwise(number):
         raise ParameterError(BOUNDED)
-    if data.passed(number):
-        raise ParameterError(PASSED)
 
 
 def _check_readable(house: House, dataset: str) -> None:
@@ -117,8 +114,7 @@ def _fresh(
 def _check(house: House, connection: Connection, who: Member, data: Registered, asked: Question, purpose: str) -> None:
     """Refuse what may not be asked, before anything is reserved."""
     duties.may_ask(connection, who, data.id, data.name)
-    if data.state != "open":
-        raise ParameterError("These data are closed: nothing more can be asked.")
+    data.check_open()
     until = data.registration.keep_until
     if until and house.now.date().isoformat() > until:
         raise ParameterError("The rows of these data were to be kept until {day}.", day=until)

@@ -24,7 +24,10 @@ WHERE = ("fingerprint", "content", "layout")  # what a version has of its own
 
 @dataclass(frozen=True)
 class Version:
-    """Rows of a dataset: the requests from `since` on are answered from them, and count in their `wave`."""
+    """Rows of a dataset: the requests from `since` on are answered from them.
+
+    `wave` is that of data with a budget for each wave, which earlier versions of this program registered.
+    """
 
     number: int
     since: int

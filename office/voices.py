@@ -34,7 +34,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
     "publication": ("publication proposed",),
     "deletion": ("deletion proposed", "withdrawal proposed"),
     "version": ("version proposed",),
-    "apart": ("apart proposed", "apart agreed"),
+    "apart": ("apart proposed", "apart agreed"),  # of earlier versions: that the people of other rows are others
     "roles": ("roles proposed",),
     "approval": (APPROVED_FIRST,),
 }

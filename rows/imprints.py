@@ -96,14 +96,6 @@ class Imprints:
         """Return the part of the rows that a kept table has as well, but for one column on each side."""
         return max((mine.shared(theirs) for mine in self.rows for theirs in earlier.rows), default=0.0)
 
-    def repeated(self, earlier: Imprints) -> float:
-        """Return the part of the rows that came before as they are, or but for a column that one table lacks.
-
-        The same person with another value is another row: people who come again repeat nothing.
-        """
-        mine = [each.shared(earlier.rows[0]) for each in self.rows]
-        return max([*mine, *(self.rows[0].shared(each) for each in earlier.rows)])
-
     def to_bytes(self) -> bytes:
         """Write down what is kept."""
         every, into = [*self.rows, *([] if self.people is None else [self.people])], io.BytesIO()

@@ -35,7 +35,7 @@ def test_no_file_names_a_path_of_a_machine_or_a_mirror() -> None:
 
 def test_no_archive_of_old_work_names_where_or_by_whom_it_was_made() -> None:
     """No path of a machine, no account, nothing outside of its own folder; and it stays small."""
-    archives = sorted((ROOT / "tests" / "old").glob("*.tar.gz"))
+    archives = sorted((ROOT / "tests" / "old").rglob("*.tar.gz"))
     assert archives
     for path in archives:
         assert path.stat().st_size < 500_000, path

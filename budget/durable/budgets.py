@@ -71,12 +71,9 @@ def _left(budget: Told, last: Told | None) -> Cost:
 
 
 def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
-    """Refuse an allowance above the whole budget, or of which the rule makes nothing.
-
-    Where waves stand apart there is no whole beside them: the limit of the budget is that of each.
-    """
-    if allowance.apart and allowance.each != limit:
-        raise ParameterError("Where each wave is a budget of its own, it holds what the budget holds.")
+    """Refuse an allowance above the whole budget, of which the rule makes nothing, or with a budget for each wave."""
+    if allowance.apart:
+        raise ParameterError("A wave is no budget of its own any more. Open one budget for all of them.")
     if not allowance.each.fits_in(limit):
         raise ParameterError("A period cannot hold more than the whole budget.")
     if not rule.capacity(allowance.each).loss:

@@ -14,7 +14,7 @@ from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.accounts import text_of
 from discreet.budget.durable.chain import line_hash
-from discreet.budget.durable.periods import Space, meter_of
+from discreet.budget.durable.periods import Space, meter_of, of_all_waves, waves_in
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import (
     Told,
@@ -66,10 +66,12 @@ class DurableLedger:
             budget = budget_of(connection, name)
         if budget is None:
             raise ParameterError("There is no such budget. Open it first.")
-        self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
         self._rule = rule_of(budget["rule"])
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
         self._start, self._meter = str(budget["hash"]), meter_of(budget)
+        self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
+        if self._meter is not None and self._meter.allowance.apart:
+            self._limit = of_all_waves(self._limit, waves_in(self.lines))
 
     @property
     def limit(self) -> Cost:

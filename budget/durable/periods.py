@@ -6,13 +6,14 @@ back there. A clock that goes back opens no period again: the newest one on the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from discreet.budget.allowance import FIRST, WAVE, Allowance, allowance_of, smaller
+from discreet.budget.cost import Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.written import Told, amount_of
 from discreet.budget.rules import Amount, Rule, rule_of
@@ -24,7 +25,7 @@ class Space(NamedTuple):
     """What fits at a moment, what is used, and in which period it counts; no period where there is no allowance."""
 
     room: Amount
-    total: Amount  # used of the budget: of this wave alone where waves stand apart
+    total: Amount  # used of the budget
     label: str = ""
     used: Amount = Amount()  # in this period
 
@@ -42,19 +43,16 @@ class Meter:
         return self.allowance.room(self.each, used, self.first, at)
 
     def current(self, used: Mapping[int, Amount], time: str, wave: int) -> int:
-        """Return the period in which a new line counts: never one before the newest.
-
-        Waves that stand apart have no order: an answer counts in the wave of the rows that it is of.
-        """
-        return max(self.first, *(() if self.allowance.apart else used), self.allowance.at(time, wave))
+        """Return the period in which a new line counts: never one before the newest."""
+        return max(self.first, *used, self.allowance.at(time, wave))
 
     def space(self, connection: Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
-        """Return what fits in this period, of which no more than of the whole budget, if that is one."""
+        """Return what fits in this period, and no more than in the whole budget; nothing fits where waves are apart."""
+        if self.allowance.apart:
+            return Space(Amount(), whole.total)
         used = self._used(connection, budget)
         at = self.current(used, time, wave)
         left, here, label = self.left(used, at), used.get(at, Amount()), self.allowance.label(at)
-        if self.allowance.apart:
-            return Space(left, here, label, here)
         return Space(smaller(whole.room, left), whole.total, label, here)
 
     def _used(self, connection: Connection, budget: str) -> dict[int, Amount]:
@@ -64,6 +62,16 @@ class Meter:
         mine = query.where(c.budget == budget, c.kind.in_(COUNTING))
         rows = connection.execute(mine).all()
         return {self.allowance.period(note): Amount(int(loss), int(delta)) for note, loss, delta in rows}
+
+
+def of_all_waves(limit: Cost, waves: int) -> Cost:
+    """Return what the budgets of some waves, each with this limit, amount to for somebody who is in all of them."""
+    return Cost(limit.nano_epsilon * waves, limit.delta_units * waves)
+
+
+def waves_in(lines: Iterable[Told]) -> int:
+    """Count the waves in which something counts, and at least one."""
+    return len({line["note"] for line in lines if line["kind"] in COUNTING}) or 1
 
 
 def meter_of(budget: Told) -> Meter | None:
@@ -114,3 +122,17 @@ class Recount:
             return at >= FIRST and line["note"] == self.meter.allowance.label(at)
         newest = self.meter.current(self.used, line["time"], FIRST)
         return at >= newest if self.meter.allowance.span == WAVE else at == newest
+
+
+def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: Iterable[Told]) -> Iterator[int]:
+    """Yield the requests that count in another wave than that of the rows they were asked of, where waves are apart.
+
+    `waves` are those of all versions of the rows, each with the first request that it answers; `numbers` are
+    those of the requests.
+    """
+    for line in lines:
+        number = numbers.get(line["request"])
+        if number is not None and line["kind"] in COUNTING:
+            wave = [wave for since, wave in waves if since <= number][-1]
+            if line["note"] != f"{WAVE} {wave}":
+                yield number

@@ -77,7 +77,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "guarantee": _from(
             question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
             declaration="privacy_unit privacy_unit_details",
-            ledger="risk_of_all risk_of_waiting risk_of_budget risk_of_waves",
+            ledger="risk_of_all risk_of_waiting risk_of_budget",
         ),
         "mechanism": _from(
             question="name slug parameters",
@@ -104,7 +104,7 @@ CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sent
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
-    office="number day why text wave bounds",
+    office="number day why text bounds",
     policy="rule",
 )
 FREE = (  # a question, a declaration, an answer itself, points by their number, what the layers of evidence say
@@ -151,9 +151,9 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             **_from(
                 question="number purpose proof one_by_one",
                 question_and_answer="rows",
-                ledger="charge rule total spent head waves",
-                declaration="dataset unit promise",
-                office="version wave",
+                ledger="charge rule total spent head",
+                declaration="dataset unit",
+                office="version",
                 answer="releases",
                 program="discreet_releases",
             ),
@@ -181,8 +181,8 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         ),
         "An answer to a program": _from(
             office="login name roles token scopes until datasets requests more state published notes status analyst "
-            "decided_by decided reason asked version waves points seen verified to_answer at text number",
-            declaration="id dataset source basis unit promise wave people keep_until live declaration",
+            "decided_by decided reason asked version points seen verified to_answer at text number",
+            declaration="id dataset source basis unit people keep_until live declaration",
             policy="policy rule limit why waits_because outcome left_of_period",
             ledger="spent left total head epsilon delta",
             question="title cost question purpose round plan errors half_width",
@@ -216,7 +216,7 @@ ERRORS: Listed = _from(
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess upper value wanted wish name names",
     declaration="error example fold last missing protected reduce step unit zone",
-    office="state time wave",
+    office="state time",
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "

@@ -72,8 +72,6 @@ def _said(data: Registered) -> Record:
         "keep_until": said.keep_until,
         "live": data.remote,
         "version": len(data.versions),
-        "wave": said.wave,
-        "waves": data.versions[-1].wave if data.wave else None,
         "notes": [{"at": note.at, "text": note.text} for note in data.errata],
         "declaration": json.loads(said.schema.to_json()),
     }

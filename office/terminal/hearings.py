@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from discreet.office import apart, duties, examining, extension, remarks
+from discreet.office import duties, examining, extension, remarks
 from discreet.office.house import House
 from discreet.office.terminal.lookup import dataset_named, somebody
 from discreet.office.terminal.speech import stop, tell, waits
 from discreet.office.terminal.verdicts import numbered
 from discreet.rows.schema import Schema
 
-KINDS = ("policy", extension.KIND, "publication", "deletion", "version", "apart")  # what can wait for a second officer
+KINDS = ("policy", extension.KIND, "publication", "deletion", "version")  # what can wait for a second officer
 
 
 def comments(house: House, number: str, *, acting: str = "") -> None:
@@ -50,17 +50,6 @@ def extend(house: House, name: str, file: str, *, acting: str = "") -> int:
         return waits(f"An extension of the declaration of {data.name} is proposed.")
     tell(f"The declaration of {data.name} is extended.")
     return 0
-
-
-def agree(house: House, name: str, *, acting: str = "") -> None:
-    """agree NAME --as LOGIN: agree, as an officer of a dataset, that the people of rows like its own are others."""
-    who = somebody(house, acting or stop("Say for whom: --as LOGIN."))
-    data = dataset_named(house, name)
-    motion = duties.pending(house, apart.KIND, data.id)
-    if motion is None:
-        stop("Nothing waits for this.")
-    apart.agree(house, who, data.id, motion.id)
-    tell(f"Agreed for {data.name}. Whoever brings the rows sends them once more.")
 
 
 def drop(house: House, name: str, *, acting: str = "") -> None:

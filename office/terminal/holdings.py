@@ -30,7 +30,7 @@ def datasets(house: House) -> None:
         ledger = registry.ledger(house, data.id)
         version = f"version {len(data.versions)}"
         period = "" if ledger.period is None else f"{ledger.period.label}: {ledger.period.left} left"
-        spent = f"{ledger.spent} of {ledger.limit}{' in each wave' if data.wave else ''}"
+        spent = f"{ledger.spent} of {ledger.limit}"
         tell(name=data.name, state=data.state, spent=spent, version=version, period=period, id=data.id)
 
 
@@ -72,29 +72,25 @@ def version(
     why: str,
     apart: str = "",
     *,
-    correction: bool = False,
-    own: str = "",
     holds: bool = False,
     upper: list[str] | None = None,
     source: str = "",
     acting: str = "",
 ) -> int:
-    """version NAME FILE WHY [APART] --holds [--correction] [--own WHY] [--as LOGIN]: add new rows to a dataset.
+    """version NAME FILE WHY [APART] --holds [--as LOGIN]: add new rows to a dataset.
 
     --holds says that the declared bounds hold for them. In its place --upper COLUMN=END, once for each column, says
     that a last day is later or an upper bound higher from this version on, and --source from what public knowledge.
 
-    Its budget goes on. APART says why people who seem to be in another dataset, too, are others. Where each wave is
-    a budget of its own, they are a new wave, or a --correction of the newest; --own says why rows of another wave
-    are of this one. A second officer whom the policy wants gives the same file.
+    Its budget goes on. APART says why people who seem to be in another dataset, too, are others. A second officer
+    whom the policy wants gives the same file.
     """
     content, dataset, who = Path(file).read_bytes(), dataset_named(house, name).id, lookup.somebody(house, acting)
     later = _later(dataset_named(house, name).registration.schema.ends, holds, upper or [], source)
-    data = renewal.renew(house, who, dataset, content, why, apart=apart, correction=correction, own=own, later=later)
+    data = renewal.renew(house, who, dataset, content, why, apart=apart, later=later)
     if data is None:
         return waits(f"A version of {name} is proposed.")
-    wave = f", wave {data.versions[-1].wave}" if data.wave else ""
-    tell(f"{data.name} has version {len(data.versions)}{wave}, from the next request on.")
+    tell(f"{data.name} has version {len(data.versions)}, from the next request on.")
     return 0
 
 

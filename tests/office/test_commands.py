@@ -810,7 +810,7 @@ def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text
-    assert len(COMMANDS) == 48 and "would" not in text.split("commands:")[1]
+    assert len(COMMANDS) == 47 and "would" not in text.split("commands:")[1]
 
 
 def test_only_the_office_restores_an_office(

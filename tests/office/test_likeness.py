@@ -29,7 +29,6 @@ from discreet.office import (
 )
 from discreet.office.__main__ import main
 from discreet.office.api.operations import OPERATIONS
-from discreet.office.kinship import kin
 from discreet.office.likeness import Resembling
 from discreet.office.vault import IMPRINTS
 from discreet.rows import Category, Number, Person, Schema
@@ -318,8 +317,8 @@ OF_TABLE = replace(
 
 @ON_SQLITE
 @pytest.mark.parametrize("view_first", [True, False])
-def test_a_view_over_a_registered_table_is_asked_about(office: Office, tmp_path: Path, view_first: bool) -> None:
-    """Either way round, though no column, source or table is called the same; a table of others comes in."""
+def test_a_view_and_its_table_are_asked_about(office: Office, tmp_path: Path, view_first: bool) -> None:
+    """Either way round, though no column, source or table is called the same: they lie in one database."""
     url = related(tmp_path / "hospital.db", *TABLES)
     both = [(Connection(url, "seen"), OF_VIEW), (Connection(url, "wards"), OF_TABLE)]
     (first, said), (second, later) = both if view_first else both[::-1]
@@ -327,34 +326,27 @@ def test_a_view_over_a_registered_table_is_asked_about(office: Office, tmp_path:
     with pytest.raises(Resembling) as refused:
         enrolled(office, second, replace(later, apart=""))
     reasons = [str(why) for other in refused.value.others for why in other.why if other.data.name == said.name]
-    assert "their database says that both are made of the same table" in reasons
-    third = replace(OF_VIEW, name="stranger", source="a third one", schema=OTHERWISE)
-    others = likeness.alike(office.house, ("n", "m"), third.source, Connection(url, "strangers"))
-    assert others == [] == [*kin(office.house, Connection(url, "strangers"))]
-    data = enrolled(office, second, replace(later, apart=APART))
-    assert kin(office.house, Connection(url, "again")) >= {data.id}
+    assert reasons == ["the database is called the same"]
+    other = related(tmp_path / "elsewhere.db", *TABLES)
+    assert likeness.alike(office.house, ("n", "m"), "a third one", Connection(other, "strangers")) == []
+    assert enrolled(office, second, replace(later, apart=APART)).name == later.name
 
 
 @ON_SQLITE
 def test_another_path_to_the_same_file_hides_no_view(office: Office, tmp_path: Path) -> None:
-    """A link in a folder, and a way around it."""
+    """A link in a folder, and a way around it; another spelling of a server."""
     url = related(tmp_path / "hospital.db", *TABLES)
     data = enrolled(office, Connection(url, "wards"), OF_TABLE)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "other.db").symlink_to(tmp_path / "hospital.db")
     for path in ("elsewhere/other.db", "elsewhere/../hospital.db"):
-        assert kin(office.house, Connection(f"sqlite:///{tmp_path / path}", "seen")) == {data.id}
-
-
-@ON_SQLITE
-def test_a_view_is_asked_about_only_where_its_database_is_asked(
-    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The check above fails without it: nothing else is like."""
-    url = related(tmp_path / "hospital.db", *TABLES)
-    enrolled(office, Connection(url, "wards"), OF_TABLE)
-    monkeypatch.setattr("discreet.office.kinship.beneath", lambda *_: {})
-    assert enrolled(office, Connection(url, "seen"), OF_VIEW).name == "view"
+        (other,) = likeness.alike(office.house, ("n",), "", Connection(f"sqlite:///{tmp_path / path}", "again"))
+        assert other.data.id == data.id
+    here, there = (
+        likeness._database(Connection(f"postgresql+psycopg://{host}/hospital", "wards"))
+        for host in ("olga@DB.example:5432", "db.example.")
+    )
+    assert here == there != ()
 
 
 def guessed(pay: int) -> bytes:

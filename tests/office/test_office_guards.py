@@ -18,7 +18,6 @@ from discreet.office import (
     Member,
     Policy,
     acts,
-    apart,
     asked,
     awaiting,
     bundles,
@@ -112,11 +111,10 @@ MODULES = (
     second_factors,
     tongues,
     renewal,
-    apart,
     withdrawals,
 )
 # the others are given who was looked up in the transaction that decides
-FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing", "in_place_of"}
+FOR_EVERYBODY = {"require", "consent", "check_usable", "in_place_of"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = voices.Motion("x", "policy", "x", "{}", "x")
@@ -138,7 +136,6 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "renew, rows": (OFFICER, lambda h, who, d, a: renewal.renew(h, who, d, CSV, "rows that are new")),
     "withdraw, a registration": (OFFICER, lambda h, who, d, a: withdrawals.withdraw(h, who, d, REASON)),
     "note": (OFFICER, lambda h, who, d, a: renewal.note(h, who, d, "a note that is long enough")),
-    "agree": (OFFICER, lambda h, who, d, a: apart.agree(h, who, d, "x")),
     "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
     "reconnect": (OFFICER, lambda h, who, d, a: upkeep.reconnect(h, who, d, Connection("sqlite:////x", "t"))),
     "publish": (OFFICER, lambda h, who, d, a: upkeep.publish(h, who, d, True)),

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.budget import ParameterError
-from discreet.office import Policy, bundles, cards, enrolment, per_wave, registration_file, registry, releases
+from discreet.office import Policy, bundles, cards, enrolment, registration_file, registry, releases
 from discreet.office.__main__ import main as command
 from discreet.office.api.about_data import _said
 from discreet.office.asked import find
@@ -35,14 +35,7 @@ def enrolled(office: Office, said: Registration) -> registry.Registered:
 @ON_SQLITE
 @pytest.mark.parametrize(
     "change",
-    [
-        {},
-        {"unit": "household"},
-        {"unit": "event"},
-        {"unit": "user-day"},
-        {"unit": per_wave.UNIT, "wave": "the visits of one month"},
-        {"unit": "household", "alone": True},
-    ],
+    [{}, {"unit": "household"}, {"unit": "event"}, {"unit": "user-day"}, {"unit": "household", "alone": True}],
     ids=lambda change: "-".join(change) or "plain",
 )
 def test_a_unit_that_is_not_protected_is_refused(office: Office, change: dict[str, Any]) -> None:
@@ -83,7 +76,6 @@ def test_a_row_is_called_a_row_wherever_a_unit_stands(office: Office) -> None:
     "change, unit, words",
     [
         ({}, "row", "one row"),
-        ({"unit": per_wave.UNIT, "wave": "the visits of one month"}, "row", "one row"),
         ({"unit": "household", "alone": True}, "person", "a person"),
         ({"schema": NAMED}, "person", "a person"),
         ({"schema": NAMED, "unit": "household"}, "household", "a household"),
@@ -102,8 +94,6 @@ def test_what_was_registered_before_anybody_was_asked_says_what_is_true(
     assert stored == data.registration.to_json() and data.registration.unit == change.get("unit", "person")
     card = cards.card(snapshot(office.house, find(office.house, office.ask(0.1).id)))
     assert (data.registration.protects, str(card["guarantee"]["privacy_unit"])) == (unit, words)
-    assert ("risk_of_waves" in card["guarantee"]) is False
-    assert ("k waves" in json.dumps(card, default=str)) is False
     assert command(["verify", "--home", str(office.home), "--database", office.url]) == 0
 
 

@@ -16,7 +16,6 @@ from discreet.budget import ParameterError
 from discreet.office import (
     Policy,
     acts,
-    apart,
     asked,
     decisions,
     duties,
@@ -76,9 +75,10 @@ def only(office: Office, *logins: str) -> None:
         memberships.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
 
 
-def begun(office: Office, policy: Policy, login: str = "olga") -> registry.Registered:
-    """Register as somebody."""
-    data = enrolment.register(office.house, office.who[login], MORE, SAID, policy)
+def begun(office: Office, policy: Policy, login: str = "olga", times: int = 0) -> registry.Registered:
+    """Register as somebody, several times other rows."""
+    rows, said = MORE + b"1,north,x\n" * times, replace(SAID, name=SAID.name + "!" * times)
+    data = enrolment.register(office.house, office.who[login], rows, said, policy)
     office.dataset = data.id
     return data
 
@@ -134,21 +134,13 @@ def test_a_registration_that_names_one_officer_names_none_until_another_agrees(
 
 def test_ordinary_registrations_and_houses_of_one_officer_go_on_as_before(office: Office) -> None:
     """Two that are named, or none, need nobody; an only officer names herself, and the trail says so."""
-    for policy in (Policy(officers=("olga", "otto")), Policy(pair=0.1)):
-        assert begun(office, policy).policy == policy
+    for times, policy in enumerate((Policy(officers=("olga", "otto")), Policy(pair=0.1)), 1):
+        assert begun(office, policy, times=times).policy == policy
         assert duties.pending(office.house, "policy", office.dataset) is None
-        upkeep.erase(office.house, office.who["olga"], office.dataset)
-        return_name(office)
     only(office, "olga")
     assert begun(office, Policy(officers=("olga",))).policy.officers == ("olga",)
     last = next(act for act in acts.trail(office.store) if act.what == "registered")
     assert last.details["alone"] is True
-
-
-def return_name(office: Office) -> None:
-    """Let the same rows and name be registered again: only in a test."""
-    office.without_guards()
-    office.by_hand(f"UPDATE datasets SET name = '{office.dataset}', fingerprint = id WHERE id = '{office.dataset}'")
 
 
 @pytest.fixture
@@ -259,7 +251,6 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
     "deletion": (TWICE["deletion"], lambda o: registry.find(o.house, o.dataset).state == "deleted"),
     "version": (TWICE["version"], lambda o: len(registry.find(o.house, o.dataset).versions) == 2),
     "declaration": (TWICE["declaration"], lambda o: bool(registry.find(o.house, o.dataset).later)),
-    "apart": (lambda o, who: beside(o, who), lambda o: len(registry.everything(o.house)) == 2),
     "roles": (
         lambda o, who: memberships.change(o.house, keeper(o, who), "bob", frozenset({"officer"}), True),
         lambda o: "officer" in account(o, "bob"),
@@ -270,19 +261,6 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
     ),
 }
 YES = ("approved", "", CHECKED)
-
-
-def beside(office: Office, who: Member) -> Any:
-    """Register rows like those of the people, or agree that somebody else may."""
-    waits = duties.pending(office.house, apart.KIND, office.dataset)
-    people = registry.find(office.house, office.dataset)
-    if waits is not None and waits.by != who.id and not apart.is_agreed(office.house, people, waits):
-        return apart.agree(office.house, who, office.dataset, waits.id)
-    try:
-        others = CONTENT.replace(b"zebra", b"okapi")
-        return enrolment.register(office.house, who, others, SAID, Policy())
-    except apart.Unagreed:
-        return None
 
 
 def keeper(office: Office, who: Member) -> Member:
@@ -337,8 +315,6 @@ def test_a_first_voice_that_was_written_by_hand_is_nobodys(guarded: Office, verb
     do(guarded, olga)
     assert not held(guarded)
     do(guarded, otto)
-    if verb == "apart":
-        do(guarded, olga)
     assert held(guarded) and found(guarded) == ""
 
 

@@ -1,4 +1,4 @@
-"""Two officers for a version: where the policy says so, nobody opens new rows, or a new wave's budget, alone."""
+"""Two officers for a version: where the policy says so, nobody opens new rows alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from discreet.budget.allowance import Allowance
 from discreet.office import (
     Policy,
     acts,
-    apart,
     duties,
     enrolment,
     inspection,
@@ -24,13 +23,12 @@ from discreet.office import (
     renewal,
     rulings,
     upkeep,
-    voices,
 )
 from discreet.office.__main__ import main
-from discreet.office.roles import TERMINAL, Denied
+from discreet.office.likeness import Guarded, Resembling
+from discreet.office.roles import TERMINAL
 from discreet.rows.files import suggest
-from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, together
-from tests.office.test_waves import SAID, visits
+from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, everything_in, together
 
 WHY, OTHERWISE = "the rows of the second year", "what came in after the first year"
 GROWN = CONTENT + b"1,north,later\n"
@@ -139,27 +137,6 @@ def test_one_officer_cannot_let_one_be_enough(guarded: Office) -> None:
     assert bring(guarded, "olga") and acts.trail(guarded.store, 1)[0].details["alone"] is True
 
 
-@pytest.fixture
-def monthly(office: Office) -> Office:
-    """Return data of which each month is a budget of 0.5, and a version takes two officers."""
-    office.dataset = enrolment.register(office.house, office.who["olga"], visits(1), SAID, Policy()).id
-    office.amend(free=0.2, both=("version",))
-    return office
-
-
-@ON_SQLITE
-def test_a_wave_gives_no_budget_on_one_word(monthly: Office) -> None:
-    """Wave or correction is part of what both say; as long as one said it the first wave's budget is all there is."""
-    monthly.ask(0.2)
-    left = monthly.ledger.left
-    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
-    assert not bring(monthly, "otto", visits(2), correction=True) and monthly.ledger.left == left
-    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
-    assert bring(monthly, "otto", visits(2)) and monthly.ledger.left == SAID.limit
-    assert registry.find(monthly.house, monthly.dataset).versions[-1].wave == 2
-    assert inspection.look(monthly.house).all == []
-
-
 @ON_SQLITE
 def test_the_rule_of_a_budget_by_waves_is_guarded_as_well(office: Office) -> None:
     """There a version opens the room of a period."""
@@ -212,65 +189,46 @@ def beside(
     return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
 
 
-def waiting(office: Office) -> voices.Motion:
-    """Return who wants, or agrees, that the people are others."""
-    motion = duties.pending(office.house, apart.KIND, office.dataset)
-    assert motion is not None
-    return motion
-
-
-def agree(office: Office, login: str, proposal: str = "") -> None:
-    """Agree as somebody with what waits."""
-    apart.agree(office.house, office.who[login], office.dataset, proposal or waiting(office).id)
-
-
 def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None:
-    """One word opens no other budget for what may be the same people: nothing is kept until another officer agrees."""
-    before = vault(guarded)
+    """One word opens no other budget for what may be the same people, whoever says it: the policy is changed by two."""
+    before, told = everything_in(guarded.store), vault(guarded)
+    for login in ("olga", "otto", "olga"):
+        with pytest.raises(Guarded, match="a version of people takes two officers"):
+            beside(guarded, login)
+    with pytest.raises(Resembling):
+        beside(guarded, "olga", words="")
+    assert (everything_in(guarded.store), vault(guarded)) == (before, told)
+    looser = Policy(both=("policy",))
     for _ in range(2):
-        with pytest.raises(apart.Unagreed, match="Another officer of people has to agree"):
+        assert rulings.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
+        with pytest.raises(Guarded):
             beside(guarded, "olga")
-    assert vault(guarded) == before and len(registry.everything(guarded.house)) == 1
-    assert [act.what for act in acts.trail(guarded.store)].count("apart proposed") == 1
-    assert "wants to bring" in str(news.news(guarded.house, guarded.who["otto"])[0].words)
-    data = registry.find(guarded.house, guarded.dataset)
-    assert waiting(guarded).wanted["why"] == APART and not apart.is_agreed(guarded.house, data, waiting(guarded))
-    agree(guarded, "otto")
-    assert apart.is_agreed(guarded.house, data, waiting(guarded))
-    assert beside(guarded, "olga").name == "beside" and duties.pending(guarded.house, "apart", guarded.dataset) is None
+    assert rulings.amend(guarded.house, guarded.who["otto"], guarded.dataset, looser)
+    assert beside(guarded, "olga").name == "beside"
+    assert acts.trail(guarded.store, sieve=acts.Excerpt(what=("registered",)))[0].details["like"] == ["people"]
+    guarded.amend(both=BOTH)
+    with pytest.raises(Guarded):
+        beside(guarded, "olga", OTHERS + b"7,north,more\n", "again")
     assert inspection.look(guarded.house).all == [] and guarded.house.wrong_act(whole=True) is None
 
 
 @ON_SQLITE
-def test_an_agreement_is_of_that_file_and_of_another_officer(guarded: Office) -> None:
-    """Neither whoever proposed agrees, nor whoever has asked; it lets no other file in, and none with other words."""
-    guarded.ask(0.5, "max")
-    with pytest.raises(apart.Unagreed):
+def test_rows_that_are_closed_or_deleted_are_guarded_still(guarded: Office) -> None:
+    """And their policy can be changed still, so that nobody is shut out for good."""
+    upkeep.close(guarded.house, guarded.who["olga"], guarded.dataset)
+    upkeep.erase(guarded.house, guarded.who["olga"], guarded.dataset)
+    with pytest.raises(Guarded):
         beside(guarded, "olga")
-    with pytest.raises(ParameterError, match="Another officer has to agree"):
-        agree(guarded, "olga")
-    with pytest.raises(ParameterError, match="You have asked of these data"):
-        agree(guarded, "max")
-    with pytest.raises(Denied):
-        agree(guarded, "bob")
-    with pytest.raises(ParameterError, match="changed meanwhile"):
-        agree(guarded, "otto", "another")
-    agree(guarded, "otto")
-    with pytest.raises(apart.Unagreed):
-        beside(guarded, "olga", OTHERS + b"7,north,more\n")
-    with pytest.raises(apart.Unagreed):  # the newer wish has taken its place
-        beside(guarded, "olga")
-    agree(guarded, "otto")
-    with pytest.raises(apart.Unagreed):
-        beside(guarded, "olga", words="people of whom nothing is known")
-    with pytest.raises(apart.Unagreed):
-        beside(guarded, "olga")
-    agree(guarded, "otto")
-    guarded.clock.now += 8 * 24 * 3600
-    with pytest.raises(apart.Unagreed):
-        beside(guarded, "olga")
-    agree(guarded, "ann")
+    guarded.amend()
     assert beside(guarded, "olga").name == "beside"
+
+
+@ON_SQLITE
+def test_a_policy_that_was_written_by_hand_opens_no_budget_beside(guarded: Office) -> None:
+    """What the trail knows counts."""
+    guarded.by_hand(f"UPDATE datasets SET policy = '{Policy().to_json()}' WHERE id = '{guarded.dataset}'")
+    with pytest.raises(ParameterError, match="The trail knows another policy"):
+        beside(guarded, "olga")
 
 
 @ON_SQLITE
@@ -291,10 +249,9 @@ def test_rows_of_guarded_people_are_no_version_of_something_else(office: Office)
     office.amend(both=("version",))
     free = next(data for data in registry.everything(office.house) if data.name == "people")
     grown = content.replace(b"card", b"note") + b"1,south,x\n"
-    for refused in (ParameterError, apart.Unagreed):
-        with pytest.raises(refused, match="look like marked" if refused is ParameterError else "has to agree"):
-            words = "" if refused is ParameterError else APART
+    for refused, words in ((Resembling, ""), (Guarded, APART)):
+        with pytest.raises(refused, match="look like marked"):
             renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=words)
-    agree(office, "otto")
+    office.amend()
     data = renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=APART)
     assert data is not None and data.versions[-1].why == f"{WHY} {APART}"

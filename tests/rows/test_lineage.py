@@ -1,4 +1,4 @@
-"""Lineage: of which tables a view is made, and which tables a database offers, by names alone."""
+"""Lineage: which tables and views a database offers, by names alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from databases import DATABASES
 from discreet.budget import ParameterError
 from discreet.rows import database
 from discreet.rows.connection import Connection
-from discreet.rows.lineage import beneath, offered
+from discreet.rows.lineage import offered
 
 PLAIN = (
     "CREATE TABLE people (age int, town text)",
@@ -22,15 +22,8 @@ PLAIN = (
     "CREATE TABLE others (people int)",
     'CREATE TABLE "odd ""name" (age int)',
     "CREATE VIEW grown AS SELECT age FROM people WHERE age > 17",
-    "CREATE VIEW older AS SELECT * FROM grown",
-    "CREATE VIEW counted AS SELECT count(*) AS n FROM people",
-    "CREATE VIEW apart AS SELECT people FROM others",
-    'CREATE VIEW odd AS SELECT * FROM "odd ""name"',
 )
-DIVIDED = (
-    "CREATE TABLE years (year int) PARTITION BY RANGE (year)",
-    "CREATE TABLE early PARTITION OF years FOR VALUES FROM (0) TO (2000)",
-    "CREATE MATERIALIZED VIEW kept AS SELECT * FROM older",
+OF_A_SERVER = (
     "CREATE SCHEMA hidden CREATE TABLE people (age int)",
     "CREATE ROLE looker LOGIN",
     "GRANT SELECT ON grown, people TO looker",
@@ -43,11 +36,6 @@ class Base:
 
     url: str
     schema: str
-
-    def below(self, table: str) -> set[str]:
-        """Return of what a table or view is made, without the schema that is usual."""
-        names = beneath(Connection(self.url, table), [table])[table]
-        return {name.removeprefix(f"{self.schema}.") for name in names}
 
 
 @pytest.fixture(params=DATABASES)
@@ -62,22 +50,11 @@ def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
         return
     url = request.getfixturevalue("postgres").database()
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as server:
-        for line in (*PLAIN, *DIVIDED):
+        for line in (*PLAIN, *OF_A_SERVER):
             server.execute(line.encode())
         yield Base(url, "public")
         server.execute("DROP OWNED BY looker")
         server.execute("DROP ROLE looker")
-
-
-def test_a_view_is_made_of_its_tables_however_deep(base: Base) -> None:
-    """A view of a view, one that counts only, odd names; a column that is called like a table is none."""
-    assert base.below("people") == {"people"}
-    assert base.below("grown") == {"grown", "people"}
-    assert base.below("older") == {"older", "grown", "people"} or base.below("older") == {"older", "people"}
-    assert base.below("counted") == {"counted", "people"}
-    assert base.below("apart") == {"apart", "others"}
-    assert base.below("odd") == {"odd", 'odd "name'}
-    assert beneath(Connection(base.url, "people"), ["people", "nothing"]).keys() == {"people"}
 
 
 def test_a_database_offers_the_names_of_its_tables_and_no_row(base: Base) -> None:
@@ -88,30 +65,6 @@ def test_a_database_offers_the_names_of_its_tables_and_no_row(base: Base) -> Non
     assert not [name for name in names if "pg_" in name or "sqlite_" in name or "information_schema" in name]
 
 
-def test_nothing_of_a_view_is_run(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where running it would fail on a row."""
-    asked = []
-    find = database.find
-    monkeypatch.setattr(database, "find", lambda db, table: asked.append(table) or find(db, table))
-    if base.schema == "main":
-        with sqlite3.connect(base.url.removeprefix("sqlite:///")) as lite:
-            lite.execute("CREATE VIEW bad AS SELECT abs(-9223372036854775807 - 1) AS x FROM people")
-    else:
-        with psycopg.connect(base.url.replace("+psycopg", ""), autocommit=True) as server:
-            server.execute("CREATE VIEW bad AS SELECT 1 / (age - age) AS x FROM people")
-    assert base.below("bad") == {"bad", "people"} and asked == ["bad"]
-
-
-def test_parts_and_copies_belong_together_on_postgresql(base: Base) -> None:
-    """A divided table has the rows of its parts; a materialized view those of its tables."""
-    if base.schema == "main":
-        assert "main.kept" not in offered(Connection(base.url, "any"))
-        return
-    assert base.below("years") == {"years", "early"} and base.below("early") == {"early"}
-    assert base.below("kept") == {"kept", "older", "grown", "people"}
-    assert base.below("hidden.people") == {"hidden.people"}
-
-
 def test_only_what_may_be_read_is_offered_on_postgresql(base: Base) -> None:
     """By the rights of the account that the connection has."""
     if base.schema == "main":
@@ -119,8 +72,6 @@ def test_only_what_may_be_read_is_offered_on_postgresql(base: Base) -> None:
     looker = base.url.replace("postgres:@", "looker:@")
     assert looker != base.url and offered(Connection(looker, "any")) == ["public.grown", "public.people"]
     assert Connection(looker, "grown").url == looker
-    below = beneath(Connection(looker, "grown"), ["grown", "apart"])
-    assert below["grown"] == {"public.grown", "public.people"}  # what it is made of everybody may know
 
 
 def test_the_database_of_an_office_offers_nothing(tmp_path: Path) -> None:

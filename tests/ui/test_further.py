@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from seats import Seat
 from test_office_screens import Town, town, work_on
-from test_waves_screen import released
-from town import TOWN
+from town import PURPOSE, TOWN
 
 from discreet.budget import Cost
 from discreet.office import enrolment, invitations, registry, rulings
@@ -46,6 +45,13 @@ def brought(town: Town, name: str) -> Seat:
     officer.uploaded("", "visits2026.csv", NEW)
     officer.fill(**{"What is this file?": town.dataset}).run()
     return officer.fill(What_is_new=WHY)
+
+
+def released(analyst: Seat) -> None:
+    """Say what the answer is for, and spend."""
+    analyst.fill(**{"What is the answer for?": PURPOSE}).run()
+    (button,) = [button for button in analyst.app.button if button.label.endswith("and release")]
+    analyst.press(button.label)
 
 
 def data_of(town: Town) -> registry.Registered:

@@ -7,25 +7,41 @@ from dataclasses import replace
 import pytest
 from seats import Seat, seat
 from test_office_screens import Town, town
-from test_waves_screen import SAID, monthly, visits
+from test_whose import QUESTION
+from test_whose import brought as brought_anew
+from town import TOWN
 
-from discreet.office import Policy, apart, duties, enrolment, invitations, memberships, registry, renewal, rulings
+from discreet.budget import Cost
+from discreet.office import Policy, duties, enrolment, invitations, memberships, registry, renewal, rulings
 from discreet.office.registry import Registered
 from discreet.office.roles import TERMINAL
 
-assert town and seat and monthly
-OTHERS = replace(SAID, name="others", apart="They are *other* people.")
+assert town and seat
+SAID = replace(
+    TOWN,
+    name="visits",
+    source="A register of visits",
+    apart="They are visits, not people of the town.",
+    limit=Cost.of("0.5", "1e-6"),
+)
 WHY, AGAIN = "the visits of the *next* month", "the visits of February"
 
 
+def visits(month: int, many: int = 200) -> bytes:
+    """Return the rows of a month."""
+    rows = "\n".join(f"{at % 90},{'ab'[at % 2]},visit {month}-{at}" for at in range(many))
+    return f"age,group,note\n{rows}\n".encode()
+
+
 @pytest.fixture
-def pair(monthly: Town) -> Town:
-    """Let a second officer keep the data, and every version take both."""
-    link = invitations.invite(monthly.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    monthly.people["otto"] = invitations.choose_password(monthly.house, link, "a long enough password")
+def pair(town: Town) -> Town:
+    """Register data that two officers keep, of which every version takes both."""
+    town.dataset = enrolment.register(town.house, town.people["olga"], visits(1), SAID, Policy()).id
+    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
     for name in ("olga", "otto"):
-        rulings.amend(monthly.house, monthly.people[name], monthly.dataset, Policy(both=("version",)))
-    return monthly
+        rulings.amend(town.house, town.people[name], town.dataset, Policy(both=("version",)))
+    return town
 
 
 def registered(town: Town) -> Registered:
@@ -33,29 +49,29 @@ def registered(town: Town) -> Registered:
     return registry.find(town.house, town.dataset)
 
 
-def brought(town: Town, name: str, why: str, month: int = 2, correction: bool = False) -> Seat:
+def brought(town: Town, name: str, why: str, month: int = 2) -> Seat:
     """Choose a file as a version, say what it is, and press."""
     officer = town.at(name).open("registered", registered_view="new")
     officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
-    officer.fill(What_is_new=why, These_rows_are=correction, Do_the_declared_bounds_still_hold=True).run()
+    officer.fill(What_is_new=why, Do_the_declared_bounds_still_hold=True).run()
     assert "A version of these data takes two officers" in officer.text()
     return officer.press("Add version")
 
 
 def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) -> None:
-    """Until then nothing holds; whoever reads it sees whose it is, whether a wave or a correction, and why."""
+    """Until then nothing holds; whoever reads it sees whose it is, and why."""
     olga = brought(pair, "olga", WHY)
-    assert len(registered(pair).versions) == 1 and "Olga proposes another wave: “" + WHY in olga.text()
+    assert len(registered(pair).versions) == 1 and "Olga proposes a version: “" + WHY in olga.text()
     assert "It holds when another officer adds the same file" in olga.text()
     news = pair.at("otto").open("news")
     assert "proposed a version of the rows of" in news.text()
     (way,) = {link.proto.query_string for link in news.app.get("page_link") if link.proto.label == "Open visits"}
     assert pair.dataset in way
-    otto = brought(pair, "otto", AGAIN, correction=True)
-    assert len(registered(pair).versions) == 1 and "Otto proposes a correction of the newest wave" in otto.text()
+    otto = brought(pair, "otto", AGAIN, 3)
+    assert len(registered(pair).versions) == 1 and "Otto proposes a version: “" + AGAIN in otto.text()
     brought(pair, "olga", WHY)
     otto = brought(pair, "otto", AGAIN)
-    assert [version.wave for version in registered(pair).versions] == [1, 2] and "proposes" not in otto.text()
+    assert len(registered(pair).versions) == 2 and "proposes" not in otto.text()
 
 
 def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
@@ -71,15 +87,12 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     assert len(registered(pair).versions) == 2
 
 
-def test_another_officer_agrees_that_people_are_others_before_a_budget_begins(pair: Town) -> None:
-    """Whoever registers reads what is missing; the other one reads the word; it is sent once more."""
-    with pytest.raises(apart.Unagreed):
-        enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy())
-    assert not pair.at("olga").open("registered", dataset=pair.dataset).buttons("Agree")
-    otto = pair.at("otto").open("registered", dataset=pair.dataset)
-    assert "Olga wants to bring rows like these, and says of their people: “" + OTHERS.apart in otto.text()
-    otto.press("Agree: their people are others")
-    olga = pair.at("olga").open("registered", dataset=pair.dataset)
-    assert "Otto agrees that the people" in olga.text() and "They can be brought in now" in olga.text()
-    assert not pair.at("otto").open("registered", dataset=pair.dataset).buttons("Agree")
-    assert enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy()).name == "others"
+def test_rows_like_these_begin_no_budget_on_one_word(pair: Town) -> None:
+    """Whoever registers reads what to do; once two officers have changed the policy, it is sent once more."""
+    olga = brought_anew(pair.at("olga")).fill(**{QUESTION: "yes"}).run().fill(Name="others").run().press("Register")
+    assert "a version of visits takes two officers, so one alone cannot bring them in elsewhere" in olga.text()
+    assert [data.name for data in registry.everything(pair.house)] == ["town", "visits"]
+    for name in ("olga", "otto"):
+        rulings.amend(pair.house, pair.people[name], pair.dataset, Policy())
+    olga.press("Register")
+    assert "others" in [data.name for data in registry.everything(pair.house)]

@@ -31,8 +31,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Browser, office: Office) -> None:
     """The officer is asked, chooses, adds a note, and sees where the dataset stands.
 
-    In `make test` test_waves_screen.py and test_versions_of_two.py add versions on seats, tests/office/test_versions.py
-    adds notes.
+    In `make test` test_versions_of_two.py adds versions on seats, tests/office/test_versions.py adds notes.
     """
     asked = office.ask(0.1)
     olga = visitor(chromium, office, "olga")

@@ -54,11 +54,7 @@ def panel(desk: Desk, question: Question, key: str, changed: Callable[[], bool])
     notices.show()
     passed = latest is not None and desk.passed(latest)
     if passed:
-        st.caption(
-            say("This was asked of an earlier wave. Asked now, it is a new question of the newest one.")
-            if desk.registered.wave
-            else say("This was asked under earlier bounds. Asked now, it is a new question under those of now.")
-        )
+        st.caption(say("This was asked under earlier bounds. Asked now, it is a new question under those of now."))
     if latest is not None and wanted <= latest.round and not passed:
         if latest.release is not None:
             _answered(desk, question, latest, key)

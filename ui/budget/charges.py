@@ -17,7 +17,6 @@ from discreet.lab.report.sheets import answers_csv, ledger_csv
 from discreet.ui.frame import costs
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import named, number, quoted, say
-from discreet.ui.office import budgets
 from discreet.ui.state import workspace
 
 
@@ -43,9 +42,6 @@ def _totals() -> None:
         )
     else:
         st.caption(say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=rule))
-    desk = workspace().here.desk
-    if desk is not None:
-        budgets.of_wave(desk.registered)
     before = sum(workspace().before, NOTHING)
     if before != NOTHING:
         st.warning(

@@ -8,7 +8,7 @@ from discreet.office import Member
 from discreet.office.roles import ROLES
 from discreet.ui.frame.language import switch
 from discreet.ui.frame.tour import way_back
-from discreet.ui.frame.wording import in_words, of_wave
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.state import Workspace, leave, workspace
 
@@ -51,8 +51,6 @@ def _budget(space: Workspace) -> None:
     if space.next_cost is not None:
         st.text(say("next   {cost}", cost=space.next_cost))
     desk = space.here.desk
-    if desk is not None and desk.registered.wave:
-        st.caption(of_wave(desk.registered.versions[-1].wave))
     share = space.curator.share
     if share is not None:
         st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))

@@ -27,11 +27,6 @@ def period_named(label: str) -> str:
     return f"{say(SPANS[span])} {which}" if span in SPANS else label
 
 
-def of_wave(number: int) -> str:
-    """Say that amounts are of one wave, where each is a budget of its own."""
-    return say("These amounts are of wave {number} alone: waves are not added up.", number=number)
-
-
 def beside(title: str, *headings: str) -> str:
     """Shorten a name in a list by what already stands above the list, so that what sets it apart is in sight."""
     for heading in headings:

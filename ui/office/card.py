@@ -33,7 +33,7 @@ def show(snapshot: Snapshot, names: bool) -> None:
     row = _answered(asked, card, snapshot.data.registration.schema)
     _promise(card["guarantee"])
     _evidence(card["evidence"]["run"])
-    expense.show(asked, card["accounting"], names, bool(snapshot.place.wave))
+    expense.show(asked, card["accounting"], names)
     fold("unprotected", say("What is not protected"), lambda: _unprotected(card), ":material/visibility:")
     fold("data", say("The data"), lambda: details.data(card["data"]), ":material/table:")
     fold("computed", say("How it is computed"), lambda: _computed(row), ":material/function:")
@@ -77,12 +77,7 @@ def _in_numbers(guarantee: Section, others: Sequence[str]) -> None:
     middle.metric(say("Delta"), number(guarantee["delta"]))
     right.metric(say("For"), say(guarantee["privacy_unit"]))
     st.caption(quoted(say(VARIANTS[guarantee["variant"]])))
-    details.points([*others, guarantee["risk_of_budget"]["in_words"][0], *_of_waves(guarantee)])
-
-
-def _of_waves(guarantee: Section) -> list[Phrase]:
-    """Return what the budgets of all waves so far mean for a person in each, where they are no unit together."""
-    return guarantee["risk_of_waves"]["in_words"][:1] if "risk_of_waves" in guarantee else []
+    details.points([*others, guarantee["risk_of_budget"]["in_words"][0]])
 
 
 def _asked(asked: Inquiry, card: Section, public: bool) -> None:

@@ -11,11 +11,11 @@ from discreet.budget import Phrase
 from discreet.office import House
 from discreet.office.letterhead import LABELS
 from discreet.office.memberships import name_of
-from discreet.office.registration import Registration
+from discreet.office.registration import ENDED, OF_A_WAVE, Registration
 from discreet.office.registry import Registered
 from discreet.rows.columns import Kind
 from discreet.ui.data import declare
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.responsible import HERE, in_words
 
 STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
@@ -25,6 +25,8 @@ def declared(house: House, data: Registered) -> None:
     """Show the declaration of the columns, and what an officer answered for."""
     schema = data.registration.schema
     st.header(say("Declaration"), anchor=False)
+    if data.registration.unit == OF_A_WAVE:
+        st.info(quoted(say(ENDED)))
     columns = declare.reading(schema)
     columns[say("Where from")] = [origin_of(column) for column in schema.columns.values()]
     st.dataframe(columns, hide_index=True, width="stretch")

@@ -53,7 +53,6 @@ def _versions(section: Section) -> list[tuple[str, str]]:
     """Say which rows these are, what was noted later, and why similar data are of others."""
     version, apart = section["version"], section["other_people_than"]
     lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
-    lines += [(say("Wave"), str(version["wave"]))] if "wave" in version else []
     lines += [(say("Bounds"), say(words)) for words in version.get("bounds", ())]
     lines += [(say("Note of {day}", day=note["day"]), note["text"]) for note in section["notes"]]
     return lines + ([(say("Other people than in similar data"), apart)] if apart else [])

@@ -13,13 +13,13 @@ from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.details import Section
 
 
-def show(asked: Inquiry, accounting: Section, inside: bool, apart: bool) -> None:
-    """Show the costs, of its wave alone where these stand apart; to people of the house also how long that lasts."""
+def show(asked: Inquiry, accounting: Section, inside: bool) -> None:
+    """Show the costs; to people of the house also how long the budget lasts."""
     st.markdown(f"**{say('What it costs')}**")
     if asked.release is None and asked.state not in LIVE:
         st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
         return
-    st.dataframe(pd.DataFrame(_lines(accounting, apart)), hide_index=True, width="stretch")
+    st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
     if accounting["period"] is not None:
         label = period_named(accounting["period"]["label"])
         st.caption(quoted(f"{say(accounting['period']['rule'])} {say('This counts in: {label}.', label=label)}"))
@@ -34,13 +34,13 @@ def show(asked: Inquiry, accounting: Section, inside: bool, apart: bool) -> None
         st.code(f"{charge['line']}:{charge['hash']}\n{accounting['head']}", language=None, wrap_lines=True)
 
 
-def _lines(accounting: Section, apart: bool) -> list[dict[str, str]]:
+def _lines(accounting: Section) -> list[dict[str, str]]:
     """Return one line for each cost; delta has a column where something of it is spent."""
     costs = {
         say("Spent or reserved by other requests"): accounting["spent_before"],
         say("This request"): accounting["cost"],
         say("Both together"): accounting["spent_after"],
-        say("Budget of the wave") if apart else say("Whole budget"): accounting["total"],
+        say("Whole budget"): accounting["total"],
     }
     signs = {"ε": "epsilon", "δ": "delta"} if accounting["spent_after"]["delta"] else {"ε": "epsilon"}
     return [

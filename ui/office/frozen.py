@@ -14,7 +14,7 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import budget_of, kept_until, said
 from discreet.ui.office.entries import Entries
-from discreet.ui.office.promises import OATHS, apart_by, registration_of
+from discreet.ui.office.promises import OATHS, registration_of
 from discreet.ui.office.responsible import HERE, in_words
 
 
@@ -27,7 +27,7 @@ def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) ->
             "levels can be declared later."
         )
     )
-    st.caption(_for_good(apart_by(entries)))
+    st.caption(say("The budget cannot be enlarged: releases add up for good."))
     if lacks:
         st.info(say("Still to be done:") + "\n" + "\n".join(f"- {quoted(say(lack))}" for lack in lacks))
         return
@@ -41,13 +41,6 @@ def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) ->
     said({**_in_words(words, schema), **policies.in_words(policy)})
 
 
-def _for_good(apart: bool) -> str:
-    """Say that a budget is what it is, and what adds up in it."""
-    if apart:
-        return say("The budget of a wave cannot be enlarged: releases of one wave add up for good.")
-    return say("The budget cannot be enlarged: releases add up for good.")
-
-
 def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     """Return a registration in words, for reading before it holds."""
     return {
@@ -56,7 +49,6 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(words.protected),
-        **({say("What a wave is"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,

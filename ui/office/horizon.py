@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget.allowance import Metered
-from discreet.office import House, Member, deadlines, outlook, registry
+from discreet.office import House, Member, deadlines, outlook
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
 from discreet.ui.figures import look
@@ -36,8 +36,6 @@ def table(house: House, who: Member) -> list[Outlook]:
         return []
     st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
     st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
-    if any(each.data.wave for each in every):
-        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
     return every
 
 
@@ -96,11 +94,8 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     colour = look.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
     most = f"{each.limit.epsilon:g}"
-    look.level(
-        fig, each.limit.epsilon, say("Budget of the wave") if each.data.wave else say("Whole budget"), look.quiet()
-    )
+    look.level(fig, each.limit.epsilon, say("Whole budget"), look.quiet())
     words = say("The dashed line is the whole budget, ε {most}.", most=most)
-    words = say("The dashed line is the budget of the newest wave, ε {most}.", most=most) if each.data.wave else words
     look.show(fig, words, {"day": days, "epsilon": spent}, f"overview:{each.data.id}")
 
 
@@ -119,6 +114,4 @@ def _by_analyst(house: House, who: Member, dataset: str) -> None:
         }
         for part in parts
     ]
-    if registry.find(house, dataset).wave:
-        st.caption(say("Of all waves together."))
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import per_wave
 from discreet.office.likeness import Alike, check
 from discreet.rows import Schema
 from discreet.ui.office import paces, policies, promises, whose
@@ -16,25 +15,19 @@ REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase(
 
 def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
     """Return what has to be said or corrected before anything can be registered."""
-    steps = (lambda: policies.policy_of(entries), lambda: check(others, entries.text("apart")))
+    steps = (
+        lambda: paces.period_of(entries),
+        lambda: policies.policy_of(entries),
+        lambda: check(others, entries.text("apart")),
+    )
     return [
         *whose.lacking(entries, schema),
         *_columns(schema),
         *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
         *_oaths(entries),
         *_end(entries),
-        *_waves(entries),
         *(wrong for step in steps for wrong in _wrong(step)),
     ]
-
-
-def _waves(entries: Entries) -> Iterator[Phrase]:
-    """Say what is wrong with a rule of periods, or what a unit of one wave lacks."""
-    if not promises.apart_by(entries):
-        yield from _wrong(lambda: paces.period_of(entries))
-        return
-    if len(entries.text("wave").strip()) < per_wave.FEWEST:
-        yield Phrase("Fill in “{field}”.", field=Phrase("What a wave is"))
 
 
 def _columns(schema: Schema | None) -> Iterator[Phrase]:

@@ -16,9 +16,7 @@ from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import door
 from discreet.ui.office.entries import Entries
 
-SHARE = Phrase(
-    "Empty: as much as is left. A share is the same part of delta, and of each wave, where each is a budget of its own."
-)
+SHARE = Phrase("Empty: as much as is left. A share of epsilon holds the same part of delta.")
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab.report.risk import risk
-from discreet.office import Registration, per_wave, tries
-from discreet.office.registration import ROW, UNITS
+from discreet.office import Registration, tries
+from discreet.office.registration import OF_A_WAVE, ROW, UNITS
 from discreet.rows import Schema
 from discreet.ui.frame import accounting
 from discreet.ui.frame.words import quoted, say
@@ -30,7 +30,6 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     until = entries.value("until")
     if until is None and not entries.text("forever"):
         raise ParameterError("Say until when the rows are kept, or why there is no such day.")
-    apart = apart_by(entries)
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
@@ -43,9 +42,8 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
         people=entries.value("people"),
         keep_until="" if until is None else until.isoformat(),
         forever=entries.text("forever") if until is None else "",
-        period="" if apart else paces.period_of(entries),
+        period=paces.period_of(entries),
         compared=bool(entries.value("compared")),
-        wave=entries.text("wave") if apart else "",
     )
 
 
@@ -53,11 +51,6 @@ def sworn(entries: Entries, field: str) -> bool | None:
     """Return yes or no as it was said; silence is neither."""
     said: bool | None = entries.value(f"{field}-said")
     return said
-
-
-def apart_by(entries: Entries) -> bool:
-    """Say whether each wave is to be a budget of its own."""
-    return whose.unit_of(entries) == per_wave.UNIT
 
 
 def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
@@ -79,31 +72,11 @@ def _protected(entries: Entries) -> None:
         return
     st.selectbox(
         say("Who is protected"),
-        [unit for unit in UNITS if unit != ROW],
+        [unit for unit in UNITS if unit not in (ROW, OF_A_WAVE)],
         key=entries.key("unit"),
         format_func=lambda unit: say(UNITS[unit]),
         help=say("One row, or what the person column names."),
     )
-    _wave(entries)
-
-
-def _wave(entries: Entries) -> None:
-    """Ask what a wave is where that of a person is the unit, and say what follows."""
-    with st.container():  # it comes and goes: what is typed below is not lost
-        if not apart_by(entries):
-            return
-        help = say(
-            "On every card: “the visits of one month”. Each file holds the rows of its own wave, and of no other."
-        )
-        _text(entries, "wave", say("What a wave is") + " *", help)
-        st.caption(
-            say(
-                "Each wave is a budget of its own, and waves are not added up: a person who is in k waves is protected "
-                "with at most k times the budget. A new file is a new wave, or a correction of the newest one. By "
-                "marks of the rows a wave that repeats rows of another is noticed; without them each file needs your "
-                "word that it does not."
-            )
-        )
 
 
 def _comparing(entries: Entries) -> None:
@@ -155,7 +128,7 @@ def _meaning(entries: Entries) -> None:
     """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
     cost, people = Cost.of(str(entries.value("epsilon")), entries.value("delta")), entries.value("people")
     unit = UNITS[whose.unit_of(entries)]
-    what = per_wave.OF_WAVE if apart_by(entries) else Phrase("all answers that the whole budget allows")
+    what = Phrase("all answers that the whole budget allows")
     st.caption(quoted(say(risk(cost, unit, what)["in_words"][0])))
     if people and cost.delta * people**2 > 1:
         st.warning(
@@ -165,14 +138,6 @@ def _meaning(entries: Entries) -> None:
                 most=f"{1 / people**2:.1g}",
             )
         )
-
-
-def _pace(entries: Entries) -> None:
-    """Ask how fast the budget may be spent, where it is not that of each wave."""
-    if apart_by(entries):
-        st.caption(say("This is the budget of each wave; nothing of it is carried over."))
-    else:
-        paces.ask(entries)
 
 
 def ask_budget(entries: Entries) -> None:
@@ -191,7 +156,7 @@ def ask_budget(entries: Entries) -> None:
     with st.container():  # one line or two: what is typed below is not lost
         _meaning(entries)
     with st.container():
-        _pace(entries)
+        paces.ask(entries)
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:
         st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)

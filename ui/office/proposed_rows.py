@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Member, apart, duties, renewal, voices
+from discreet.office import House, Member, duties, renewal, voices
 from discreet.office.memberships import name_of
 from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
@@ -18,37 +18,10 @@ def show(house: House, who: Member, data: Registered) -> None:
     if waits is not None:
         st.warning(_whose(house, data, waits))
         st.caption(
-            say(
-                "It holds when another officer adds the same file as a version, and says the same of its wave and of "
-                "the bounds."
-            )
+            say("It holds when another officer adds the same file as a version, and says the same of the bounds.")
         )
-        _drop(house, who, data, waits)
-    others = duties.pending(house, apart.KIND, data.id)
-    if others is not None:
-        _other_people(house, who, data, others)
-
-
-def _other_people(house: House, who: Member, data: Registered, waits: voices.Motion) -> None:
-    """Show that somebody wants to bring rows like these, and let another officer agree that their people are others."""
-    name, why = name_of(house, waits.by), waits.wanted["why"]
-    if apart.is_agreed(house, data, waits):
-        st.info(
-            quoted(say("{name} agrees that the people of rows like these are others: “{why}”.", name=name, why=why))
-        )
-        st.caption(say("They can be brought in now, for a week."))
-    else:
-        words = say("{name} wants to bring rows like these, and says of their people: “{why}”.", name=name, why=why)
-        st.warning(quoted(words))
-        st.caption(say("The same people with two budgets lose what both promise."))
-        if waits.by != who.id and st.button(say("Agree: their people are others"), width="stretch", key=waits.id):
-            do(lambda: apart.agree(house, who, data.id, waits.id))
-    _drop(house, who, data, waits)
-
-
-def _drop(house: House, who: Member, data: Registered, waits: voices.Motion) -> None:
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: duties.drop(house, who, "officer", waits, data.name))
+        if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+            do(lambda: duties.drop(house, who, "officer", waits, data.name))
 
 
 def before(house: House, who: Member, data: Registered) -> None:
@@ -67,18 +40,9 @@ def before(house: House, who: Member, data: Registered) -> None:
 
 def _whose(house: House, data: Registered, waits: voices.Motion) -> str:
     """Say who proposes a version, and what was said of it."""
-    words, bounds = _version(house, data, waits), waits.wanted.get("bounds")
+    name, why = name_of(house, waits.by), renewal.proposed(house, data)
+    words, bounds = quoted(say("{name} proposes a version: “{why}”.", name=name, why=why)), waits.wanted.get("bounds")
     if not bounds:
         return words
     listed, source = ", ".join(f"{name} {end}" for name, end in bounds.items()), waits.wanted["source"]
     return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
-
-
-def _version(house: House, data: Registered, waits: voices.Motion) -> str:
-    """Say what kind of version it is."""
-    name, why = name_of(house, waits.by), renewal.proposed(house, data)
-    if not data.wave:
-        return quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))
-    if waits.wanted["correction"]:
-        return quoted(say("{name} proposes a correction of the newest wave: “{why}”.", name=name, why=why))
-    return quoted(say("{name} proposes another wave: “{why}”.", name=name, why=why))

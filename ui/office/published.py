@@ -14,7 +14,7 @@ from discreet.office.snapshot import snapshot
 from discreet.ui.frame.links import card_files, pick
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import budgets, card, door
+from discreet.ui.office import card, door
 from discreet.ui.office.outbox import choose
 
 
@@ -41,12 +41,7 @@ def _list(house: House, data: Registered) -> None:
     """Show what is spent, the releases, and the card of one of them."""
     answered, ledger = released(house, data.id), registry.ledger(house, data.id)
     amounts = {"spent": ledger.spent, "limit": ledger.limit, "source": quoted(data.registration.source)}
-    st.caption(
-        say("{spent} of {limit} is spent of the newest wave. Source: {source}", **amounts)
-        if data.wave
-        else say("{spent} of {limit} is spent in all. Source: {source}", **amounts)
-    )
-    budgets.of_wave(data)
+    st.caption(say("{spent} of {limit} is spent in all. Source: {source}", **amounts))
     if not answered:
         st.info(say("Nothing was released of these data yet."))
         return

@@ -14,7 +14,6 @@ from discreet.ui.frame.links import pick, view
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import (
     amending,
-    budgets,
     door,
     ending,
     extending,
@@ -72,7 +71,6 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
     """Show one dataset: what was said on the left, what can be done on the right."""
     ledger = registry.ledger(house, data.id)
     costs.side_by_side({say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
-    budgets.of_wave(data)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         with st.container(border=True):

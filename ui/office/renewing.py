@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Cost, ParameterError
+from discreet.budget import ParameterError
 from discreet.office import House, Member, registry, renewal
 from discreet.office.likeness import Alike
 from discreet.office.memberships import name_of
@@ -15,7 +15,7 @@ from discreet.office.registry import Registered
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import budgets, door, drafted, further, proposed_rows
+from discreet.ui.office import door, drafted, further, proposed_rows
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.standpoint import VIEW
 from discreet.ui.opened import Draft
@@ -42,8 +42,6 @@ def offered(house: House, draft: Draft) -> bool:
 
 def _named(data: Registered) -> str:
     """Say what a file would be as a version of some data."""
-    if data.wave:
-        return say("A new version of {name}: another wave, or a correction", name=data.name)
     return say("A new version of {name}: the same people, one budget", name=data.name)
 
 
@@ -100,13 +98,8 @@ def _apart(entries: Entries) -> None:
 def show(house: House, who: Member, data: Registered) -> None:
     """Show the versions of a dataset and the notes on it, and ways to add one."""
     st.header(say("Versions and notes"), anchor=False)
-    st.caption(
-        say("Each wave is a budget of its own; a correction spends of what is left of its wave.")
-        if data.wave
-        else say("Every version answers under the one budget of the dataset, from the next request on.")
-    )
-    spent = budgets.each_wave(house, data)
-    lines = [_line(house, data, at) | _of_wave(data, at, spent) for at in range(len(data.versions))]
+    st.caption(say("Every version answers under the one budget of the dataset, from the next request on."))
+    lines = [_line(house, data, at) for at in range(len(data.versions))]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
     proposed_rows.show(house, who, data)
     for note in data.errata:
@@ -126,12 +119,6 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
         say("Added by"): name_of(house, version.by),
         say("What is new"): version.why or "–",
     }
-
-
-def _of_wave(data: Registered, at: int, spent: Mapping[int, Cost]) -> dict[str, str]:
-    """Return the wave of a version, and what is spent of it, where that is a budget of its own."""
-    wave = data.versions[at].wave
-    return {say("Wave"): str(wave), say("Spent or reserved"): str(spent[wave])} if spent else {}
 
 
 def _note(house: House, who: Member, data: Registered) -> None:
@@ -165,9 +152,13 @@ def _entries(number: int) -> Entries:
 def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> None:
     """Say what a version is, and ask what is new in it."""
     st.text(draft.name)
-    st.caption(_as_version(data))
-    if data.wave:
-        _wave(data, entries)
+    st.caption(
+        say(
+            "Its rows are read as {name} is declared, and its answers are charged to what is left of that budget. "
+            "What waits is answered from the rows that it was asked of.",
+            name=quoted(data.name),
+        )
+    )
     st.text_input(say("What is new"), key=entries.key("why"), max_chars=renewal.LONGEST)
     further.ask(entries, data.registration.schema)
     looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
@@ -185,52 +176,16 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
         st.button(say("Discard this file"), type="tertiary", on_click=workspace().drop, args=(draft,))
 
 
-def _as_version(data: Registered) -> str:
-    """Say how a file is read as a version, and whose budget its answers are charged to."""
-    if data.wave:
-        return say(
-            "Its rows are read as {name} is declared. What waits is answered from the rows that it was asked of, and "
-            "counts in their wave.",
-            name=quoted(data.name),
-        )
-    return say(
-        "Its rows are read as {name} is declared, and its answers are charged to what is left of that budget. "
-        "What waits is answered from the rows that it was asked of.",
-        name=quoted(data.name),
-    )
-
-
-def _wave(data: Registered, entries: Entries) -> None:
-    """Ask whether a file is a wave or corrects one: only whoever brings it can say so."""
-    newest = data.versions[-1].wave
-    names = {
-        False: say("Wave {number}: its rows are of this wave, and of no other", number=newest + 1),
-        True: say("A correction of wave {number}: it spends of what is left of it", number=newest),
-    }
-    st.radio(say("These rows are"), list(names), key=entries.key("correction"), format_func=names.__getitem__)
-    st.caption(quoted(say("A wave is: “{wave}”.", wave=data.registration.wave)))
-    st.text_input(
-        say("If it repeats rows of another wave: why are they of this one?")
-        if data.registration.compared
-        else say("Why it holds no rows of another wave, which nobody notices without marks") + " *",
-        key=entries.key("own"),
-        max_chars=500,
-        help=say("It is on every card and on the trail. Rows in two waves are paid for twice by the same people."),
-    )
-
-
 def _renew(number: int, dataset: str) -> None:
     """Add the file as it lies here, for whoever is signed in at this moment."""
     here = drafted.standing(number)
     if here is None:
         return
     (house, who, draft), entries = here, _entries(number)
-    why, apart, own = map(entries.text, ("why", "apart", "own"))
-    correction = bool(entries.value("correction"))
     try:
         later = further.later(entries, registry.find(house, dataset).registration.schema)
-        said = (draft.data, why, draft.layout, apart)
-        holds = renewal.renew(house, who, dataset, *said, correction=correction, own=own, later=later)
+        said = (draft.data, entries.text("why"), draft.layout, entries.text("apart"))
+        holds = renewal.renew(house, who, dataset, *said, later=later)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from discreet.budget import RULES, ParameterError
 from discreet.office import House, Member, drafts
 from discreet.office.letterhead import LISTS
-from discreet.office.registration import FAMILIES, PAIRED, UNITS
+from discreet.office.registration import FAMILIES, OF_A_WAVE, PAIRED, UNITS
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door, whose
 from discreet.ui.office.entries import turn, turned
@@ -25,7 +25,7 @@ from discreet.ui.state import choose, chosen, typed
 OFFERED: dict[str, Collection[str]] = {
     "several": whose.ANSWERS,
     "beside": ("apart", "replaces"),
-    "unit": UNITS,
+    "unit": set(UNITS) - {OF_A_WAVE},
     "rule": RULES,
     "delta": DELTAS,
     "delta-most": DELTAS,

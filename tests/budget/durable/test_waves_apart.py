@@ -1,9 +1,7 @@
-"""Waves apart: each wave is a budget of its own, never more than its amount, whoever races and whatever is forged."""
+"""Waves apart: ledgers of earlier versions with a budget for each wave verify, and nothing more is spent on them."""
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,150 +12,92 @@ import sqlalchemy as sa
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance, allowance_of
-from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.budget.durable import DurableLedger, Store, budgets, open_budget, verify
 from discreet.budget.durable.chain import budget_hash, line_hash
-from discreet.budget.durable.periods import COUNTING
-from discreet.budget.rules import Rule
+from discreet.budget.durable.periods import Meter, Space, strays
+from discreet.budget.rules import Amount, Rule
 
-FORK = multiprocessing.get_context("fork")
 TENTH, EACH = Cost.of("0.1"), Cost.of("0.3", "1e-6")
 APART = Allowance("wave", EACH, apart=True)
 PERIOD = "A line counts in another period, or more than its period allows."
 
 
+def space(meter: Meter, connection: sa.Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
+    """Return what fitted in a wave where each had a budget of its own, as earlier versions said it."""
+    used = meter._used(connection, budget)
+    here = used.get(wave, Amount())
+    return Space(meter.left(used, wave), here, meter.allowance.label(wave), here)
+
+
 def in_wave(store: Store, wave: int, rule: Rule = BASIC) -> DurableLedger:
-    """Return a ledger of which each wave holds 0.3, in one of its waves."""
-    open_budget(store, "b", EACH, rule, APART)
+    """Return a ledger of an earlier version of which each wave holds 0.3, in one of its waves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budgets, "_within", lambda _limit, _rule, allowance: allowance)
+        open_budget(store, "b", EACH, rule, APART)
     return DurableLedger(store, "b", wave=lambda: wave)
 
 
 def spend(ledger: DurableLedger, name: str, cost: Cost = TENTH) -> bool:
-    """Charge, and say whether it fitted."""
-    with suppress(BudgetExceeded):
+    """Charge as an earlier version did, and say whether it fitted."""
+    with pytest.MonkeyPatch.context() as patch, suppress(BudgetExceeded):
+        patch.setattr(Meter, "space", space)
         ledger.charge(name, cost)
         return True
     return False
 
 
-def spent(store: Store) -> dict[str, int]:
-    """Return what each wave has counted, in billionths of epsilon."""
-    sums: dict[str, int] = {}
-    for line in DurableLedger(store, "b").lines:
-        if line["kind"] in COUNTING:
-            sums[line["note"]] = sums.get(line["note"], 0) + line["loss"]
-    return sums
-
-
-def test_each_wave_holds_the_whole_amount_and_no_more(store: Store) -> None:
-    """Three of four fit in each of three waves, though all together are three times the limit of the budget."""
+@pytest.mark.parametrize("rule", [BASIC, ZCDP, RENYI], ids=lambda rule: rule.name)
+def test_what_was_spent_of_all_waves_is_added_up_and_nothing_more_fits(store: Store, rule: Rule) -> None:
+    """The budgets of all waves bound it together, by every rule; what was reserved can still be charged or returned."""
     for wave in (1, 2, 3):
-        ledger = in_wave(store, wave)
-        assert (ledger.spent, ledger.left) == (Cost.zero(), EACH)
-        assert [spend(ledger, f"{wave}:{at}") for at in range(4)] == [True, True, True, False]
-        assert ledger.spent.epsilon == 0.3 and ledger.left.epsilon == 0
-        assert ledger.period is not None and ledger.period.label == f"wave {wave}"
-    assert spent(store) == {f"wave {wave}": 300_000_000 for wave in (1, 2, 3)}
+        while spend(in_wave(store, wave, rule), f"{wave}:{len(in_wave(store, wave, rule).lines)}", Cost.of("0.05")):
+            pass
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Meter, "space", space)
+        for name in ("waits", "denied"):
+            in_wave(store, 4, rule).reserve(name, Cost.of("0.01"))
+    ledger = DurableLedger(store, "b")
+    assert ledger.limit == Cost.of("1.2", "4e-6") and ledger.spent.fits_in(ledger.limit)
+    assert not ledger.spent.fits_in(EACH)
+    assert ledger.left.nano_epsilon == 0 and ledger.period is None and ledger.after(TENTH) is None
+    for refused in (ledger.reserve, ledger.charge):
+        with pytest.raises(BudgetExceeded):
+            refused("new", Cost.of("0.000001"))
+    ledger.expire("denied")
+    ledger.charge("waits", Cost.of("0.01"))
     assert verify(store, "b").holds
 
 
-@pytest.mark.parametrize("rule", [ZCDP, RENYI], ids=lambda rule: rule.name)
-def test_other_rules_fill_each_wave_in_their_own_units(store: Store, rule: Rule) -> None:
-    """As often as a budget of the same size is filled, in each wave alike."""
-    limit, fits = Cost.of("3", "1e-5"), []
-    open_budget(store, "b", limit, rule, replace(APART, each=limit))
-    for wave in (1, 2):
-        ledger = DurableLedger(store, "b", wave=lambda wave=wave: wave)
-        fits.append(sum(spend(ledger, f"{wave}:{at}", Cost.of("0.5")) for at in range(10)))
-    capacity = ledger.rule.capacity(limit)
-    single = ledger.rule.amount(Cost.of("0.5"), None, capacity)
-    assert single is not None and fits == [capacity.loss // single.loss] * 2 and 0 < fits[0] < 10
-    assert verify(store, "b").holds
-
-
-def test_what_comes_back_comes_back_to_the_wave_of_its_rows(store: Store) -> None:
-    """A reservation that ends, and a part that was held, free nothing of a later wave, whenever that happens."""
-    first, second = in_wave(store, 1), in_wave(store, 2)
-    first.reserve("denied", TENTH)
-    first.reserve("late", TENTH, TENTH)
-    assert [spend(second, str(at)) for at in range(3)] == [True] * 3
-    second.expire("denied")
-    second.charge("late", TENTH, TENTH)
-    second.settle("late", False)
-    assert not spend(second, "more") and first.left.epsilon == 0.2 and second.left.epsilon == 0
-    assert {line["note"] for line in second.lines if line["request"] in ("denied", "late")} == {"wave 1"}
-    assert verify(store, "b").holds
-
-
-def test_an_answer_of_older_rows_counts_in_their_wave(store: Store) -> None:
-    """Also where it was never reserved: the newest wave pays for rows of its own only."""
-    assert spend(in_wave(store, 2), "new") and spend(in_wave(store, 1), "old")
-    assert spent(store) == {"wave 1": 100_000_000, "wave 2": 100_000_000}
-
-
-def test_a_budget_of_before_adds_its_waves_up_as_it_did(store: Store) -> None:
-    """A rule of waves that do not stand apart still ends with the whole."""
-    open_budget(store, "b", EACH, BASIC, Allowance("wave", Cost.of("0.2", "1e-6")))
-    each = {wave: DurableLedger(store, "b", wave=lambda wave=wave: wave) for wave in (1, 2)}
-    fits = [spend(each[wave], str((wave, at))) for wave in (1, 2) for at in (1, 2)]
-    assert fits == [True, True, True, False] and verify(store, "b").holds
-
-
-REFUSED: dict[str, Callable[[Store], object]] = {
-    "months": lambda _: Allowance("month", EACH, apart=True),
-    "carried over": lambda _: Allowance("wave", EACH, 1, apart=True),
-    "another limit": lambda store: open_budget(store, "b", Cost.of("3", "1e-5"), allowance=APART),
-}
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_would_not_be_a_budget_for_each_wave_is_refused(store: Store, what: str) -> None:
-    """Time is no part of the rows, nothing is carried from other rows, and there is no whole beside."""
-    with pytest.raises(ParameterError):
-        REFUSED[what](store)
-
-
-def test_the_rule_is_written_once_and_read_back(store: Store) -> None:
-    """Neither is a budget of waves opened as one of a whole, nor the other way round."""
+def test_no_budget_is_opened_for_each_wave(store: Store) -> None:
+    """Nor is one that was taken for another one; the words of old ledgers are read."""
     assert allowance_of(f"Basic | {APART.written}") == APART != replace(APART, apart=False)
+    with pytest.raises(ParameterError, match="no budget of its own any more"):
+        open_budget(store, "b", EACH, allowance=APART)
     in_wave(store, 1)
     for other in (None, replace(APART, apart=False)):
         with pytest.raises(ParameterError, match="another limit or rule"):
             open_budget(store, "b", EACH, allowance=other)
 
 
-def race(url: str, at: int, queue: Any) -> None:
-    """Be a server: charge, reserve and return in two waves, as fast as it goes."""
-    store, fits = Store(url), 0
-    for turn in range(6):
-        ledger = DurableLedger(store, "b", wave=lambda turn=turn: 1 + turn % 2)
-        name = f"{at}:{turn}"
+def test_an_answer_that_counts_in_another_wave_than_its_rows_is_a_stray(store: Store) -> None:
+    """Versions of the rows say of which wave each request is."""
+    for wave, name in ((1, "first"), (2, "second")):
+        assert spend(in_wave(store, wave), name)
+    numbers, lines = {"first": 4, "second": 7}, DurableLedger(store, "b").lines
+    assert list(strays([(0, 1), (7, 2)], numbers, lines)) == []
+    assert list(strays([(0, 1), (8, 2)], numbers, lines)) == [7]
+
+
+def test_a_budget_of_before_adds_its_waves_up_as_it_did(store: Store) -> None:
+    """A rule of waves that do not stand apart still ends with the whole."""
+    open_budget(store, "b", EACH, BASIC, Allowance("wave", Cost.of("0.2", "1e-6")))
+    each = {wave: DurableLedger(store, "b", wave=lambda wave=wave: wave) for wave in (1, 2)}
+    fits = []
+    for wave, at in ((1, 1), (1, 2), (2, 1), (2, 2)):
         with suppress(BudgetExceeded):
-            ledger.reserve(name, TENTH)
-            if turn % 3 == 2:
-                ledger.expire(name)
-            else:
-                ledger.charge(name, TENTH)
-                fits += 1
-    store.close()
-    queue.put(fits)
-
-
-def test_two_processes_never_spend_more_of_a_wave_than_it_holds(store: Store, url: str) -> None:
-    """At every line, of every wave, and all that was said to fit is there."""
-    in_wave(store, 1)
-    store.engine.dispose()
-    queue = FORK.Queue()
-    processes = [FORK.Process(target=race, args=(url, at, queue)) for at in range(2)]
-    [process.start() for process in processes]
-    fits = sum(queue.get(timeout=60) for _ in processes)
-    [process.join() for process in processes]
-    so_far: dict[str, int] = {}
-    for line in DurableLedger(store, "b").lines:
-        if line["kind"] in COUNTING:
-            so_far[line["note"]] = so_far.get(line["note"], 0) + line["loss"]
-            assert 0 <= so_far[line["note"]] <= EACH.nano_epsilon
-    assert sum(so_far.values()) == fits * TENTH.nano_epsilon and fits >= 4
-    assert verify(store, "b").holds
+            each[wave].charge(str((wave, at)), TENTH)
+            fits.append((wave, at))
+    assert fits == [(1, 1), (1, 2), (2, 1)] and verify(store, "b").holds
 
 
 def forged(store: Store, **values: Any) -> dict[str, Any]:
@@ -178,7 +118,9 @@ BEYOND: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("what", BEYOND)
 def test_the_database_itself_refuses_more_than_a_wave_holds(store: Store, what: str) -> None:
     """Whoever writes to the tables by hand meets the same rule; what fits in a wave, it takes."""
-    in_wave(store, 2).reserve("waits", TENTH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Meter, "space", space)
+        in_wave(store, 2).reserve("waits", TENTH)
     assert all(spend(in_wave(store, 1), f"1:{at}") for at in range(3))
     values, why = BEYOND[what]
     line = forged(store, **{"cost_epsilon": 100_000_000, "held_epsilon": 0, "account": None, **values})
@@ -206,7 +148,9 @@ def test_verification_finds_a_chain_that_was_built_anew(tmp_path: Path, what: st
     store = Store(f"sqlite:///{tmp_path / 'l.db'}").prepare()
     assert all(spend(in_wave(store, 1), f"1:{at}") for at in range(3))
     second = in_wave(store, 2)
-    second.charge("r", TENTH, TENTH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Meter, "space", space)
+        second.charge("r", TENTH, TENTH)
     second.settle("r", False)
     assert verify(store, "b").holds
     rebuilt(store, MOVED[what])
