@@ -50,6 +50,7 @@ def main(words: list[str] | None = None) -> int:
     place, rest = _places().parse_known_args(words)
     gone = next((word for word in rest if not word.startswith("-")), "")
     options = {} if gone in GONE else vars(_parser().parse_args(rest))
+    options = {name: value for name, value in options.items() if name not in place}
     from discreet.office.terminal.speech import as_json, stop
 
     with as_json() if place.json else nullcontext():
