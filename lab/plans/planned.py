@@ -152,7 +152,7 @@ class _Split:
 
 def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
     if item.method in former:
-        raise ParameterError(former[item.method].instead or "")
+        raise ParameterError("{why}", why=former[item.method].instead)
     answers = item.method is None or item.method in registry
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
     if errors is None:

@@ -618,7 +618,7 @@ def test_key_and_heads_lie_where_the_settings_say(
         monkeypatch.setenv(name, value)
     far = (tmp_path / "far").read_bytes()
     drill = Place(tmp_path / "drill", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}")
-    assert tell(drill, "people") == (0, "") and tell(drill, "setup")[0] == 0
+    assert tell(drill, "people") == (0, "") and tell(drill, "verify")[0] == 0
     assert (drill.home / "seal.key").is_file() and (drill.home / "heads.txt").is_file()
     assert (tmp_path / "far").read_bytes() == far
 
