@@ -23,8 +23,6 @@ from discreet.mechanisms.crossings import Scales
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace, whole_width
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.mechanisms.shapes import Laplace as LaplaceShape
-from discreet.mechanisms.staircase import Steps
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.count import Count
 from discreet.queries.estimators import registry as estimators
@@ -101,17 +99,6 @@ def clips() -> Iterator[Line]:
         yield f"{what}: median error", "two soft counts", *(float(np.median(error)) for error in errors)
 
 
-def steps() -> Iterator[Line]:
-    """Staircase noise beside Laplace noise, in sensitivities: mean errors, and what 19 answers in 20 keep to."""
-    places = (np.arange(100_000) + 0.5) / 100_000
-    for epsilon in (0.5, 1.0, 2.0, 3.0):
-        now = np.abs(Steps(epsilon).quantile(places))
-        before = np.abs(LaplaceShape().quantile(places)) / epsilon
-        yield f"staircase, epsilon {epsilon}: mean error", "Laplace noise", float(before.mean()), float(now.mean())
-        ends = float(np.quantile(before, 0.95)), float(np.quantile(now, 0.95))
-        yield f"staircase, epsilon {epsilon}: 95% error", "Laplace noise", *ends
-
-
 def aggregator(slug: str) -> type[SampleAggregate]:
     """Return an aggregator by its slug."""
     kind = registry[slug]
@@ -119,7 +106,7 @@ def aggregator(slug: str) -> type[SampleAggregate]:
     return kind
 
 
-PARTS = (groups, means, blocks, thresholds, clips, steps)
+PARTS = (groups, means, blocks, thresholds, clips)
 
 
 def run() -> None:

@@ -26,7 +26,7 @@ from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
 from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.mechanisms.smooth_student import SmoothStudent
@@ -108,7 +108,7 @@ def draws(column: Column) -> None:
         "stream of ten": (AboveThreshold(), scores),
         "private upper bound": (PrivateUpperBound(), column),
         "bounds by histogram": (HistogramBounds(), column),
-        "two statistics": (SeveralLaplace(), column),
+        "two statistics": (SeveralGaussian(), column),
     }
     noise, simulation, rows = ReleaseNoise(), SimulationNoise(2), []
     for name, (mechanism, view) in kinds.items():

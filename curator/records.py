@@ -16,6 +16,7 @@ from discreet.budget import Cost, Ledger
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.released import Release
 from discreet.curator.request import Request, plain
+from discreet.mechanisms import former
 from discreet.mechanisms import registry as mechanisms
 from discreet.mechanisms.refining import Behind
 from discreet.queries import Relation
@@ -23,7 +24,8 @@ from discreet.queries import registry as statistics
 from discreet.queries.scores import Bins, HowRead
 from discreet.rows.filters import Either, Filter
 
-KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead, *mechanisms.values(), *statistics.values())
+NEW = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead, *mechanisms.values(), *statistics.values())
+KINDS = (*NEW, *former.values())  # whatever was ever asked
 KNOWN: dict[str, type[Any]] = {kind.__name__: kind for kind in KINDS}
 Shown = Release | Answers
 PLAN = '{"plan": '  # how the record of a plan begins, and no other

@@ -97,6 +97,8 @@ class Request:
 
     def check(self, schema: Schema) -> None:
         """Raise a sentence that says what to do where the question does not fit the declaration."""
+        if self.mechanism.instead is not None:
+            raise ParameterError("{why}", why=self.mechanism.instead)
         check_fit(self, schema)
         check_work(self, schema)
         self.mechanism.check(self.public(schema))

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.mechanism import Mechanism, known_families, registry
+from discreet.mechanisms.mechanism import Mechanism, former, known_families, registry
 from discreet.mechanisms.parameters import Parameter
 
 if __name__ != "discreet.mechanisms":  # under a second name every class would be there twice
@@ -16,4 +16,4 @@ if __name__ != "discreet.mechanisms":  # under a second name every class would b
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Forecast", "Mechanism", "Parameter", "Public", "known_families", "registry"]
+__all__ = ["Forecast", "Mechanism", "Parameter", "Public", "former", "known_families", "registry"]

@@ -24,7 +24,8 @@ from discreet.queries import ADD_REMOVE, Column, Relation
 CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 
-registry: dict[str, type[Mechanism]] = {}
+registry: dict[str, type[Mechanism]] = {}  # what can be asked
+former: dict[str, type[Mechanism]] = {}  # what could be asked before: its answers are read and shown
 SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
 
 
@@ -40,6 +41,8 @@ class Mechanism(ABC):
     interval with the answer, which a forecast does not know, is `spanned`, and compared where intervals
     are. `interval_of` says what an interval is of, where that is not the value of the rows as read. One
     whose answer is made of nothing but numbers with noise of a public size `refines`: see `refining.py`.
+    One that is asked no more says what to take `instead`: it is `former`, which no chooser looks at, and
+    keeps what its answers and cards are read with.
     """
 
     slug: ClassVar[str]
@@ -51,6 +54,7 @@ class Mechanism(ABC):
     compared: ClassVar[bool] = True
     single: ClassVar[bool] = True
     open_only: ClassVar[bool] = False
+    instead: ClassVar[Phrase | None] = None
     sized: ClassVar[bool] = False
     spanned: ClassVar[bool] = False
     interval_of: ClassVar[Phrase | None] = None
@@ -65,7 +69,7 @@ class Mechanism(ABC):
             cls.forecast = sure(cls.forecast)  # type: ignore[method-assign]
         if "slug" in cls.__dict__:
             cls._check_words()
-            registry[cls.slug] = cls
+            (registry if cls.instead is None else former)[cls.slug] = cls
 
     @classmethod
     def _check_words(cls) -> None:

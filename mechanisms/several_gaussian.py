@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from scipy import special
 
+from discreet.budget.phrase import Phrase
 from discreet.mechanisms.gaussian import NormalNoise
 from discreet.mechanisms.laws import Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP
@@ -36,6 +37,8 @@ class SeveralGaussian(NormalNoise, SeveralLaplace):
     slug: ClassVar[str] = "several-gaussian"
     title: ClassVar[str] = "Several statistics, Gaussian noise"
     noise: ClassVar[Noise] = GAUSSIAN
+    refines: ClassVar[bool] = True
+    instead: ClassVar[Phrase | None] = None
 
     delta: float = delta_parameter()
 

@@ -1,4 +1,4 @@
-"""Several statistics of one column at once, each with Laplace noise."""
+"""Several statistics of one column at once: what all noise shares, and Laplace noise, which is asked no more."""
 
 from __future__ import annotations
 
@@ -49,8 +49,11 @@ class SeveralLaplace(Mechanism):
     answers: ClassVar[tuple[Topic, ...]] = (SEVERAL,)
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = LAPLACE
-    refines: ClassVar[bool] = True
     after: ClassVar[Phrase] = CLIPPED
+    instead: ClassVar[Phrase | None] = Phrase(
+        "Several statistics with Laplace noise are no longer offered. Ask for them with Gaussian noise, or for each "
+        "by itself with Laplace noise and a part of epsilon."
+    )
 
     queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
     epsilon: float = epsilon_parameter()

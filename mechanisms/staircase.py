@@ -1,15 +1,14 @@
-"""Global sensitivity with staircase noise: less than Laplace noise where epsilon is large."""
+"""Global sensitivity with staircase noise, which is asked no more: what reads and checks its answers."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.budget import Account, Pure
+from discreet.budget import Account, ParameterError, Pure
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.anatomy import Anatomy, anatomy, noisy
@@ -22,7 +21,7 @@ from discreet.mechanisms.one_statistic import checked_sensitivity
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
 
-FINENESS = 40  # bits of a sensitivity: ROUND_UP is a thousand times coarser
+INSTEAD = Phrase("Staircase noise is no longer offered. Ask with Laplace noise.")
 FARTHEST = 40.0  # exp(-40) of a law lies beyond its last kink
 RIGHT = 1e-12  # a density is looked at to the right of its kinks, whatever they are rounded to
 
@@ -84,32 +83,8 @@ class Steps:
         return np.asarray(math.log(self.constants[1] / 2) - self.epsilon * level)
 
     def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
-        """Draw centre + scale Z on a grid of scale 2^-40, in whole numbers, and round the sum once."""
-        cell = math.ldexp(1.0, math.frexp(scale)[1] - FINENESS)
-        nearest = round(Fraction(centre) / Fraction(cell))
-        return float((nearest + self._whole(noise, math.floor(scale / cell))) * Fraction(cell))
-
-    def _whole(self, noise: NoiseSource, size: int) -> int:
-        """Draw whole staircase noise for moves of up to `size`: a level, and a place of it.
-
-        With f numbers of level 0, twice the size of each other one and q = exp(-epsilon), the levels weigh
-        f (1, q, q^2, ...) and (2 size - f) (0, q, q^2, ...): each part falls evenly, and no draw of a
-        level is thrown away, however little level 0 holds.
-        """
-        first = max(1, round(self.gamma * size))
-        held = 2 * first - 1
-        level = noise.exponential([0, 1], [held, 2 * size - held], self.epsilon) + self._falling(noise)
-        if level == 0:
-            return noise.below(held) - (first - 1)
-        place = noise.below(2 * size)
-        distance = first + (level - 1) * size + place % size
-        return distance if place < size else -distance
-
-    def _falling(self, noise: NoiseSource) -> int:
-        """Draw a number from 0 up with chances that fall by exp(-epsilon)."""
-        while (drawn := noise.geometric(0, 1 / self.epsilon)) < 0:
-            pass
-        return drawn
+        """Refuse: nothing new is asked with this noise."""
+        raise ParameterError(INSTEAD)
 
 
 @dataclass(frozen=True)
@@ -155,7 +130,7 @@ class GlobalStaircase(GlobalLaplace):
     title: ClassVar[str] = "Global sensitivity, staircase noise"
     noise: ClassVar[Noise] = STEPPED
     refines: ClassVar[bool] = False  # one staircase does not lie inside another
-    why: ClassVar[Phrase] = Phrase("epsilon is large, and of all noise for it this has the least mean error")
+    instead: ClassVar[Phrase | None] = INSTEAD
 
     @property
     def additive(self) -> bool:

@@ -6,12 +6,34 @@ through a `Desk`, officers decide (`requests`), and everything that was done is 
 shows too much would still reach nothing.
 """
 
-from discreet.office.desk import Desk
-from discreet.office.house import House, open_house
-from discreet.office.registration import Policy, Registration
-from discreet.office.roles import Member
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.office.desk import Desk
+    from discreet.office.house import House, open_house
+    from discreet.office.registration import Policy, Registration
+    from discreet.office.roles import Member
 
 __all__ = ["Desk", "House", "Member", "Policy", "Registration", "open_house"]
+_PLACES = {
+    "Desk": "desk",
+    "House": "house",
+    "Member": "roles",
+    "Policy": "registration",
+    "Registration": "registration",
+    "open_house": "house",
+}
+
+
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for: a command that looks at a disk waits for no noise."""
+        if name not in _PLACES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
 
 if __name__ != "discreet.office":  # under a second name every class would be there twice
     raise ImportError("Write discreet.office: this folder is a part of the package discreet.")

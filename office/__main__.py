@@ -1,159 +1,212 @@
-"""Commands for whoever keeps the house; the exit code is 0 if all is well.
+"""Commands for whoever keeps a server's house: accounts that are locked out, backups, verification, erasing.
 
 The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DATABASE (a file in
 it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
-here is done by "terminal" on the trail, or for the account that --as names, with its guards.
-ROLES are analyst, officer, administrator, with commas.
+here is done by "terminal" on the trail. Registering, asking and deciding are done on the screens, or
+by a program through the API.
 
 Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL (seal.key in the
-folder), and told outside of the database, in DISCREET_HEADS (heads.txt there). verify reads all of
-it: trail, ledgers, seals, heads, rows, and what the trail says that accounts and data should be.
-
-A backup holds all rows and both keys: guard it like the house. It does not hold the keys of rows
-in DISCREET_KEYS: name a copy of that folder with --keys where another house is filled. It holds no
-links and no sessions: after a restore, with all servers stopped, everybody signs in anew.
-
-What was spent, decided or erased after a backup is not in it. So keep the newest heads and act
-(verify prints them) apart from all backups: a backup that lacks them is refused. Where only an
-older one is left, say NAME=unknown, and that budget comes back: lower by policy what may still be
-asked. Rows erased since come back: erase them again; what is past its day goes with the restore.
+folder), and told outside of the database, in DISCREET_HEADS (heads.txt there).
 
 Every command takes --json: one object with "ok", "lines", and "error" where it was refused. It ends
-with 0, with 1 where it was refused or something is wrong, with 2 where its words are, and with 3
-where it is only proposed and waits for a second officer.
-
-examples:
-  invite bob "Bob Brown" analyst
-  describe town > town.json; register town.json town-2030.csv
-  points 7 --as olga; decide 7 approve --as olga --answers answers.json --seen SEAL
+with 0, with 1 where it was refused or something is wrong, and with 2 where its words are.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from inspect import signature
+from importlib import import_module
 from typing import Any
 
-from alembic.util import CommandError
-from sqlalchemy.exc import SQLAlchemyError
-
-from discreet.budget import BudgetExceeded, ParameterError
-from discreet.office import settings
-from discreet.office.causes import ending
-from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house, same
-from discreet.office.terminal import charters, hearings, holdings, logins, safety, standards, verdicts
-from discreet.office.terminal.speech import as_json, stop
-
-COMMANDS: dict[str, Callable[..., int | None]] = {
-    "setup": logins.setup,
-    "invite": logins.invite,
-    "renew": logins.renew,
-    "people": logins.people,
-    "roles": logins.roles,
-    "close": logins.close,
-    "reopen": logins.reopen,
-    "signout": logins.signout,
-    "factor": logins.factor,
-    "forget": logins.forget,
-    "mail": logins.mail,
-    "substitute": logins.substitute,
-    "substitutes": logins.list_substitutes,
-    "recall": logins.recall,
-    "letterhead": standards.letterhead,
-    "connection": standards.connection,
-    "register": charters.register,
-    "describe": charters.describe,
-    "policy": charters.policy,
-    "publish": charters.publish,
-    "withdraw": charters.withdraw,
-    "shut": charters.shut,
-    "datasets": holdings.datasets,
-    "requests": holdings.requests,
-    "request": verdicts.request,
-    "points": verdicts.points,
-    "decide": verdicts.decide,
-    "comments": hearings.comments,
-    "comment": hearings.comment,
-    "examine": hearings.examine,
-    "extend": hearings.extend,
-    "drop": hearings.drop,
-    "expire": holdings.expire,
-    "version": holdings.version,
-    "note": holdings.note,
-    "erase": holdings.erase,
-    "retention": holdings.retention,
-    "reconnect": holdings.reconnect,
-    "export": holdings.export,
-    "health": safety.health,
-    "verify": safety.verify,
-    "trail": safety.trail,
-    "backup": safety.backup,
-    "restore": safety.restore,
-    "bundle": safety.bundle,
-    "key": safety.key,
-    "migrate": safety.migrate,
+PROGRAM = "discreet office"
+MOST_DIGITS = 9
+# what was a command once, and where it is done now
+BY_PROGRAM = ", or by a program through the API"
+REVIEW, REGISTERED, ACCOUNT = "It is done on the page Review", "It is done on the page Registered data.", "page Account"
+PEOPLE = "An administrator does it on the page People."
+GONE = {
+    **dict.fromkeys(("invite", "reopen", "forget"), PEOPLE),
+    **{name: f"Say: people {name} LOGIN." for name in ("renew", "close", "signout", "factor")},
+    "roles": "Say: people roles LOGIN ROLES.",
+    "mail": f"It is done on the {ACCOUNT}, or by an administrator on the page People.",
+    **dict.fromkeys(("substitute", "substitutes", "recall"), f"It is done on the {ACCOUNT}."),
+    **dict.fromkeys(("letterhead", "connection"), "It is done on the page Settings."),
+    **dict.fromkeys(("register", "describe", "policy", "publish", "withdraw", "shut", "version"), REGISTERED),
+    **dict.fromkeys(("note", "reconnect", "extend", "agree", "drop"), REGISTERED),
+    "datasets": "Read it on the page Registered data; verify lists the names.",
+    **dict.fromkeys(("requests", "request", "points", "decide"), f"{REVIEW}{BY_PROGRAM}."),
+    **dict.fromkeys(("comment", "comments"), f"{REVIEW}."),
+    "examine": "It is done on the page Evidence.",
+    "expire": "A server lets requests expire by itself.",
 }
 
 
 def main(words: list[str] | None = None) -> int:
     """Do one command."""
-    parser = _parser()
-    options = vars(parser.parse_intermixed_args(words))
-    command, given, where = options.pop("command"), options.pop("words"), _where(options)
-    work, out = COMMANDS[command], as_json() if options.pop("json") else nullcontext()
-    options = {name: value for name, value in options.items() if value}
-    try:
-        signature(work).bind(None, *given, **options)
-    except TypeError:
-        parser.error(f"see --help for the words of {command}")
-    with out:
-        return _done(lambda house: work(house, *given, **options), where)
+    place, rest = _places().parse_known_args(words)
+    gone = next((word for word in rest if not word.startswith("-")), "")
+    options = {} if gone in GONE else vars(_parser().parse_args(rest))
+    options = {name: value for name, value in options.items() if name not in place}
+    from discreet.office.terminal.speech import as_json, stop
+
+    with as_json() if place.json else nullcontext():
+        if gone in GONE:
+            stop(f"{gone} is no command any more. {GONE[gone]}")
+        module, _, name = options.pop("work").partition(".")
+        work = getattr(import_module(f"discreet.office.terminal.{module}"), name)
+        return _done(lambda house: work(house, **options), place)
 
 
-def _done(work: Callable[[House], int | None], where: Mapping[str, str]) -> int:
+def _done(work: Callable[[Any], int | None], place: Any) -> int:
     """Open the house and do a command in it; every refusal is one sentence."""
+    from alembic.util import CommandError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from discreet.budget import BudgetExceeded, ParameterError
+    from discreet.office import settings
+    from discreet.office.causes import ending
+    from discreet.office.house import open_house
+    from discreet.office.terminal.speech import stop
+
     try:
+        where = _where(place)
         settings.check(os.environ | {name: value for name, value in where.items() if value})
-        house = open_house(where)
-        house.commanded = True
-        return work(house) or 0
+        return work(open_house(where)) or 0
     except (ParameterError, BudgetExceeded, CommandError) as refused:
         stop(refused)
     except (OSError, SQLAlchemyError) as refused:
         stop(ending(refused))
 
 
-def _parser() -> ArgumentParser:
-    """Return who reads the command line."""
-    usage = "\n  ".join(["commands:", *(str(work.__doc__).rstrip() for work in COMMANDS.values())])
-    parser = ArgumentParser(
-        "python -m discreet.office", description=__doc__, epilog=usage, formatter_class=RawDescriptionHelpFormatter
-    )
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
-    parser.add_argument("words", nargs="*", metavar="WORD")
-    parser.add_argument("--home", default=os.environ.get(HOME, ""))
-    parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
-    for several in ("--head", "--upper"):
-        parser.add_argument(several, action="append")
-    parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--replaces", "--source"):
-        parser.add_argument(option)
-    for switch in ("--yes", "--no", "--json", "--holds"):
-        parser.add_argument(switch, action="store_true")
+def _places() -> ArgumentParser:
+    """Return who reads what every command takes, before its name or behind it."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--home", default="", metavar="FOLDER", help="instead of DISCREET_HOME")
+    parser.add_argument("--database", default="", metavar="ADDRESS", help="instead of DISCREET_DATABASE")
+    parser.add_argument("--keys", default="", metavar="FOLDER", help="instead of DISCREET_KEYS")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
 
-def _where(options: dict[str, Any]) -> dict[str, str]:
+def _parser() -> ArgumentParser:
+    """Return who reads a command and its words. What does the work is named, and imported when it is done."""
+    parser = ArgumentParser(
+        PROGRAM, description=__doc__, formatter_class=RawDescriptionHelpFormatter, parents=[_places()]
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(name: str, work: str, words: str, more: str = "", among: Any = commands) -> ArgumentParser:
+        text = f"{words[0].upper()}{words[1:]}. {more}".strip()
+        added: ArgumentParser = among.add_parser(name, help=words, description=text, allow_abbrev=False)
+        added.set_defaults(work=work)
+        return added
+
+    _accounts(command)
+    _checks(command)
+    _copies(command)
+    _data(command)
+    return parser
+
+
+def _accounts(command: Callable[..., ArgumentParser]) -> None:
+    """Add what gets somebody in, or out."""
+    command("setup", "logins.setup", "print the link for the first account, while nobody has one")
+    people = command("people", "logins.people", "list the accounts, or help one: see people --help")
+    acts = people.add_subparsers(title="what can be done", metavar="WHAT")
+    for name, words in (
+        ("renew", "print a new link, for a lost link or password"),
+        ("roles", "give an account these roles instead of its own"),
+        ("close", "close an account and end its sessions"),
+        ("signout", "end all sessions and tokens of an account, and forget its browsers"),
+        ("factor", "take the second factor of an account away; its sessions and tokens end"),
+    ):
+        act = command(name, f"logins.{name}", words, among=acts)
+        act.add_argument("login", metavar="LOGIN")
+        if name == "roles":
+            act.add_argument("roles", metavar="ROLES", help="analyst, officer, administrator, with commas")
+
+
+def _checks(command: Callable[..., ArgumentParser]) -> None:
+    """Add what looks at the house."""
+    verify = command(
+        "verify",
+        "safety.verify",
+        "replay trail, ledgers, rows, heads",
+        "It reads everything and prints the newest heads: keep them apart from all backups.",
+    )
+    verify.add_argument("name", metavar="NAME", nargs="?", default="", help="print the head of this dataset only")
+    verify.add_argument("--head", action="append", default=[], metavar="LINE:HASH", help="a head of NAME from before")
+    verify.add_argument("--trail", default="", metavar="LINE:HASH", help="an act from before")
+    trail = command("trail", "status.trail", "print the newest acts")
+    trail.add_argument("most", metavar="N", nargs="?", type=_number, default=20, help="how many, 20 if nothing is said")
+    command("health", "status.health", "look at database, disk and keys")
+    command("migrate", "status.migrate", "bring the database up to date, as every command does")
+    command("key", "status.key", "print the public key with which everybody can check what this house has signed")
+
+
+def _copies(command: Callable[..., ArgumentParser]) -> None:
+    """Add what copies the house."""
+    backup = command(
+        "backup",
+        "safety.backup",
+        "write everything to a new private folder, and print what to keep apart",
+        "A backup holds all rows and both keys: guard it like the house. It does not hold the keys of rows in "
+        "DISCREET_KEYS, and no links and sessions.",
+    )
+    backup.add_argument("folder", metavar="FOLDER")
+    restore = command(
+        "restore",
+        "safety.restore",
+        "fill an empty house from a backup",
+        "Stop all servers first. What was spent, decided or erased after the backup is not in it, so the newest heads "
+        "and act have to be told; a backup that lacks them is refused. Where only an older one is left, say "
+        "NAME=unknown, and that budget comes back. Rows erased since come back: erase them again; what is past its "
+        "day goes with the restore. Everybody signs in anew.",
+    )
+    restore.add_argument("folder", metavar="FOLDER")
+    restore.add_argument("words", metavar="NAME=LINE:HASH", nargs="*", help="the newest head of each dataset")
+    restore.add_argument("--trail", default="", metavar="LINE:HASH", help="the newest act")
+    restore.add_argument("--seal", default="", metavar="HASH", help="of the key of the seals")
+    restore.add_argument("--yes", action="store_true", help="bring back what does not verify, and say so")
+
+
+def _data(command: Callable[..., ArgumentParser]) -> None:
+    """Add what hands the data of the house on, or deletes them."""
+    command("retention", "holdings.retention", "erase the rows of all datasets whose day is past")
+    erase = command(
+        "erase", "holdings.erase", "delete the rows of a dataset for good", "Its budget and its answers stay."
+    )
+    erase.add_argument("name", metavar="NAME")
+    erase.add_argument("--yes", action="store_true", help="it cannot be undone")
+    export = command("export", "holdings.export", "write the answers and the ledger of a dataset to a file, as JSON")
+    bundle = command("bundle", "holdings.bundle", "write a signed file about a dataset for auditors")
+    for each in (export, bundle):
+        each.add_argument("name", metavar="NAME")
+        each.add_argument("file", metavar="FILE")
+    bundle.add_argument("first", metavar="FIRST", nargs="?", default="", help="the first day, as 2030-01-31")
+    bundle.add_argument("last", metavar="LAST", nargs="?", default="", help="the last day")
+
+
+def _number(text: str) -> int:
+    """Read a number of acts."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise ArgumentTypeError("say how many acts, as a number")
+    return int(text)
+
+
+def _where(place: Any) -> Mapping[str, str]:
     """Return where the house is; another one than the environment's has a key and heads of its own."""
-    where: dict[str, str] = {HOME: options.pop("home"), DATABASE: options.pop("database")}
-    if same(where[HOME], os.environ.get(HOME, "")):
-        where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS, KEYS)}
-    where[KEYS] = options.pop("keys") or where.get(KEYS, "")
-    return where
+    from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, same
+
+    here = os.environ
+    where = {HOME: place.home or here.get(HOME, ""), DATABASE: place.database or here.get(DATABASE, "")}
+    if same(where[HOME], here.get(HOME, "")):
+        where |= {name: here.get(name, "") for name in (SEAL, HEADS, KEYS)}
+    return where | {KEYS: place.keys or where.get(KEYS, "")}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Bulletins: what leaves the house for one person, by mail or in a feed: that something happened, and where.
+"""Bulletins: what leaves the house for one person by mail: that something happened, and where.
 
 They are made of the same lines as the page News, under the same guard, and hold less: a time, what
 kind of thing it is, the number of the request, and an address. No question, no answer, no comment,

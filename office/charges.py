@@ -5,17 +5,19 @@ Whoever stands in for a named officer (`substitutes`) keeps what that officer ke
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select, union_all
 
 from discreet.budget.errors import ParameterError
 from discreet.office import replay
 from discreet.office.house import House
-from discreet.office.registration import Policy
 from discreet.office.relations import datasets, people, withdrawn
 from discreet.office.roles import TERMINAL, Denied, Member, person_of
 from discreet.office.substitutes import stood_for
+
+if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
+    from discreet.office.registration import Policy
 
 
 def keeps(policy: Policy, who: Member) -> bool:
@@ -120,19 +122,19 @@ def read_by(house: House, connection: Connection, who: Member) -> frozenset[str]
 def policy_of(connection: Connection, dataset: str) -> Policy:
     """Return the policy of a dataset, in a transaction that is under way; while it is registered it names nobody."""
     text = connection.execute(select(datasets.c.policy).filter_by(id=dataset)).scalar_one_or_none()
-    return Policy() if text is None else Policy.from_json(text)
+    return _read(text)
 
 
 def sealed_policy(house: House, connection: Connection, dataset: str) -> Policy:
     """Return the same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
     row = next(replay.rows(connection, "dataset", datasets.c.id == dataset), None)
     if row is None:
-        return Policy()
+        return _read(None)
     if not replay.same(connection, house.seal, row, "policy"):
         raise ParameterError(
             "The trail knows another policy of these data. Nothing was done: tell whoever keeps the server."
         )
-    return Policy.from_json(row["policy"])
+    return _read(row["policy"])
 
 
 def _first(stead: tuple[Member, ...], before: frozenset[str] = frozenset()) -> Member | None:
@@ -143,4 +145,10 @@ def _policies(connection: Connection) -> dict[str, Policy]:
     # what was withdrawn is nobody else's to read about either
     each = union_all(*(select(table.c.id, table.c.policy) for table in (datasets, withdrawn)))
     rows = connection.execute(each)
-    return {row.id: Policy.from_json(row.policy) for row in rows}
+    return {row.id: _read(row.policy) for row in rows}
+
+
+def _read(text: str | None) -> Policy:
+    from discreet.office.registration import Policy
+
+    return Policy() if text is None else Policy.from_json(text)

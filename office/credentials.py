@@ -28,7 +28,6 @@ SCOPES = {
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
 }
-FEED = "feed"  # the scope of a token that stands in an address (`feeds`), and never with another one
 LONGEST, LONGEST_PROVIDED = 365, 7  # days; the roles of whoever a provider signs in are those of their last visit
 MOST, LONGEST_NAME = 20, 80
 SHAPE = re.compile(r"discreet_([0-9a-f]{16})_([0-9a-f]{64})")
@@ -127,10 +126,8 @@ def _check(who: Member, name: str, scopes: frozenset[str], days: int) -> None:
     longest = LONGEST_PROVIDED if who.id.startswith(OPENID) else LONGEST
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ParameterError("Give the token a name of 1 to {most} characters.", most=LONGEST_NAME)
-    if not scopes or scopes - {*SCOPES, FEED}:
+    if not scopes or scopes - set(SCOPES):
         raise ParameterError("Choose what the token may do: {allowed}.", allowed=", ".join(SCOPES))
-    if FEED in scopes and len(scopes) > 1:
-        raise ParameterError("The address of a feed is written down by many programs. Its token may do nothing else.")
     if isinstance(days, bool) or not 1 <= days <= longest:
         raise ParameterError("A token of yours works for 1 to {most} days.", most=longest)
 

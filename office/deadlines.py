@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from hashlib import sha256
+from datetime import UTC, date, datetime
 
 from discreet.budget import Phrase
 from discreet.office import charges, registry
@@ -18,7 +17,6 @@ from discreet.office.roles import Member, require
 EXPIRES = Phrase("The request expires undecided")
 DELETED = Phrase("The rows have to be deleted")
 ASKED = Phrase("The last day of questions")
-LONGEST = 73  # bytes of a line of a calendar file, before its fold
 
 
 @dataclass(frozen=True)
@@ -52,33 +50,3 @@ def _of(data: Registered) -> Iterator[Deadline]:
         yield Deadline(date.fromisoformat(data.registration.keep_until), DELETED, data.name)
     if data.state == "open" and data.policy.until:
         yield Deadline(date.fromisoformat(data.policy.until), ASKED, data.name)
-
-
-def as_calendar(house: House, ends: Sequence[Deadline], words: Sequence[str]) -> bytes:
-    """Write days as a file that every calendar opens, each with what is said of it."""
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Discreet//Deadlines//EN"]
-    for each, text in zip(ends, words, strict=True):
-        name = sha256(f"{each.day}:{each.what}:{each.of}".encode()).hexdigest()[:32]
-        lines += ["BEGIN:VEVENT", f"UID:{name}@discreet", f"DTSTAMP:{house.now.astimezone(UTC):%Y%m%dT%H%M%SZ}"]
-        lines += [f"DTSTART;VALUE=DATE:{each.day:%Y%m%d}", f"DTEND;VALUE=DATE:{each.day + timedelta(days=1):%Y%m%d}"]
-        lines += [f"SUMMARY:{_escaped(text)}", "TRANSP:TRANSPARENT", "END:VEVENT"]
-    lines.append("END:VCALENDAR")
-    return b"".join(_folded(line) + b"\r\n" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    """Return a text as it stands in a calendar file: names are people's own words."""
-    for sign in ("\\", ";", ","):
-        text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
-
-
-def _folded(line: str) -> bytes:
-    """Break a long line where no letter is cut, as the format wants it."""
-    pieces, piece = list[bytes](), b""
-    for letter in line:
-        if len(piece) + len(letter.encode()) > LONGEST:
-            pieces.append(piece)
-            piece = b""
-        piece += letter.encode()
-    return b"\r\n ".join([*pieces, piece])

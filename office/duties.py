@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, select
 
@@ -20,10 +20,12 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import charges, replay, voices
 from discreet.office.house import House
-from discreet.office.registration import Policy
 from discreet.office.relations import acts, proposals, requests
 from discreet.office.relations import people as accounts
 from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, require
+
+if TYPE_CHECKING:
+    from discreet.office.registration import Policy
 
 RULING = (
     *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),
@@ -90,7 +92,7 @@ def others(
     Of a dataset only those who never asked of it, and keep it, unless all officers of the house are looked at. A
     substitute and whoever is away are one voice: neither of them confirms what the other one wants.
     """
-    policy = charges.policy_of(connection, dataset) if named and dataset and role == "officer" else Policy()
+    policy = charges.policy_of(connection, dataset) if named and dataset and role == "officer" else None
     return [
         account
         for account in _able(connection, role)
@@ -98,9 +100,9 @@ def others(
     ]
 
 
-def _apart(house: House, connection: Connection, account: Member, policy: Policy, mine: frozenset[str]) -> bool:
-    """Say whether somebody keeps the data with a voice that is none of these."""
-    stead = charges.stead_of(house, connection, account, policy)
+def _apart(house: House, connection: Connection, account: Member, policy: Policy | None, mine: frozenset[str]) -> bool:
+    """Say whether somebody keeps the data, or is an officer of the house, with a voice that is none of these."""
+    stead = () if policy is None else charges.stead_of(house, connection, account, policy)
     free = stead is not None and (not stead or any(each.id not in mine for each in stead))
     return free and account.id not in mine
 

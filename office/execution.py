@@ -43,9 +43,12 @@ def _run(house: House, asked: Inquiry) -> None:
 
 
 def unchanged(asked: Inquiry) -> None:
-    """Refuse a question that is not the one that was asked, under its hash, or that costs otherwise today."""
+    """Refuse what is not the question that was asked, under its hash, what costs otherwise or is asked no more."""
     if name_of(asked.request, asked.nonce) != asked.id:
         raise ParameterError(UNSOUND)
+    for row in asked.request.rows:
+        if row.mechanism.instead is not None:
+            raise ParameterError("{why} Ask for changes.", why=row.mechanism.instead)
     if asked.request.cost() != asked.cost:  # approved, it could not be charged, and would stay reserved for good
         raise ParameterError(
             "This program proves another cost of this plan than the one that is reserved. Ask for changes: sent anew, "

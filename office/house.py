@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
@@ -20,16 +20,19 @@ from discreet.budget.durable.files import PRIVATE_FOLDER
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
 from discreet.office import acts, replay, through
-from discreet.office.answerers import Answerers
 from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
 from discreet.office.roles import TERMINAL
 from discreet.office.vault import Vault
 
+if TYPE_CHECKING:  # a command that opens no rows waits for nothing that answers
+    from discreet.office.answerers import Answerers
+
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
 HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
 SEAL, HEADS = "DISCREET_SEAL", "DISCREET_HEADS"
+DATABASES, FOLDERS, CLUSTERS = "DISCREET_DATABASES", "DISCREET_FOLDERS", "DISCREET_CLUSTERS"  # see places
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
 
@@ -56,7 +59,6 @@ class House:
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
         self.bookmark = Bookmark()
-        self.commanded = False  # the trail says so of acts for an account, too
         self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
@@ -106,7 +108,7 @@ class House:
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
-        details |= {"by_command": True} if self.commanded and who not in ("", TERMINAL.id) else through.mark(who)
+        details |= through.mark(who)
         act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
         if act is not None:
             self._write(connection, who, what, *act)

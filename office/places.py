@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from discreet.budget.errors import ParameterError
+from discreet.office.house import CLUSTERS as CLUSTERS
+from discreet.office.house import DATABASES as DATABASES
+from discreet.office.house import FOLDERS as FOLDERS
 from discreet.office.house import House
 from discreet.office.roles import Member, present
 from discreet.rows.connection import Connection, place
@@ -26,7 +29,6 @@ from discreet.rows.live_cluster import Cluster
 from discreet.rows.live_folder import Folder
 from discreet.rows.refusals import Unreachable
 
-DATABASES, FOLDERS, CLUSTERS = "DISCREET_DATABASES", "DISCREET_FOLDERS", "DISCREET_CLUSTERS"
 PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
 EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
 

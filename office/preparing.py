@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER
 from discreet.budget.errors import ParameterError
-from discreet.office.answerers import Answerers
+
+if TYPE_CHECKING:
+    from discreet.office.answerers import Answerers
 
 TICK = 1.0
 

@@ -13,6 +13,7 @@ from discreet.budget import Phrase
 from discreet.lab.evidence import Certificate, certificate
 from discreet.lab.program import program
 from discreet.lab.proving.question import summary
+from discreet.mechanisms import former
 from discreet.mechanisms import registry as mechanisms
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,7 +46,7 @@ class Examination:
 @lru_cache(maxsize=64)
 def checked(slug: str) -> Certificate:
     """Compare all neighbour pairs of a small world, once for each kind and process."""
-    kind: Any = mechanisms[slug]
+    kind: Any = (mechanisms | former)[slug]
     return certificate(kind(k=3) if "k" in kind.parameters() else kind())
 
 

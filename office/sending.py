@@ -21,10 +21,13 @@ from email.message import EmailMessage
 from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 from smtplib import SMTP, SMTP_SSL
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from discreet.budget.errors import ParameterError
-from discreet.office.couriers import Courier, Message
+
+if TYPE_CHECKING:  # a start that looks at settings sends nothing yet
+    from discreet.office.couriers import Courier, Message
 
 HOOK: str = "DISCREET_HOOK"
 HOOK_KEY: str = "DISCREET_HOOK_KEY"

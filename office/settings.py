@@ -16,9 +16,9 @@ from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.office import places, sending
+from discreet.office import sending
 from discreet.office.causes import NO_ADDRESS
-from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
+from discreet.office.house import CLUSTERS, DATABASE, DATABASES, FOLDERS, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 PROJECT = "DISCREET_PROJECT"
@@ -157,14 +157,20 @@ def _metrics(environment: Mapping[str, str]) -> None:
 
 
 def _folders(environment: Mapping[str, str]) -> None:
+    from discreet.office import places
+
     places.roots(environment)
 
 
 def _databases(environment: Mapping[str, str]) -> None:
+    from discreet.office import places
+
     places.patterns(environment)
 
 
 def _clusters(environment: Mapping[str, str]) -> None:
+    from discreet.office import places
+
     places.clusters(environment)
 
 
@@ -180,9 +186,9 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     SIGN_IN: _required_or(SIGN_IN, OPEN),
     FACTOR: _required_or(FACTOR, OPTIONAL),
     UPLOADS: _uploads,
-    places.DATABASES: _databases,
-    places.FOLDERS: _folders,
-    places.CLUSTERS: _clusters,
+    DATABASES: _databases,
+    FOLDERS: _folders,
+    CLUSTERS: _clusters,
     sending.HOOK: sending.check,
     sending.HOOK_KEY: _file(sending.HOOK_KEY),
     sending.MAIL: sending.check,

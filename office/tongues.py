@@ -1,4 +1,4 @@
-"""Tongues: in which language somebody is written to: mail, feed and calendar.
+"""Tongues: in which language somebody gets mail.
 
 Who says a sentence in a language is given from above: the catalogues belong to the screens.
 """

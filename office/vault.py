@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.elsewhere import ADDRESSES, address_of
-from discreet.rows.files import Layout
-from discreet.rows.scanned import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
-from discreet.rows.source import LocalSource, Source
+
+if TYPE_CHECKING:  # what reads rows is imported where rows are read
+    from discreet.rows.scanned import Keeping
+    from discreet.rows.source import Source
 
 KEY, PART, NEW, IMPRINTS = "key", ".part", ".new", ".imprints"
 NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
@@ -130,6 +130,8 @@ class Vault:
 
         Where rows are kept in another form, it is in this folder, and of these columns only.
         """
+        from discreet.rows.scanned import Keeping
+
         path = self._file(name)
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
@@ -152,6 +154,8 @@ class Vault:
 
     def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
         """Say what is wrong with the rows of a name, without reading more than their bytes."""
+        from discreet.rows.elsewhere import ADDRESSES, address_of
+
         if not NAME.fullmatch(name):
             return OTHER
         path = self.folder / name
@@ -242,6 +246,10 @@ class Vault:
 
 
 def _source(content: Content, layout: dict[str, Any], keeping: Keeping) -> Source:
+    from discreet.rows.elsewhere import ADDRESSES, address_of
+    from discreet.rows.files import Layout
+    from discreet.rows.source import LocalSource
+
     if layout["format"] in ADDRESSES:
         with content.open() as address:
             return address_of(layout["format"], address.read()).source()

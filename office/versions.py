@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, func, insert, select
 
 from discreet.office.relations import errata, requests, versions
-from discreet.rows.files import Layout, formats
+
+if TYPE_CHECKING:
+    from discreet.rows.files import Layout
 
 Line = Mapping[str, Any]
 FIRST = 1
@@ -63,6 +65,8 @@ def _version(line: Line) -> Version:
 
 def layout_of(written: str) -> Layout | None:
     """Return how a file is read, as it was written down; None where it needs no word, or there is no file."""
+    from discreet.rows.files import Layout, formats
+
     said = json.loads(written)
     form = formats.get(said["format"])
     return Layout(**said) if form is not None and form.adjustable else None

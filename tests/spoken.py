@@ -60,14 +60,14 @@ def registered() -> Iterator[str]:
     """Yield what the registries say: titles, labels, helps, choices, and the docstrings' parts."""
     from discreet.budget.rules import RULES
     from discreet.lab.scenario import SHAPES
-    from discreet.mechanisms import registry
+    from discreet.mechanisms import former, registry
     from discreet.mechanisms.statement import parts
     from discreet.queries import registry as statistics
     from discreet.queries.estimators import registry as estimators
     from discreet.rows.columns import kinds
     from discreet.ui.data.declare import choices
 
-    for kind in registry.values():
+    for kind in (*registry.values(), *former.values()):
         yield kind.title
         for parameter in kind.parameters().values():
             yield from (parameter.label, parameter.help, *(c for c in parameter.choices if isinstance(c, str)))

@@ -36,7 +36,7 @@ STEPS = {
     "kernels": "import discreet.queries, " + ", ".join(f"discreet.rows.{name}" for name in KERNELS),
     "road": "from discreet.curator import Curator; from discreet.mechanisms import registry",
     "ledgers": "import discreet.budget.durable",
-    "office": "import discreet.office.__main__, discreet.office.desk, discreet.ui.office",
+    "office": "import discreet.office.terminal.safety, discreet.office.desk, discreet.ui.office",
 }
 
 
@@ -74,6 +74,16 @@ def test_mechanisms_and_the_one_road_load_no_database_and_no_screen(held: dict[s
 def test_the_office_begins_without_the_whole_of_scipy(held: dict[str, list[str]]) -> None:
     """Every server and every command would wait for it: half a second for one chance; a solver, less."""
     assert not {"scipy.stats", "scipy.optimize"} & set(held["office"])
+
+
+def test_a_command_of_the_office_loads_what_it_needs() -> None:
+    """Its help nothing of ours but the reading of words; accounts, health and the trail no rows and no mechanisms."""
+    help_, accounts = loaded(
+        "import discreet.office.__main__ as office; office._parser().format_help()\n"
+        "import discreet.office.settings, discreet.office.terminal.logins, discreet.office.terminal.status",
+        *("numpy", "pandas", "pyarrow", "scipy", "sqlalchemy", "opendp", "streamlit", "argon2", "discreet.budget"),
+    )
+    assert help_ == [] and accounts == ["numpy", "sqlalchemy", "argon2", "discreet.budget"]
 
 
 def test_a_heavy_import_would_be_seen(held: dict[str, list[str]]) -> None:

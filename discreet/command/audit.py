@@ -20,7 +20,7 @@ from discreet.budget.errors import ParameterError
 from discreet.command import questions
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.lab.evidence import certificate, refined
-from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms import Mechanism, former, registry
 
 WORDS = {True: "holds", False: "FAILS"}
 BLOCKS = 3  # of more, there are too many worlds to compare
@@ -66,7 +66,8 @@ def _again(mechanism: Mechanism) -> dict[str, Any] | None:
 
 
 def _mechanism(options: Namespace) -> Mechanism:
-    mechanism: Any = registry[options.what]() if options.what in registry else _of_file(options.what, options.number)
+    kinds = registry | former
+    mechanism: Any = kinds[options.what]() if options.what in kinds else _of_file(options.what, options.number)
     parameters = mechanism.parameters()
     changes: dict[str, Any] = {"k": BLOCKS} if "k" in parameters else {}
     if options.epsilon is not None:

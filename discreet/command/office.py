@@ -10,12 +10,12 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from discreet.command.words import MISCONFIGURED, WRONG, installed_with
-
 
 def main(words: Sequence[str]) -> int:
     """Hand over to the commands of the office."""
     if find_spec("argon2") is None or find_spec("yaml") is None:
+        from discreet.command.words import MISCONFIGURED, installed_with
+
         print(f"The office is not installed. {installed_with('office')}", file=sys.stderr)
         return MISCONFIGURED
     from discreet.office.__main__ import main as office
@@ -25,5 +25,5 @@ def main(words: Sequence[str]) -> int:
     except SystemExit as ended:
         if isinstance(ended.code, str):
             print(ended.code, file=sys.stderr)
-            return WRONG
+            return 1
         return int(ended.code or 0)

@@ -15,15 +15,13 @@ from discreet.budget.account import total_rdp
 from discreet.budget.conversions import rdp_to_epsilon
 from discreet.budget.views import BY_HAND, renyi
 from discreet.lab.lessons.differencing import ONE, counting, law
-from discreet.mechanisms import registry
+from discreet.mechanisms import Public, registry
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.divergence import loss
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.several_gaussian import SeveralGaussian
-from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.queries.bounds import FloatArray
-from discreet.queries.column import Column
 from discreet.queries.count import Count
 
 LAPLACE, GAUSSIAN = GlobalLaplace.slug, AnalyticGaussian.slug
@@ -139,20 +137,10 @@ def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Erro
     """
     list_ = moved(counts, everywhere)
     queries = (Count(),) * (counts if everywhere else 1)
+    each = GlobalLaplace(query=Count(), epsilon=epsilon / len(queries))
+    together = SeveralGaussian(queries=queries, epsilon=epsilon, delta=delta)
     l1, l2 = (float(np.linalg.norm(list_, order)) for order in (1, 2))
-    return Errors(
-        l1,
-        l2,
-        _width(SeveralLaplace.slug, queries=queries, epsilon=epsilon),
-        _width(SeveralGaussian.slug, queries=queries, epsilon=epsilon, delta=delta),
-    )
-
-
-def _width(slug: str, **settings: Any) -> float:
-    kind: Any = registry[slug]
-    product = kind(**settings).law(Column.from_counts(ONE, np.array([0, PEOPLE])))
-    first = product.parts[0]
-    return float(first.shape.quantile(0.975)) * float(first.scale)
+    return Errors(l1, l2, each.forecast(Public(ONE)).half_width or math.inf, together.widths(ONE)[0])
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from discreet.lab.plans.curve import LARGEST, SMALLEST, Tradeoff, cost_of, curve
 from discreet.lab.plans.effort import in_time, lane
 from discreet.lab.plans.subject import Subject, attempt
 from discreet.lab.plans.wanted import Plan, Wanted
-from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms import Mechanism, former, registry
 from discreet.rows.schema import Schema
 
 ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, and what is near enough
@@ -151,6 +151,8 @@ class _Split:
 
 
 def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
+    if item.method in former:
+        raise ParameterError("{why}", why=former[item.method].instead)
     answers = item.method is None or item.method in registry
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
     if errors is None:

@@ -168,7 +168,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "An address": _from(
             question="/card/{name}",
             declaration="/releases/{name} /published.json",
-            office="/enter/{ticket} /bundle/{name} /feed/{name} /api/{rest:path} link",
+            office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
             program="lang code /health/live /health/ready",
         ),
         "An address for programs": _from(

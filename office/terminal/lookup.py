@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from getpass import getpass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from discreet.office import memberships, registry
+from discreet.office import memberships
 from discreet.office.house import House
-from discreet.office.roles import TERMINAL, Member
 from discreet.office.terminal.speech import stop
-from discreet.rows.connection import Connection
-from discreet.rows.elsewhere import table_at
-from discreet.rows.live_cluster import Cluster
+
+if TYPE_CHECKING:
+    from discreet.office.registry import Registered
 
 
-def dataset_named(house: House, name: str) -> registry.Registered:
+def dataset_named(house: House, name: str) -> Registered:
     """Return a dataset by its name."""
+    from discreet.office import registry
+
     same = [data for data in registry.everything(house) if data.name == name]
     return same[0] if same else stop("There is no dataset of this name.")
 
@@ -25,15 +24,3 @@ def account_named(house: House, login: str) -> dict[str, Any]:
     """Return an account by its login."""
     mine = [account for account in memberships.everybody(house) if account["person"].login == login.strip().lower()]
     return mine[0] if mine else stop("There is no account with this login.")
-
-
-def somebody(house: House, login: str) -> Member:
-    """Return for whom a command acts: an account, with its guards, or the terminal, which has the disk."""
-    who: Member = account_named(house, login)["person"] if login else TERMINAL
-    return who
-
-
-def table(name: str) -> Connection | Cluster:
-    """Return a table; its address, which may hold a password, is read from standard input."""
-    url = getpass("Address of the database or cluster: ") if sys.stdin.isatty() else sys.stdin.readline()
-    return table_at(url.strip(), name)

@@ -43,27 +43,9 @@ def tell(*parts: object, **fields: object) -> None:
         lines.append(fields or words)
 
 
-def document(text: str) -> None:
-    """Print a document that is JSON itself, as it is."""
-    lines = _lines.get()
-    if lines is None:
-        print("\n".join(map(printable, text.split("\n"))))
-    else:
-        lines.append(json.loads(text))
-
-
 def stop(why: object) -> NoReturn:
     """End the command: nothing was done."""
     sys.exit(printable(str(why)))
-
-
-WAITS = 3  # how a command ends whose act waits for a second officer
-
-
-def waits(words: str) -> int:
-    """Say what is proposed, and end as what is not done."""
-    tell(f"{words} It holds when a second officer gives the same command.")
-    return WAITS
 
 
 def end(wrong: list[str], well: str) -> int:

@@ -97,7 +97,9 @@ def test_an_office_is_verified_and_kept_by_command(
     assert code == 0 and "All is well." in said
     assert give(capsys, "verify")[0] == 0
     assert give(capsys, "office", "fly")[0] == 2
-    assert give(capsys, "office", "close", "nobody")[0] == 1
+    assert give(capsys, "office", "people", "close", "nobody")[0] == 1
+    code, said = give(capsys, "office", "decide", "7")
+    assert code == 1 and "It is done on the page Review" in said
 
 
 @pytest.mark.parametrize("slug", ["laplace", "smooth-core-tail", "blocks-median"])

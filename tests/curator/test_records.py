@@ -18,7 +18,7 @@ from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.curator.records import rebuilt, release_of, text_of
 from discreet.curator.request import plain
-from discreet.mechanisms import registry
+from discreet.mechanisms import former, registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
@@ -55,14 +55,14 @@ def open_again(tmp_path: Path) -> Callable[..., Curator]:
 
 
 QUESTIONS = [
-    *(Request(kind(), ("age",)) for kind in registry.values()),
+    *(Request(kind(), ("age",)) for kind in (*registry.values(), *former.values())),
     *(Request(SmoothCoreTail(query=query()), ("age",)) for query in statistics.values() if query is not TrimmedMean),
     Request(SmoothCoreTail(query=Quantile(q=Fraction(9, 10))), ("age",), [Filter("age", ">", 3.5)]),
     Request(SmoothCoreTail(query=Mean(Relation(500, 3))), ("age",), [Filter("town", "in", ["a"])]),
     Request(SmoothCoreTail(), ("age",), [Either((Filter("age", ">", 3), Filter("town", "not in", ["a", "b"])))]),
     Request(SmoothCoreTail(query=TrimmedMean(cut="0.1", resize=400)), ("age",), by="town"),
     Request(CountsGeometric(epsilon=0.1, bins=Bins((0.0, 20.0, 100.0))), ("age",)),
-    Request(registry["several-laplace"](queries=(Mean(), Median())), ("age",)),  # type: ignore[call-arg]
+    Request(registry["several-gaussian"](queries=(Mean(), Median())), ("age",)),  # type: ignore[call-arg]
 ]
 
 

@@ -25,7 +25,6 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.ptr import ProposeTestRelease
-from discreet.mechanisms.staircase import GlobalStaircase
 from discreet.queries import Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -73,7 +72,6 @@ def questions(rows: int, epsilon: float) -> Iterator[Mechanism]:
     for query in (Count(counting), Sum(counting), Mean(counting), Median(counting), Variance(counting)):
         yield GlobalLaplace(query, epsilon)
         yield AnalyticGaussian(query, epsilon, 1e-6)
-        yield GlobalStaircase(query, epsilon)
     yield GlobalLaplace(TrimmedMean(counting, resize=50), epsilon)
     yield GlobalLaplace(Mean(Relation(300, rows)), epsilon)
     yield Geometric(Count(counting), epsilon)

@@ -24,7 +24,6 @@ from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.staircase import GlobalStaircase
 from discreet.queries import Column
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -91,9 +90,7 @@ def test_several_statistics_are_charged_twice_where_one_of_them_is_not_a_sum() -
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    "mechanism", [SmoothCoreTail(Mean(TWO), 1.0, m=16), GlobalLaplace(Mean(TWO), 1.0), GlobalStaircase(Count(TWO), 1.0)]
-)
+@pytest.mark.parametrize("mechanism", [SmoothCoreTail(Mean(TWO), 1.0, m=16), GlobalLaplace(Mean(TWO), 1.0)])
 def test_a_law_that_is_not_additive_is_caught_where_it_is_charged_once(
     mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Levels, Reports
 from discreet.mechanisms.quantile_interval import Enclosed
 from discreet.mechanisms.sample_aggregate import BlocksMean
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.soft_counts import SoftCounts
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.blocks import Blocks
@@ -95,7 +95,7 @@ def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
         blocks = Blocks(0.0, 100.0, np.resize(column.values() if column.n else [50.0], mechanism.k))  # type: ignore[attr-defined]
         inner = MIDDLES[type(mechanism)]
         return blocks, float(inner(mechanism.changed).value(mechanism.column(blocks)))  # type: ignore[attr-defined]
-    if isinstance(mechanism, SeveralLaplace):
+    if isinstance(mechanism, SeveralGaussian):
         return column, np.array([float(query.value(column)) for query in mechanism.queries])
     return column, float((getattr(view, "query", None) or Mean()).value(column))
 
@@ -122,7 +122,7 @@ def covered(law: Law, case: Case, draws: int, noise: SimulationNoise) -> Any:
 def public_width(law: Law, case: Case, draws: int, noise: SimulationNoise) -> Any:
     """Say the same of noise of a public size, all at once; refusals are no answers."""
     width: Any = case.mechanism.forecast(case.public).half_width
-    if isinstance(case.mechanism, SeveralLaplace):
+    if isinstance(case.mechanism, SeveralGaussian):
         width = np.array(case.mechanism.widths(HUNDRED))[:, None]
     answers = law.simulate(noise.uniforms(law.draws, draws))
     truth = np.asarray(case.truth)[:, None] if np.ndim(case.truth) else case.truth
@@ -206,7 +206,7 @@ def test_an_interval_covers_on_every_dataset(slug: str) -> None:
     noise, draws, total, inside, one_by_one = SimulationNoise(7), times(5000, 200_000), 0, 0, list[bool]()
     for name, law, case in cases(slug):
         exact = case.mechanism.forecast(case.public).exact
-        plain = exact or isinstance(case.mechanism, SeveralLaplace | BlocksMean)
+        plain = exact or isinstance(case.mechanism, SeveralGaussian | BlocksMean)
         held = (public_width if plain else covered)(law, case, draws, noise)
         assert held.sum() >= line(held.size), (name, case.mechanism, held.mean())
         total, inside = total + held.size, inside + int(held.sum())

@@ -19,7 +19,7 @@ from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column
 from discreet.queries.count import Count
@@ -56,7 +56,7 @@ def as_found(patch: pytest.MonkeyPatch) -> None:
 
 def only_one_query(patch: pytest.MonkeyPatch) -> None:
     """Look for the public number of rows in the one query of a mechanism, as it once was."""
-    patch.setattr(SeveralLaplace, "public_rows", None)
+    patch.setattr(SeveralGaussian, "public_rows", None)
 
 
 def proportional(patch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ BUGS = [
     Bug(unchecked, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0), 1.0), ("x",), by=G)),
     Bug(as_found, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=3)), 1.0), ("x",))),
     Bug(as_found, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0), 1.0), ("x",), HERE)),
-    Bug(only_one_query, ROW, Request(SeveralLaplace((TrimmedMean(resize=4, cut=0),), 1.0), ("x",), HERE)),
+    Bug(only_one_query, ROW, Request(SeveralGaussian((TrimmedMean(resize=4, cut=0),), 1.0, 0.01), ("x",), HERE)),
     Bug(proportional, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
     Bug(padded_by_the_data, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
     Bug(uncapped, CAPPED, Request(SUM, ("x",))),

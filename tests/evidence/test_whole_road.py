@@ -29,7 +29,7 @@ from discreet.mechanisms.quantiles_apart import QuantilesApart
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.selection import PermuteAndFlip
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.queries import Relation
@@ -47,11 +47,11 @@ GRID: list[tuple[str, World, Request]] = [
     ("mean of two", ROW, Request(GlobalLaplace(Mean(SIZED), 1.0), ("x",))),
     ("median of two", ROW, Request(SmoothStudent(Median(SIZED), 1.0), ("x",))),
     ("trimmed", ROW, Request(GlobalLaplace(TrimmedMean(resize=2), 1.0), ("x",), HERE)),
-    ("several", ROW, Request(SeveralLaplace((Mean(), Sum()), 1.0), ("x",), by="g")),
+    ("several", ROW, Request(SeveralGaussian((Mean(), Sum()), 1.0, 0.01), ("x",), by="g")),
     (
         "trimmed twice",
         ROW,
-        Request(SeveralLaplace((TrimmedMean(resize=2), TrimmedMean(cut=0, resize=2)), 1.0), ("x",), HERE),
+        Request(SeveralGaussian((TrimmedMean(resize=2), TrimmedMean(cut=0, resize=2)), 1.0, 0.01), ("x",), HERE),
     ),
     ("test", ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.1), ("x",), by="g")),
     ("normal", ROW, Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",), by="g")),
@@ -83,7 +83,7 @@ GRID: list[tuple[str, World, Request]] = [
     ("mean by two", DOUBLE, Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by=("h", "g"))),
     ("test by two", DOUBLE, Request(ProposeTestRelease(Median(TWO), 2.0, 0.1, 0.5), ("x",), by=("g", "h"))),
     ("sum by two", DOUBLE, Request(Geometric(Sum(TWO), 1.0), ("x",), HERE, by=("g", "h"))),
-    ("several by two", DOUBLE, Request(SeveralLaplace((Mean(TWO), Mean(TWO)), 1.0), ("x",), by=("g", "h"))),
+    ("several by two", DOUBLE, Request(SeveralGaussian((Mean(TWO), Mean(TWO)), 1.0, 0.01), ("x",), by=("g", "h"))),
     ("mean of three by two", TRIPLE, Request(GlobalLaplace(Mean(Relation(rows=3)), 1.0), ("x",), by=("g", "h"))),
     ("median of three", TRIPLE, Request(SmoothCoreTail(Median(Relation(rows=3)), 1.0), ("x",), by="h")),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),

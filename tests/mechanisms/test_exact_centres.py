@@ -19,7 +19,6 @@ from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.ratio import Ratio
-from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Relation
@@ -57,11 +56,6 @@ def rounded(law: Law) -> Law:
 PAIRS: dict[str, tuple[Mechanism, Column, Column]] = {
     "mean": (GlobalLaplace(Mean(THOUSAND)), counts(FAR, (0, 938), (1, 62)), counts(FAR, (0, 937), (1, 63))),
     "sum": (GlobalLaplace(Sum(THOUSAND)), counts(TENS, (0, 943), (10, 57)), counts(TENS, (0, 942), (10, 58))),
-    "mean of several": (
-        SeveralLaplace((Mean(THOUSAND),)),
-        counts(FAR, (0, 938), (1, 62)),
-        counts(FAR, (0, 937), (1, 63)),
-    ),
 }
 
 
@@ -70,8 +64,6 @@ def test_far_bounds_lose_no_more_than_near_ones(name: str) -> None:
     """The exact loss of a pair stays within epsilon; with rounded centres it is many times it."""
     mechanism, column, other = PAIRS[name]
     laws = mechanism.law(column), mechanism.law(other)
-    if name == "mean of several":
-        laws = laws[0].parts[0], laws[1].parts[0]  # type: ignore[attr-defined]
     epsilon = Fraction(mechanism.epsilon)  # type: ignore[attr-defined]
     assert shift(*laws) <= epsilon * Fraction(CLAIMED)
     assert shift(*map(rounded, laws)) > 5 * epsilon

@@ -22,7 +22,7 @@ from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.randomized_response import RandomizedResponse
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.view import View
 from discreet.queries import Bounds, Column, Relation
@@ -113,7 +113,7 @@ def test_a_column_is_read_at_the_public_number_of_rows_of_the_question() -> None
     rows = Rows()
     for mechanism, size in (
         (GlobalLaplace(Mean(Relation(size=7))), 7),
-        (SeveralLaplace((TrimmedMean(resize=8, cut=0),)), 8),
+        (SeveralGaussian((TrimmedMean(resize=8, cut=0),)), 8),
         (QuantileExponential(relation=Relation(size=9)), 9),
         (CountsGeometric(bins=BINS, relation=Relation(size=7)), None),
         (BlocksMean(k=2, relation=Relation(size=7)), None),
@@ -130,7 +130,7 @@ def test_what_is_true_is_what_the_statistic_says_of_open_data() -> None:
         (QuantileExponential(q=0.5), 2.0),
         (TwoCounts(), 3.5),
         (HistogramBounds(), None),
-        (SeveralLaplace(), None),
+        (SeveralGaussian(), None),
     ):
         assert mechanism.view.truth(COLUMN) == truth
     assert PermuteAndFlip().view.truth(Scores(("a",), np.array([3]))) is None
@@ -159,7 +159,7 @@ def test_numbers_of_an_answer_have_public_names() -> None:
     """Levels or bins, statistics, two bounds; one number has none."""
     assert CountsGeometric().parts(("a", "b")) == ("a", "b")
     assert CountsGeometric(bins=BINS).parts(()) == ("0 to 5", "5 to 10")
-    assert SeveralLaplace().parts(()) == ("Mean", "Median")
+    assert SeveralGaussian().parts(()) == ("Mean", "Median")
     assert HistogramBounds().parts(()) == ("lower", "upper")
     assert GlobalLaplace().parts(("a",)) == PermuteAndFlip().parts(("a",)) == ()
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +33,11 @@ from discreet.office import (
     invitations,
     keeping,
     memberships,
-    places,
     registry,
     submissions,
     tokens,
 )
-from discreet.office.__main__ import COMMANDS, main
+from discreet.office.__main__ import GONE, main
 from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.causes import FULL
 from discreet.office.checklist import POINTS
@@ -49,7 +46,6 @@ from discreet.office.relations import metadata
 from discreet.office.roles import Member
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
-from discreet.rows.connection import Connection as TableLink
 from tests.office.offices import APART, copied
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +54,21 @@ NUMBERS = {"age": Number(0, 120, integer=True, origin="life span"), "town": Cate
 SAID = Registration("town survey", Schema(NUMBERS), Cost.of("2"), "survey", "consent", apart=APART, alone=True)
 LOOKED = dict.fromkeys(POINTS, "no: looked at and understood")
 PURPOSE, REASON = "to know how old people are", "the purpose is not clear enough"
+COMMANDS = (
+    "setup",
+    "people",
+    "verify",
+    "trail",
+    "health",
+    "migrate",
+    "key",
+    "backup",
+    "restore",
+    "retention",
+    "erase",
+    "export",
+    "bundle",
+)
 STATES = ["answered", "refused", "answered", "denied", "changes", "withdrawn", "waiting"]
 Told = tuple[int, str]
 
@@ -90,12 +101,11 @@ class Place:
 
 
 @pytest.fixture
-def tell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
+def tell(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
     """Return how to give a command without a process of its own: the same code, sooner."""
 
-    def give(place: Place, *words: str, typed: str = "") -> Told:
+    def give(place: Place, *words: str) -> Told:
         capsys.readouterr()
-        monkeypatch.setattr(sys, "stdin", StringIO(typed))
         try:
             code: Any = main(["--home", str(place.home), "--database", place.url, *words])
         except SystemExit as ended:
@@ -228,60 +238,33 @@ def heads_of(text: str) -> list[str]:
 
 
 def test_accounts_by_command(lite: Place, tell: Any) -> None:
-    """The first link, invitations, new links, roles and ends."""
+    """The first link, new links, roles and ends."""
     reply = tell(lite, "setup")
     assert reply[0] == 0 and reply[1].startswith("/sign-in?link=")
     house, first = lite.open(), reply[1].strip().partition("=")[2]
     invitations.set_up(house, first, "ann", "Ann", "a long password")
     code, why = tell(lite, "setup")
     assert code != 0 and "already" in why
-    secret = tell(lite, "invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
-    assert tokens.pending(house, secret) == "password"
+    invitations.invite(house, who(house, "ann"), "bob", "Bob B.", frozenset({"analyst"}))
+    assert tell(lite, "people", "roles", "bob", "analyst,officer")[0] == 0
     assert tell(lite, "people") == (0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n")
-    newer = tell(lite, "renew", "BOB")[1].strip().partition("=")[2]
+    newer = tell(lite, "people", "renew", "BOB")[1].strip().partition("=")[2]
+    assert tokens.pending(house, newer) == "password"
     assert invitations.choose_password(house, newer, "another password").login == "bob"
-    assert tell(lite, "roles", "bob", "analyst")[0] == 0
+    assert tell(lite, "people", "roles", "bob", "analyst")[0] == tell(lite, "people", "signout", "bob")[0] == 0
     assert who(house, "bob").roles == {"analyst"}
-    assert tell(lite, "close", "bob")[0] == 0 and not memberships.everybody(house)[1]["active"]
-    assert tell(lite, "forget", "bob") == (1, "This cannot be undone. If it is meant, say forget bob --yes")
-    assert memberships.everybody(house)[1]["person"].name == "Bob B."
-    assert tell(lite, "forget", "bob", "--yes")[0] == 0 and memberships.everybody(house)[1]["person"].name == "bob"
-    assert tell(lite, "roles", "bob", "officer")[0] == 0
+    assert tell(lite, "people", "close", "bob")[0] == 0 and not memberships.everybody(house)[1]["active"]
+    assert tell(lite, "people", "roles", "bob", "officer")[0] == 0
     assert not memberships.everybody(house)[1]["active"]  # other roles do not open it again
-    assert tell(lite, "close", "ann") == (1, "One active administrator must remain.")
+    assert tell(lite, "people", "close", "ann") == (1, "One active administrator must remain.")
     code, trail = tell(lite, "trail", "2")
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
 
 
-def test_substitutes_and_mail_by_command(lite: Place, tell: Any) -> None:
-    """Named for an officer, listed, and ended; an address is written down and taken away."""
-    for login in ("olga", "otto"):
-        link = tell(lite, "invite", login, login.title(), "officer")[1].strip().partition("link=")[2]
-        invitations.choose_password(lite.open(), link, "a long enough password")
-    days = ("2099-12-24", "2099-12-31")
-    assert "Say for whom" in str(tell(lite, "substitute", "otto", *days)[1])
-    assert "Write days as" in str(tell(lite, "substitute", "otto", "monday", "friday", "--as", "olga")[1])
-    assert tell(lite, "substitute", "otto", *days, "--as", "olga")[0] == 0
-    assert "otto  olga  2099-12-24  2099-12-31" in tell(lite, "substitutes")[1]
-    assert tell(lite, "recall", "olga")[0] == 0 and "otto" not in tell(lite, "substitutes")[1]
-    assert tell(lite, "mail", "olga", "olga@example.org")[0] == 0
-    assert "no mail address" in str(tell(lite, "mail", "olga", "olga")[1])
-    assert tell(lite, "mail", "olga", "none")[0] == 0
-    assert "set the mail address" not in tell(lite, "trail", "5")[1]
-    assert tell(lite, "trail", "5")[1].count("changed the mail address of") == 2
-
-
 def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House]) -> None:
-    """Lists, ends of requests and of rows, proofs, and an export."""
+    """Ends of rows, proofs, and an export."""
     house = lived(lite)
     dataset = registry.everything(house)[0].id
-    assert tell(lite, "datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  version 1  {dataset}\n"
-    lines = tell(lite, "requests")[1].splitlines()
-    assert [line.split("  ")[1] for line in lines] == STATES
-    assert lines[2].endswith("ε = 0.3  Plan of 2 rows: Mean: age; Mean: age")
-    house.clock = lambda: 0.0
-    ask(house, 0.35)
-    assert tell(lite, "expire") == (0, "1 expired.\n")
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
     assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0019.\n"
@@ -307,29 +290,6 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert tell(lite, "retention") == (0, "")
     trail = tell(lite, "trail", "99")[1]
     assert trail.count("terminal  deleted the rows of") == 2
-
-
-def test_a_table_is_reached_anew_by_command(
-    lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The address with its password is read, never said where other users of a machine see it."""
-    house = lived(lite)
-    rows = tmp_path / "rows.db"
-    engine = sa.create_engine(f"sqlite:///{rows}")
-    with engine.begin() as connection:
-        connection.exec_driver_sql("CREATE TABLE folk (age INTEGER, town TEXT)")
-    enrolment.register(
-        house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"), replace(SAID, name="folk"), Policy()
-    )
-    before = lite.vault()
-    monkeypatch.setattr(places, "PADDED", 0.01)
-    reply = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{rows.parent}/./rows.db\n")
-    assert reply == (0, "folk is reached by the new address.\n")
-    assert len(lite.vault() ^ before) == 2
-    code, text = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{tmp_path}/other.db\n")
-    assert code == 1 and "cannot be read now" in text
-    code, text = tell(lite, "reconnect", "town survey", "folk", typed=f"sqlite:///{rows}\n")
-    assert code == 1 and "no table elsewhere" in text
 
 
 def test_a_backup_comes_back_whole(
@@ -658,7 +618,7 @@ def test_key_and_heads_lie_where_the_settings_say(
         monkeypatch.setenv(name, value)
     far = (tmp_path / "far").read_bytes()
     drill = Place(tmp_path / "drill", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}")
-    assert tell(drill, "people") == (0, "") and tell(drill, "invite", "bob", "Bob", "analyst")[0] == 0
+    assert tell(drill, "people") == (0, "") and tell(drill, "verify")[0] == 0
     assert (drill.home / "seal.key").is_file() and (drill.home / "heads.txt").is_file()
     assert (tmp_path / "far").read_bytes() == far
 
@@ -748,12 +708,12 @@ def without_guards(store: Store) -> None:
 
 
 MISTAKES = {
-    "renew nobody": "no account",
-    "close nobody": "no account",
-    "roles nobody analyst": "no account",
-    "roles bob king": "at least one role",
-    "invite bob Bob analyst": "Choose another one",
-    "invite b Bob analyst": "A login needs",
+    "people renew nobody": "no account",
+    "people close nobody": "no account",
+    "people factor nobody": "no account",
+    "people roles nobody analyst": "no account",
+    "people roles bob king": "at least one role",
+    "people roles bob": "required: ROLES",
     "erase nothing --yes": "no dataset",
     "export nothing out.json": "no dataset",
     "export 'town survey' .": "File exists: .",
@@ -766,9 +726,11 @@ MISTAKES = {
     "backup .": "File exists: .",
     "restore nowhere": "No such file",
     "restore budget": "No such file",
-    "erase": "see --help",
-    "people bob": "see --help",
-    "people --yes": "see --help",
+    "erase": "required: NAME",
+    "people bob": "invalid choice",
+    "people --yes": "unrecognized arguments",
+    "verify --as bob": "unrecognized arguments",
+    "": "required: COMMAND",
     "repair": "invalid choice",
     "--database nonsense people": "DISCREET_DATABASE is no address",
     "--database sqlite:////dev/null/x people": "/dev/null",
@@ -809,8 +771,34 @@ def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
     code, text = tell(lite, "--help")
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
-        assert f"\n  {name}" in text
-    assert len(COMMANDS) == 47 and "would" not in text.split("commands:")[1]
+        assert f"\n    {name} " in text
+        code, own = tell(lite, name, "--help")
+        assert code == 0 and own.startswith(f"usage: discreet office {name} ") and not lite.home.exists()
+
+
+def test_what_is_done_elsewhere_now_says_where(lite: Place, tell: Any) -> None:
+    """With all words that it had, as JSON too; no house is opened for it."""
+    for name, where in GONE.items():
+        said = f"{name} is no command any more. {where}"
+        assert tell(lite, name, "7", "approve", "--as", "olga", "--seen", "x") == (1, said)
+        code, text = tell(lite, "--json", name)
+        assert code == 1 and json.loads(text) == {"ok": False, "error": said, "lines": []}
+    assert not lite.home.exists() and not set(GONE) & set(COMMANDS)
+
+
+def test_every_command_is_told_as_json(lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House]) -> None:
+    """One object, whether the words that all take stand before the command or behind it."""
+    lived(lite)
+    for words in (("people",), ("trail", "3"), ("health",), ("verify",), ("migrate",), ("key",)):
+        for given in (("--json", *words), (*words, "--json")):
+            code, text = tell(lite, *given)
+            said = json.loads(text)
+            assert code == 0 and said["ok"] and said["lines"], words
+    assert [line["login"] for line in json.loads(tell(lite, "people", "--json")[1])["lines"]] == ["ann", "bob"]
+    code, text = tell(lite, "bundle", "town survey", str(tmp_path / "b.zip"), "2030-01-01", "2030-01-31", "--json")
+    assert code == 0 and "discreet verify" in json.loads(text)["lines"][0]
+    refused = json.loads(tell(lite, "people", "close", "nobody", "--json")[1])
+    assert refused["error"] == "There is no account with this login."
 
 
 def test_only_the_office_restores_an_office(

@@ -1,4 +1,4 @@
-"""Deadlines: what ends on which day, for officers, and as a file that a calendar opens."""
+"""Deadlines: what ends on which day, for officers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discreet.budget import ParameterError
 from discreet.office import deadlines, decisions, outlook
 from discreet.office.deadlines import ASKED, DELETED, EXPIRES
 from discreet.office.roles import Denied
-from tests.office.offices import ON_SQLITE, REASON, START, Office
+from tests.office.offices import ON_SQLITE, REASON, Office
 
 pytestmark = ON_SQLITE
 
@@ -44,17 +44,3 @@ def test_an_analyst_sees_no_deadlines(office: Office, login: str) -> None:
     for look in (deadlines.deadlines, outlook.outlooks):
         with pytest.raises((Denied, ParameterError)):
             look(office.house, office.who[login])
-
-
-def test_a_calendar_file_holds_one_event_a_day_whatever_people_call_their_data(office: Office) -> None:
-    """A name cannot begin another line, and no letter is cut by a fold."""
-    end = deadlines.Deadline(date(2030, 3, 31), ASKED, "people, a; b\\c\r\nEND:VCALENDAR" + "数" * 60)
-    text = deadlines.as_calendar(office.house, [end], [f"Last day: {end.of}"]).decode()
-    lines = text.split("\r\n")
-    assert max(len(line.encode()) for line in lines) <= 75 and lines.count("END:VCALENDAR") == 1
-    assert lines.count("BEGIN:VEVENT") == 1 and "DTSTART;VALUE=DATE:20300331" in lines
-    assert (
-        "DTEND;VALUE=DATE:20300401" in lines and f"DTSTAMP:{datetime.fromtimestamp(START, UTC):%Y%m%dT%H%M%SZ}" in lines
-    )
-    whole = text.replace("\r\n ", "")
-    assert "SUMMARY:Last day: people\\, a\\; b\\\\c END:VCALENDAR" + "数" * 60 in whole

@@ -11,7 +11,6 @@ import pytest
 from discreet.budget import ParameterError
 from discreet.office import (
     House,
-    Member,
     Policy,
     acts,
     asked,
@@ -23,7 +22,6 @@ from discreet.office import (
     decisions,
     disclosure,
     enrolment,
-    feeds,
     inbox,
     looking,
     news,
@@ -79,25 +77,16 @@ LOOKS: dict[str, Look] = {
     "overview": lambda h, who, d, a: outlook.outlooks(h, who),
     "shares": lambda h, who, d, a: (outlook.shares(h, who, d), d),
     "over time": lambda h, who, d, a: (outlook.spent_over_time(h, who, d), d),
-    "calendar": lambda h, who, d, a: deadlines.deadlines(h, who),
+    "deadlines": lambda h, who, d, a: deadlines.deadlines(h, who),
     "verify": lambda h, who, d, a: (upkeep.check_ledger(h, who, d), d),
     "bundle": lambda h, who, d, a: (len(bundles.bundle(h, who, d, bundles.Period())), d),
-    "feed": lambda h, who, d, a: _feed(h, who, a),
-    "feed of days": lambda h, who, d, a: feeds.calendar(h, who),
     "registered": lambda h, who, d, a: charges.of_officer(h, who),
 }
-
-
-def _feed(house: House, who: Member, inquiry: asked.Inquiry) -> str:
-    """Return a feed; a number in it stands for the request."""
-    text = feeds.atom(house, who, "http://here").decode()
-    return inquiry.id if f"#{inquiry.number} " in text else ""
 
 
 # who sees anything of B in it, beside the analyst who asked, of their own request
 SEEN = dict.fromkeys(LOOKS, OF_B) | {
     "news": frozenset({"officer of B"}),
-    "feed": frozenset({"officer of B"}),
     "queue": frozenset({"officer of B"}),
     "cases": frozenset({"officer of B"}),
     "thread": frozenset({"officer of B"}),
@@ -252,6 +241,6 @@ def test_a_trail_that_asks_nobody_is_noticed(
     every = frozenset({data.id for data in registry.everything(two[0].house)})
     for name in ("of_reader", "of_officer"):
         monkeypatch.setattr(charges, name, lambda house, who: every)
-    for look in ("trail", "overview", "calendar", "queue"):
+    for look in ("trail", "overview", "deadlines", "queue"):
         with pytest.raises(AssertionError):
             check_that_a_list_holds_own_data_only(two, look, "officer of A")

@@ -62,17 +62,7 @@ def free_of(office: Office) -> float:
 
 # they change nothing; pages look the person up in each run
 READING = {"queue", "how_many", "own", "seen_by", "decided"}
-READING |= {
-    "atom",
-    "calendar",
-    "colleagues",
-    "deadlines",
-    "newest",
-    "outlooks",
-    "own_mailbox",
-    "own_mailbox, another's",
-    "own_tongue",
-}
+READING |= {"colleagues", "deadlines", "newest", "outlooks", "own_mailbox", "own_mailbox, another's", "own_tongue"}
 READING |= {"anything", "shares", "spent_over_time", "substitutions", "trail"}
 READING |= {
     "beside",

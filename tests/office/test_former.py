@@ -1,72 +1,131 @@
-"""Former people: what is left of the name and mail address of a closed account once they are erased."""
+"""Former mechanisms: what they released opens, verifies and is shown; nothing new is asked of them, nowhere."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
 import pytest
-from sqlalchemy import MetaData, select
 
-from discreet.budget import ParameterError
-from discreet.office import cards, decisions, disclosure, invitations, mailboxes, memberships, remarks, tongues
-from discreet.office.asked import listed, select_requests
-from discreet.office.roles import TERMINAL, Denied, Member
+from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.command import main
+from discreet.curator import Curator, Request
+from discreet.curator.records import rebuilt, release_of, text_of
+from discreet.curator.request import plain
+from discreet.lab.contest import Ground, contenders
+from discreet.lab.plans import plan_from, planned
+from discreet.lab.plans.curve import methods as of_plans
+from discreet.lab.plans.subject import statistic_of
+from discreet.lab.scenario import Scenario
+from discreet.mechanisms import Mechanism, former, registry
+from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.staircase import GlobalStaircase, Steps
+from discreet.office import cards, decisions, inspection, submissions
+from discreet.office.api.openapi import text
+from discreet.office.api.plain_form import question_of
+from discreet.office.desk import Desk
 from discreet.office.snapshot import snapshot
-from tests.office.offices import CHECKED, Office, secret_of
+from discreet.queries import Bounds
+from discreet.queries.mean import Mean
+from discreet.rows import Dataset, LocalSource
+from discreet.ui.ask import refilling
+from discreet.ui.ask.topics import methods
+from discreet.ui.figures import look
+from discreet.ui.frame.faces import FACES
+from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, SCHEMA, Office
 
-NAME, MAIL = "Zuleika Dobson-Canary", "zuleika.canary@example.org"
-
-
-@pytest.fixture
-def zuleika(office: Office) -> Member:
-    """Return somebody who asked, wrote, gets mail in Chinese, decided, and whose account is closed."""
-    house, ann = office.house, office.who["ann"]
-    link = invitations.invite(house, TERMINAL, "zuleika", NAME, frozenset({"analyst"}))
-    who = invitations.choose_password(house, link, secret_of("zuleika"))
-    assert isinstance(who, Member)
-    office.who["zuleika"] = who
-    office.amend(free=0.0, shares={"zuleika": 1.0})
-    asked = office.ask(0.3, "zuleika")
-    remarks.remark(house, who, asked.id, "Please look at it.")
-    decisions.decide(house, office.who["olga"], asked.id, "approved", "as agreed", CHECKED)
-    mailboxes.set_address(house, who, "zuleika", MAIL)
-    tongues.choose_tongue(house, who, "zh")
-    memberships.change(house, ann, "zuleika", frozenset({"analyst"}), False)
-    return who
+KINDS = (GlobalStaircase, SeveralLaplace)
+INSTEAD = {GlobalStaircase: "no longer offered. Ask with Laplace noise", SeveralLaplace: "with Gaussian noise, or for"}
 
 
-def written(office: Office) -> dict[str, str]:
-    """Return all that stands in the database, by table."""
-    tables = MetaData()
-    tables.reflect(office.store.engine)
-    with office.store.reading() as connection:
-        return {
-            name: str([tuple(row) for row in connection.execute(select(table))])
-            for name, table in tables.tables.items()
-        }
+@contextmanager
+def before(kind: type[Mechanism]) -> Iterator[None]:
+    """Be an earlier version, which asked this mechanism."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kind, "instead", None)
+        patch.setattr(Steps, "draw", lambda self, noise, centre, scale: float(centre) + 1.0)
+        yield
 
 
-def test_name_and_address_stand_nowhere_but_where_the_account_began(office: Office, zuleika: Member) -> None:
-    """Every table is read; the trail holds the name once, as its screen says, and everything else the login."""
-    house, ann = office.house, office.who["ann"]
-    before = written(office)
-    assert {name for name, text in before.items() if NAME in text} == {"people", "acts"}
-    assert {name for name, text in before.items() if MAIL in text} == {"mailboxes"}
-    memberships.erase_name(house, ann, "zuleika")
-    after = written(office)
-    assert {name for name, text in after.items() if NAME in text} == {"acts"}
-    assert after["acts"].count(NAME) == before["acts"].count(NAME) == 1
-    assert not any(MAIL in text for text in after.values()) and zuleika.id not in after["tongues"]
-    assert memberships.name_of(house, zuleika.id) == "zuleika"
-    (asked,) = listed(house, select_requests())
-    assert NAME not in str(cards.card(snapshot(house, asked)))
-    assert house.wrong_act(whole=True) is None
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.slug)
+def kind(request: pytest.FixtureRequest) -> Any:
+    """Return each of them."""
+    return request.param
 
 
-def test_only_the_name_of_a_closed_account_is_erased_and_once(office: Office, zuleika: Member) -> None:
-    """An open account keeps its name; a second time is no act; nobody but an administrator does it."""
-    house, ann = office.house, office.who["ann"]
-    with pytest.raises(ParameterError, match="Close the account first"):
-        memberships.erase_name(house, ann, "bob")
-    with pytest.raises(Denied):
-        memberships.erase_name(house, office.who["otto"], "zuleika")
-    acts = [memberships.erase_name(house, ann, "zuleika") or len(disclosure.trail(house, ann)) for _ in range(2)]
-    assert acts[0] == acts[1] and "name erased" in str(disclosure.trail(house, ann))
+def asked(kind: Any, epsilon: float) -> Request:
+    """Return a question."""
+    return Request(kind(epsilon=epsilon), ("age",))
+
+
+@ON_SQLITE
+def test_its_answers_open_and_verify_and_nothing_new_is_asked(office: Office, kind: Any) -> None:
+    """One was answered, one waits: the first is read as it was, the second can only be sent back."""
+    house, bob, olga = office.house, office.who["bob"], office.who["olga"]
+    with before(kind):
+        answered = submissions.submit(house, bob, office.dataset, asked(kind, 0.1), PURPOSE)
+        waits = submissions.submit(house, bob, office.dataset, asked(kind, 0.5), PURPOSE)
+        card = cards.card(snapshot(house, answered))
+    assert answered.release is not None and waits.state == "waiting"
+    again = office.again()
+    assert inspection.look(again).all == []
+    desk = Desk(again, bob, office.dataset)
+    assert desk.stored(asked(kind, 0.1)) == answered.release and cards.card(snapshot(again, answered)) == card
+    assert submissions.submit(again, bob, office.dataset, asked(kind, 0.1), PURPOSE).release == answered.release
+    spent, left = office.ledger.spent, office.ledger.left
+    for ask in (desk.terms, lambda new: submissions.submit(again, bob, office.dataset, new, PURPOSE)):
+        with pytest.raises(ParameterError, match=INSTEAD[kind]):
+            ask(asked(kind, 0.15))
+    with pytest.raises(ParameterError, match=rf"{INSTEAD[kind]}.* Ask for changes\."):
+        decisions.decide(again, olga, waits.id, "approved", "", CHECKED)
+    assert (office.ledger.spent, office.ledger.left) == (spent, left)
+    assert decisions.decide(again, olga, waits.id, "changes", REASON).state == "changes"
+    assert office.ledger.left.epsilon > left.epsilon and inspection.look(again).all == []
+
+
+def test_it_is_read_and_offered_nowhere(kind: Any) -> None:
+    """By no form, no comparison, no plan, no list for programs; figures know its name and colour."""
+    assert kind.slug in former and kind.slug not in registry
+    for topic in kind.topics():
+        assert kind not in methods(list(FACES), topic.name)
+    ground = Ground.of(Scenario(Bounds(0, 120, integer=True), 1000))
+    assert kind.slug not in {each.slug for each in contenders(Mean(), Cost.of(1, 1e-6), ground)}
+    assert kind.slug not in of_plans(statistic_of(SCHEMA, "mean", "age", (), None, 1000, "bell"), 1e-6)
+    assert f'"{kind.__name__}"' not in text()
+    assert look.title(kind.slug) == kind.title and look.style(kind.slug)["color"] != look.style("nothing")["color"]
+    question = asked(kind, 1.0)
+    assert rebuilt(json.loads(json.dumps(plain(question)))) == question_of(plain(question)) == question
+    assert not any(":method:" in widget for widget in refilling.settings_of(list(FACES), question, SCHEMA, "key"))
+
+
+def test_its_claim_can_be_looked_at(kind: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The exact comparison that stands on its cards."""
+    assert main(["audit", kind.slug]) == 0 and "holds" in capsys.readouterr().out
+
+
+def test_a_plan_that_names_it_opens_and_says_what_to_take_instead() -> None:
+    """Only staircase noise could be a row's method; without it the plan is made."""
+    row = {"statistic": "mean", "column": "age", "method": GlobalStaircase.slug}
+    plan = plan_from(json.dumps({"discreet_plan": 1, "epsilon": 1.0, "rows": [row]}))
+    with pytest.raises(ParameterError, match=INSTEAD[GlobalStaircase]):
+        planned(plan, SCHEMA)
+    (item,) = plan.items
+    assert planned(replace(plan, items=(replace(item, method=None),)), SCHEMA).rows
+
+
+def test_an_answer_stays_and_no_further_one_is_drawn(kind: Any) -> None:
+    """Not under another number, and not more exactly; nothing is charged for asking."""
+    ledger = SessionLedger(Cost.of(3))
+    curator = Curator(Dataset(LocalSource(pa.table({"age": [20, 40] * 50, "town": ["north"] * 100})), SCHEMA), ledger)
+    question = asked(kind, 1.0)
+    with before(kind):
+        first = curator.ask(question)
+    assert curator.ask(question) == first and release_of(text_of(first)) == first
+    for further in (lambda: curator.ask(question, "2"), lambda: curator.refine(first.id, 2.0)):
+        with pytest.raises(ParameterError, match="no longer offered|cannot be refined"):
+            further()
+    assert ledger.spent == Cost.of(1)

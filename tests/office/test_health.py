@@ -85,13 +85,13 @@ def test_a_full_disk_is_told_before_and_when_it_is_full(small_disk: Path, capsys
         while True:
             rest.write(b"x")
     with pytest.raises(SystemExit) as ended:
-        main(["invite", "bob", "Bob", "analyst", "--home", str(home)])
+        main(["setup", "--home", str(home)])
     assert str(ended.value.code).startswith(str(FULL))
     with pytest.raises(SystemExit) as ended:
         main(["people", "--home", str(small_disk / "new")])
     assert str(ended.value.code).startswith(str(FULL))
     (small_disk / "filler").unlink()
-    assert main(["invite", "bob", "Bob", "analyst", "--home", str(home)]) == 0
+    assert main(["setup", "--home", str(home)]) == 0
     house.store.close()
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from discreet.budget import ParameterError, Phrase
 from discreet.curator.request import plain
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import acts, credentials, memberships, through, upkeep
+from discreet.office import acts, credentials, inspection, memberships, through, upkeep
 from discreet.office.api.openapi import openapi, text
 from discreet.office.api.operations import BASE, OPERATIONS
 from discreet.office.api.plain_form import question_of
@@ -217,6 +218,23 @@ def test_a_token_ends_with_its_days_its_account_and_its_owners_word(caller: Call
         assert works(token)
         end()
         assert not works(token)
+
+
+@ON_SQLITE
+def test_a_token_of_a_former_feed_opens_nothing_and_is_revoked(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older version made them; the house verifies with them, and no new one is made."""
+    house, bob = caller.office.house, caller.office.who["bob"]
+    with monkeypatch.context() as before:
+        before.setitem(SCOPES, "feed", Phrase("feed"))
+        token = caller.token("bob", "feed")
+    for name in ("me", "datasets", "requests"):
+        assert caller.call(name, token)[0] == 403
+    with pytest.raises(ParameterError, match="Choose what the token may do: read, ask, decide"):
+        caller.token("bob", "feed")
+    assert inspection.look(house).all == []
+    (own,) = credentials.own_tokens(house, bob)
+    credentials.revoke(house, bob, own.id)
+    assert caller.call("me", token)[0] == 401
 
 
 @ON_SQLITE

@@ -28,7 +28,6 @@ from discreet.office import (
     seal,
     submissions,
 )
-from discreet.office.__main__ import main as command
 from discreet.office.asked import Inquiry, find
 from discreet.office.later_bounds import Later
 from discreet.office.releases import releases_json
@@ -193,24 +192,6 @@ def test_what_is_no_later_bound_is_refused(visits: Office, later: Later, why: st
     with pytest.raises(ParameterError, match=why):
         renewal.renew(visits.house, visits.who["olga"], visits.dataset, NEW, WHY, later=later)
     assert (everything_in(visits.store), sorted(visits.house.vault.folder.iterdir())) == (before, files)
-
-
-@ON_SQLITE
-def test_the_command_asks_whether_the_bounds_hold(
-    visits: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Silence adds nothing; it names them, and takes one end for each column."""
-    (tmp_path / "new.csv").write_bytes(NEW)
-    words = ["version", "visits", str(tmp_path / "new.csv"), WHY, "--home", str(visits.home), "--database", visits.url]
-    for more in ([], ["--holds", "--upper", "cost=5000"], ["--upper", "cost"]):
-        with pytest.raises(SystemExit, match="Do the declared bounds hold|Write --upper"):
-            command([*words, *more])
-    with pytest.raises(SystemExit, match="public source"):
-        command([*words, "--upper", "cost=5000"])
-    assert len(registry.find(visits.house, visits.dataset).versions) == 1
-    ends = ["--upper", "admitted=2026-12-31", "--upper", "cost=5000", "--source", LATER.source]
-    assert command([*words, *ends]) == 0 and "visits has version 2" in capsys.readouterr().out
-    assert registry.find(visits.house, visits.dataset).registration.schema.ends["cost"] == "5000"
 
 
 @ON_SQLITE

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, replace
-from pathlib import Path
 
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import acts, enrolment, inspection, letterhead, registration_file, registry
+from discreet.office import acts, enrolment, inspection, letterhead, registry
 from discreet.office.letterhead import Letterhead, declare, of_house
 from discreet.office.registration import Registration
-from discreet.office.registration_file import written
 from discreet.office.roles import Denied
 from tests.office.offices import APART, CONTENT, POLICY, REGISTRATION, Office
 
@@ -64,28 +61,6 @@ def test_a_registration_keeps_what_was_said_in_it(office: Office) -> None:
     stored = registry.find(house, data.id).registration
     assert (stored.organisation, stored.kind, stored.sector) == ("Town Hospital", "Government", "Healthcare")
     assert set(SAID.said) <= {field.name for field in fields(Registration)}
-
-
-def test_a_file_that_is_silent_says_what_the_house_says(office: Office, tmp_path: Path) -> None:
-    """What it says itself counts; a registration from before has the hash that it had."""
-    whole = json.loads(written(registry.find(office.house, office.dataset)))
-    assert "organisation" not in whole and '"organisation"' not in REGISTRATION.to_json()
-    said, _ = registration_file.read(json.dumps(whole), SAID.said)
-    assert (said.organisation, said.basis) == ("Town Hospital", "consent")
-    del whole["basis"]
-    assert registration_file.read(json.dumps(whole), SAID.said)[0].basis == "Hospital Act"
-    with pytest.raises(ParameterError, match="lacks basis"):
-        registration_file.read(json.dumps(whole))
-
-
-@pytest.mark.parametrize("oath", registration_file.OATHS)
-def test_a_file_says_what_has_happened_to_the_data_and_is_not_silent_about_it(office: Office, oath: str) -> None:
-    """An empty word is a no; no word at all is none."""
-    whole = json.loads(written(registry.find(office.house, office.dataset)))
-    assert whole[oath] == ""
-    del whole[oath]
-    with pytest.raises(ParameterError, match=f"lacks {oath}"):
-        registration_file.read(json.dumps(whole), SAID.said)
 
 
 def check_that_words_by_hand_are_refused(office: Office) -> None:

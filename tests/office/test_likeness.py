@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +26,6 @@ from discreet.office import (
     tries,
     upkeep,
 )
-from discreet.office.__main__ import main
 from discreet.office.api.operations import OPERATIONS
 from discreet.office.likeness import Resembling
 from discreet.office.vault import IMPRINTS
@@ -100,38 +98,6 @@ def test_of_two_that_register_the_same_people_at_once_one_is_asked(office: Offic
     ends = together(works)
     assert sum(isinstance(end, registry.Registered) for end in ends) == 1
     assert sum(isinstance(end, Resembling) for end in ends) == 3
-
-
-@ON_SQLITE
-def test_the_command_has_no_way_around(cards: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that says no reason, and a version whose people are in other data."""
-
-    def command(*words: str) -> tuple[int, str]:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("discreet.office.__main__.open_house", lambda *_: cards.again())
-            try:
-                code: Any = main([*words, "--json", "--home", str(cards.home)])
-            except SystemExit as ended:
-                code = ended.code
-        return code, capsys.readouterr().out
-
-    def file(name: str, content: bytes) -> str:
-        (tmp_path / name).write_bytes(content)
-        return str(tmp_path / name)
-
-    capsys.readouterr()
-    _, out = command("describe", "cards")
-    said = json.loads(out)["lines"][0]
-    assert said["compared"] is True
-    grown, plain = file("grown.csv", rows(size=260)), said | {"name": "more"}
-    assert command("register", file("said.json", json.dumps(plain).encode()), grown)[0] == 1
-    reason = json.dumps(plain | {"apart": APART}).encode()
-    assert command("register", file("said.json", reason), grown)[0] == 0
-    again = file("again.csv", rows(size=250))
-    code, out = command("version", "cards", again, WHY, "--holds")
-    assert code == 1 and "look like more" in json.loads(out)["error"]
-    assert command("version", "cards", again, WHY, APART, "--holds")[0] == 0
-    assert registry.find(cards.house, cards.dataset).versions[-1].why == f"{WHY} {APART}"
 
 
 def test_no_operation_of_the_interface_registers() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import Policy, acts, decisions, memberships, news, pairs, rulings
-from discreet.office.__main__ import main as command
 from discreet.office.asked import find
-from discreet.rows import Category, Schema
-from tests.office.offices import CHECKED, CONTENT, ON_SQLITE, REASON, SCHEMA, Office, together
+from tests.office.offices import CHECKED, REASON, Office, together
 
 
 def paired(office: Office) -> None:
@@ -142,55 +137,3 @@ def test_a_second_approval_and_a_taking_back_at_once_are_one_of_both(office: Off
         assert isinstance(both[0], ParameterError)
     else:
         assert both == [None, "waiting"] and office.kinds(asked.id) == ["reserve"]
-
-
-@ON_SQLITE
-def test_a_command_says_that_an_approval_is_the_first_of_two(
-    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """And ends as what is not done; it is taken back by command, too."""
-    paired(office)
-    asked, place = office.ask(0.6), ["--home", str(office.home), "--database", office.url]
-    (tmp_path / "answers.json").write_text(json.dumps(CHECKED))
-
-    def approving(login: str) -> tuple[int, str]:
-        capsys.readouterr()
-        command(["points", str(asked.number), "--as", login, "--json", *place])
-        seen = json.loads(capsys.readouterr().out)["lines"][-1]["seen"]
-        words = ["--as", login, "--answers", str(tmp_path / "answers.json"), "--seen", seen]
-        return command(["decide", str(asked.number), "approve", *words, *place]), capsys.readouterr().out
-
-    code, out = approving("olga")
-    assert code == 3 and "approved by the first of two officers, and has not run" in out
-    assert command(["decide", str(asked.number), "back", "--as", "olga", *place]) == 0
-    assert approving("otto")[0] == 3 and approving("olga")[0] == 0
-    assert find(office.house, asked.id).release is not None
-
-
-@ON_SQLITE
-def test_a_command_whose_act_waits_says_so_and_ends_as_such(
-    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Of every act that two officers want: nothing is said to be done before it is."""
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(both=("publication", "deletion", "version")))
-    (tmp_path / "policy.json").write_text('{"free": 0.7}')
-    (tmp_path / "rows.csv").write_bytes(CONTENT + b"5,south,x\n")
-    more = {**SCHEMA.columns, "town": Category(("north", "south", "west"), origin="a map")}
-    (tmp_path / "more.json").write_text(Schema(more).to_json())
-    version = ["version", "people", str(tmp_path / "rows.csv"), "one more row of them", "--holds"]
-    works = {
-        "published": ["publish", "people"],
-        "policy": ["policy", "people", str(tmp_path / "policy.json")],
-        "version": version,
-        "extended": ["extend", "people", str(tmp_path / "more.json")],
-    }
-    for what, words in works.items():
-        codes = []
-        for login in ("olga", "otto"):
-            codes.append(command([*words, "--as", login, "--home", str(office.home), "--database", office.url]))
-            out = capsys.readouterr().out
-            assert ("is proposed" in out or "are not published" in out) is (login == "olga"), (what, out)
-            assert ("second officer gives the same command" in out) is (login == "olga"), (what, out)
-        assert codes == [3, 0], what
-    again = ["--as", "otto", "--home", str(office.home), "--database", office.url]
-    assert command([*works["policy"], *again]) == 0 and "says so already" in capsys.readouterr().out

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from discreet.budget import ParameterError
-from discreet.office import Policy, bundles, cards, enrolment, registration_file, registry, releases
+from discreet.office import Policy, bundles, cards, enrolment, registry, releases
 from discreet.office.__main__ import main as command
 from discreet.office.api.about_data import _said
 from discreet.office.asked import find
@@ -67,7 +66,6 @@ def test_a_row_is_called_a_row_wherever_a_unit_stands(office: Office) -> None:
         assert word not in sentences.replace("not a person", ""), word
     (unit,) = [item for item in checklist(here) if item.name == "unit"]
     assert unit.verified is False and "One row is protected, not one person" in unit.note
-    assert json.loads(registration_file.written(data))["unit"] == "row"
     assert bundles._dataset(data)["protects"] == "row"
 
 
@@ -95,24 +93,3 @@ def test_what_was_registered_before_anybody_was_asked_says_what_is_true(
     card = cards.card(snapshot(office.house, find(office.house, office.ask(0.1).id)))
     assert (data.registration.protects, str(card["guarantee"]["privacy_unit"])) == (unit, words)
     assert command(["verify", "--home", str(office.home), "--database", office.url]) == 0
-
-
-@ON_SQLITE
-def test_the_command_registers_no_visits_as_persons(
-    office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file that does not say whose rows these are is refused; with the unit row it comes in."""
-    data, said = tmp_path / "visits.csv", tmp_path / "visits.json"
-    data.write_bytes(OWN)
-    whole = json.loads(registration_file.written(registry.find(office.house, office.dataset)))
-    del whole["alone"]
-    whole |= {"name": "visits", "source": "visits", "apart": APART}
-    words = ["register", str(said), str(data), "--home", str(office.home), "--database", office.url]
-    said.write_text(json.dumps(whole))
-    with pytest.raises(SystemExit) as refused:
-        command(words)
-    assert "so one row would be protected, not a person" in str(refused.value)
-    said.write_text(json.dumps(whole | {"unit": "row"}))
-    assert command(words) == 0
-    assert "visits is registered." in capsys.readouterr().out
-    assert registry.everything(office.house)[-1].registration.protects == "row"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +22,6 @@ from discreet.office import (
     invitations,
     memberships,
     news,
-    registration_file,
     registry,
     renewal,
     rulings,
@@ -33,11 +29,9 @@ from discreet.office import (
     upkeep,
     voices,
 )
-from discreet.office.__main__ import main
 from discreet.office.durations import WEEK
 from discreet.office.relations import proposals
 from discreet.office.roles import TERMINAL, Member
-from discreet.office.terminal.speech import WAITS
 from discreet.rows import Category
 from tests.office.offices import (
     APART,
@@ -83,24 +77,6 @@ def begun(office: Office, policy: Policy, login: str = "olga", times: int = 0) -
     return data
 
 
-def by_core(office: Office, policy: Policy, folder: Path) -> None:
-    """Register by the verb."""
-    begun(office, policy)
-
-
-def by_command(office: Office, policy: Policy, folder: Path) -> None:
-    """Register by command from a file, for an account."""
-    said = json.loads(registration_file.written(registry.find(office.house, office.dataset)))
-    said |= {"name": "more", "apart": APART, "policy": json.loads(policy.to_json())}
-    (folder / "more.json").write_text(json.dumps(said))
-    (folder / "rows.csv").write_bytes(MORE)
-    words = ["register", str(folder / "more.json"), str(folder / "rows.csv"), "--as", "olga"]
-    assert main(["--home", str(office.home), "--database", office.url, *words]) == 0
-    office.clock.now = time.time()  # that of commands
-    office.dataset = next(data.id for data in registry.everything(office.house) if data.name == "more")
-
-
-ROADS = {"core": by_core, "command": by_command}
 ALONE = {
     "herself": Policy(officers=("olga",), pair=0.1, both=("publication", "deletion")),
     "with what runs at once": Policy(officers=("olga",), free=0.5),
@@ -111,16 +87,13 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("how", ALONE)
-def test_a_registration_that_names_one_officer_names_none_until_another_agrees(
-    office: Office, tmp_path: Path, how: str, road: str
-) -> None:
-    """By every road; the others hear of it, read it and confirm it, and nothing is looser until then."""
+def test_a_registration_that_names_one_officer_names_none_until_another_agrees(office: Office, how: str) -> None:
+    """The others hear of it, read it and confirm it, and nothing is looser until then."""
     invitations.invite(office.house, TERMINAL, GHOST, "Ghost", frozenset({"officer"}))
     memberships.change(office.house, TERMINAL, "max", office.who["max"].roles, how != "one with a closed account")
     wanted = ALONE[how]
-    ROADS[road](office, wanted, tmp_path)
+    begun(office, wanted)
     assert policy_of(office) == replace(wanted, officers=(), free=0.0)
     assert ("more", "proposed another policy for") in [
         (item.about, str(item.words)) for item in news.news(office.house, office.who["otto"])
@@ -187,15 +160,6 @@ def test_an_officer_who_has_asked_confirms_no_policy_of_data_that_others_keep(he
         with pytest.raises(ParameterError, match=why):
             rulings.amend(hers.house, hers.who[login], hers.dataset, wanted)
     assert policy_of(hers).pair == 0.1
-
-
-def test_by_command_the_second_officer_is_any_other_one(hers: Office, tmp_path: Path) -> None:
-    """The same file, for the one who is named and for one who is not."""
-    file = tmp_path / "policy.json"
-    file.write_text(json.dumps({"pair": None}))
-    words = ["--home", str(hers.home), "--database", hers.url, "policy", "people", str(file), "--as"]
-    assert main([*words, "olga"]) == WAITS and policy_of(hers).pair == 0.1
-    assert main([*words, "otto"]) == 0 and policy_of(hers).pair is None
 
 
 TWICE: dict[str, Callable[[Office, Member], Any]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,6 @@ from discreet.office import (
     rulings,
     upkeep,
 )
-from discreet.office.__main__ import main
 from discreet.office.likeness import Guarded, Resembling
 from discreet.office.roles import TERMINAL
 from discreet.rows.files import suggest
@@ -163,22 +161,6 @@ def test_two_at_once_are_one_proposal_and_one_version(guarded: Office) -> None:
     assert how_many(guarded) == 2 and outcome.count(True) == 1
     assert all(each in (True, False) or "registered already" in str(each) for each in outcome)
     assert inspection.look(guarded.house).all == []
-
-
-@ON_SQLITE
-def test_the_command_speaks_for_an_officer(guarded: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a login it is one of two; what waits can be dropped by command, too."""
-    file = tmp_path / "grown.csv"
-    file.write_bytes(GROWN)
-    where = ["--home", str(guarded.home), "--database", guarded.url]
-    for words, code in ((["--as", "olga"], 3), (["--as", "otto"], 0)):
-        assert main([*where, "version", "people", str(file), WHY, "--holds", *words]) == code
-    said = capsys.readouterr().out
-    assert "when a second officer gives the same command" in said and "has version 2, from the next request on" in said
-    file.write_bytes(GROWN + b"5,south,x\n")
-    assert main([*where, "version", "people", str(file), WHY, "--holds", "--as", "olga"]) == 3
-    assert main([*where, "drop", "people", "--as", "otto"]) == 0
-    assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None and how_many(guarded) == 2
 
 
 def beside(

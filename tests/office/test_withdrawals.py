@@ -24,7 +24,6 @@ from discreet.office import (
     extension,
     inspection,
     keeping,
-    registration_file,
     registry,
     renewal,
     rulings,
@@ -32,9 +31,6 @@ from discreet.office import (
     upkeep,
     withdrawals,
 )
-from discreet.office.__main__ import main as command
-from discreet.office.relations import datasets
-from discreet.office.roles import TERMINAL
 from discreet.rows import Category, Number, Schema
 from tests.office.offices import (
     APART,
@@ -262,26 +258,3 @@ def test_a_backup_keeps_what_was_withdrawn(office: Office, empty: House, tmp_pat
     assert everything_in(empty.store)["withdrawn"] == everything_in(office.store)["withdrawn"] != []
     with pytest.raises(ParameterError, match="registered already"):
         enrolment.register(empty, office.who["olga"], ROWS, replace(SAID, name="x"), Policy())
-
-
-@ON_SQLITE
-def test_the_commands_withdraw_and_replace(office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is asked twice, says what is left elsewhere, and a second officer gives the same command."""
-    data, place = enrolled(office), ["--home", str(office.home), "--database", office.url]
-    with pytest.raises(SystemExit, match="cannot be undone"):
-        command(["withdraw", "mistaken", WHY, *place])
-    file, rows = tmp_path / "said.json", tmp_path / "rows.csv"
-    file.write_text(registration_file.written(data))
-    rows.write_bytes(ROWS)
-    with pytest.raises(SystemExit, match="Nothing was asked of it yet"):
-        command(["register", str(file), str(rows), *place])
-    assert command(["register", str(file), str(rows), "--replaces", "mistaken", *place]) == 0
-    assert "mistaken is registered." in capsys.readouterr().out
-    assert command(["withdraw", "mistaken", WHY, "--yes", *place]) == 0
-    out = capsys.readouterr().out
-    assert "can be registered anew. Delete vault/" in out and "in all backups, too" in out
-    with office.store.reading() as connection:
-        assert connection.execute(sa.select(datasets.c.name)).scalars().all() == ["people"]
-    with pytest.raises(SystemExit, match="no dataset of this name"):
-        command(["withdraw", "mistaken", WHY, "--yes", *place])
-    assert TERMINAL.id in {act.who for act in acts.trail(office.store) if act.what == withdrawals.ACT}

@@ -26,7 +26,6 @@ from discreet.office import (
     enrolment,
     invitations,
     memberships,
-    registration_file,
     registry,
     remarks,
     renewal,
@@ -124,7 +123,6 @@ def fill(home: Path) -> dict[str, Any]:
         "requests": [_request(asked) for asked in _everything(old)],
         "waits": noted([raised(tables["heights"][0].asked[0]), tables["heights"][0].asked[0]]),
         "card": json.loads(cards.card_json(cards.card(snapshot(house, first)))),
-        "registration": registration_file.written(registry.find(house, old.ids["heights"])),
     }
     (home.parent / "bundle.zip").write_bytes(bundles.bundle(house, who["ann"], old.ids["heights"], Period()))
     house.store.close()

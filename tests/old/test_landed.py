@@ -34,7 +34,6 @@ from discreet.office import (
     entrance,
     invitations,
     memberships,
-    registration_file,
     registry,
     renewal,
     rulings,
@@ -152,8 +151,6 @@ def test_a_card_says_of_an_answer_what_it_said(old: Old) -> None:
     card = json.loads(cards.card_json(cards.card(snapshot(old.house, asked))))
     for part, names in SAID.items():
         assert [card[part][name] for name in names] == [said[part][name] for name in names]
-    registration, policy = registration_file.read(old.notes["registration"])
-    assert (registration, policy) == (old.find("heights").registration, old.find("heights").policy)
 
 
 def test_every_dataset_answers_from_the_rows_that_its_file_means(old: Old) -> None:

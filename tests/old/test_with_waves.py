@@ -34,7 +34,6 @@ from discreet.office import (
     inspection,
     memberships,
     news,
-    registration_file,
     registry,
     releases,
     renewal,
@@ -163,8 +162,7 @@ def test_what_was_answered_is_answered_again_for_nothing_only_in_its_own_round(o
 
 def test_no_wave_is_a_unit_of_a_new_registration(old: Old) -> None:
     """Its own file is refused with what to do; the same rows have their budget; the next ones are asked about."""
-    said, policy = registration_file.read(old.notes["registration"])
-    assert said == registry.find(old.house, old.ids["visits"]).registration
+    said = registry.find(old.house, old.ids["visits"]).registration
     olga, first = old.who["olga"], "the visits of January were asked: ε 0.4"
     new = replace(said, name="again", unit="person", wave="", others=first, apart="")
 

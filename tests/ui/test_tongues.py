@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from seats import seat
-from starlette.requests import Request
 from test_words import ENGLISH
 from town import PASSWORD, Member, prepare, question
 
-from discreet.office import House, credentials, decisions, invitations, mailboxes, sending, submissions, tongues
+from discreet.office import House, decisions, invitations, mailboxes, sending, submissions, tongues
 from discreet.office.roles import TERMINAL
-from discreet.ui.office import door, routes, startup
+from discreet.ui.office import door, startup
 
 HERE = "https://discreet.example.org"
-TITLE = "{http://www.w3.org/2005/Atom}title"
 ADDRESSES = re.compile(r"https?://\S+")
 
 
@@ -53,35 +50,12 @@ def subscribe(house: House, who: Member, post: Mails) -> None:
     mailboxes.confirm(house, who, re.findall(r"\d{8}", post.sent.pop())[0])
 
 
-def fed(house: House, who: Member, kind: str) -> str:
-    """Fetch somebody's feed as a program does, by its secret address."""
-    token = credentials.issue(house, who, "x", frozenset({credentials.FEED}), 1)
-    path = f"/feed/{token}.{kind}"
-    scope = {"type": "http", "method": "GET", "scheme": "https", "path": path, "raw_path": path, "root_path": ""}
-    scope |= {"query_string": b"", "headers": [(b"host", b"discreet.example.org")]}
-    answer = routes._feed(Request(scope | {"path_params": {"name": f"{token}.{kind}"}}))
-    assert answer.status_code == 200
-    return bytes(answer.body).decode()
-
-
-def summaries(calendar: str) -> list[str]:
-    """Return what a calendar says of its days."""
-    return re.findall(r"^SUMMARY:(.*)$", calendar.replace("\r\n ", "").replace("\r\n", "\n"), re.MULTILINE)
-
-
-def titles(feed: str) -> list[str]:
-    """Return what a feed says."""
-    return [str(title.text) for title in ElementTree.fromstring(feed).iter(TITLE)]
-
-
 def english(texts: list[str]) -> list[str]:
     """Return what is said in English."""
     return [text for text in texts if ENGLISH.search(ADDRESSES.sub("", text))]
 
 
-def test_mail_feed_and_calendar_are_in_the_language_of_the_account(
-    town: tuple[House, dict[str, Member], str, Mails],
-) -> None:
+def test_mail_is_in_the_language_of_the_account(town: tuple[House, dict[str, Member], str, Mails]) -> None:
     """All kinds of letters: a code, a single matter, several; in Chinese for one officer, in English for an analyst."""
     house, people, dataset, post = town
     olga, ann = people["olga"], people["ann"]
@@ -99,10 +73,6 @@ def test_mail_feed_and_calendar_are_in_the_language_of_the_account(
     hers = post.sent[-1]
     assert not english([mine, several]) and "有事项等待您处理" in mine and several.startswith("Discreet：有 2 条新消息")
     assert "Your request was decided" in hers and english([hers])
-    atom, calendar = titles(fed(house, olga, "atom")), summaries(fed(house, olga, "ics"))
-    assert len(atom) == 4 and not english(atom) and "等待" in "".join(atom)
-    assert len(calendar) == 3 and not english(calendar) and "请求未决而到期" in "".join(calendar)
-    assert english(titles(fed(house, ann, "atom")))
 
 
 def test_a_language_is_chosen_on_the_screen_and_the_code_speaks_it(

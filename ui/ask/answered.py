@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from discreet.curator import Release
 from discreet.lab.report.dated import written
 from discreet.lab.report.meaning import no_answer, no_interval
 from discreet.lab.report.population import population
+from discreet.mechanisms.families import Family
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.ask.keepsake import take_along
@@ -21,16 +24,16 @@ from discreet.ui.state import workspace
 SHOWN = 5
 
 
-def history(mechanisms: set[str], fresh: str | None = None) -> None:
-    """Show this browser's answers of some mechanisms, newest first."""
+def history(families: Sequence[Family], fresh: str | None = None) -> None:
+    """Show this browser's answers of the mechanisms of a page, newest first."""
     notices.show()
     space = workspace()
-    mine = [pair for pair in space.here.answered if type(pair[0].request.mechanism).slug in mechanisms]
+    mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
     if not mine:
         st.info(say("No answer yet. An answer costs budget and stays here."))
         return
     pages = -(-len(mine) // SHOWN)
-    at = st.pagination(pages, key=f"answers:{sorted(mechanisms)[0]}") if pages > 1 else 1
+    at = st.pagination(pages, key=f"answers:{families[0].key}") if pages > 1 else 1
     for release, schema in mine[::-1][(at - 1) * SHOWN : at * SHOWN]:
         show(release, schema, release.id == fresh)
 

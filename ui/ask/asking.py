@@ -11,7 +11,6 @@ from discreet.mechanisms.families import Family
 from discreet.ui.ask import answered, as_left, charging, forecast, planning, refilling, requesting
 from discreet.ui.ask.form import Question, question
 from discreet.ui.ask.picture import picture
-from discreet.ui.ask.topics import of_families
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.state import workspace
@@ -32,7 +31,7 @@ def ask(families: Sequence[Family], key: str) -> None:
                 fresh = _price(asked, key)
             picture(asked, key)
         st.header(say("Answers"), anchor=False)
-        answered.history({kind.slug for kind in of_families(families)}, fresh)
+        answered.history(families, fresh)
     as_left.remember(key)
 
 

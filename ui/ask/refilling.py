@@ -17,7 +17,7 @@ from discreet.rows import Schema
 from discreet.ui import kinds
 from discreet.ui.ask import fields as ask_for
 from discreet.ui.ask import price_fields
-from discreet.ui.ask.topics import fitting, topics
+from discreet.ui.ask.topics import fitting, methods, topics
 from discreet.ui.state import choose, workspace
 
 
@@ -45,7 +45,9 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
         return {}
     place = ":".join((key, topic.name, *request.columns))
     mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}"
-    values: dict[str, Any] = {f"{key}:topic": topic, f"{key}:method:{topic.name}": kind}
+    values: dict[str, Any] = {f"{key}:topic": topic}
+    if kind in methods(families, topic.name):  # it may be asked no more
+        values[f"{key}:method:{topic.name}"] = kind
     values |= {f"{mark}:{at}": name for at, name in enumerate(request.columns)}
     values |= {f"{place}:{name}": value for name, value in _options(request).items()}
     values |= _rows(request, schema, key) | _price(given, key)

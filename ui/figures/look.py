@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from discreet.lab.report.sheets import safe_csv
-from discreet.mechanisms import registry
+from discreet.mechanisms import former, registry
 from discreet.ui.figures import decades
 from discreet.ui.figures.drag import Handle, handles
 from discreet.ui.figures.sketch import Sketch
@@ -52,7 +52,7 @@ CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar
 def _places() -> dict[str, tuple[str, int]]:
     seen: dict[str, int] = {}
     places = {}
-    for slug, kind in sorted(registry.items()):
+    for slug, kind in (*sorted(registry.items()), *sorted(former.items())):
         name = "exhibit" if kind.open_only else kind.family.key
         places[slug] = (name, seen.get(name, 0))
         seen[name] = seen.get(name, 0) + 1
@@ -182,4 +182,5 @@ def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:
 
 def title(slug: str) -> str:
     """Return the short name of a mechanism."""
-    return say(registry[slug].title) if slug in registry else slug
+    kinds = registry | former
+    return say(kinds[slug].title) if slug in kinds else slug

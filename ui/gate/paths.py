@@ -9,7 +9,7 @@ from streamlit.config import get_option
 HEALTH, HOST_CONFIG, STREAM = "/_stcore/health", "/_stcore/host-config", "/_stcore/stream"
 UPLOAD = "/_stcore/upload_file/"
 CHECKS = ("/health/live", "/health/ready")  # for whoever watches, under whatever name
-PROGRAMS = ("/api/", "/health/", "/feed/")  # no browsers, and no cookies
+PROGRAMS = ("/api/", "/health/")  # no browsers, and no cookies
 SIGN_OUT = "/auth/logout"  # of a provider's sign-in
 OWN = "_stcore"
 MOST_LAYERS = 8

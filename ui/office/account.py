@@ -12,7 +12,7 @@ from discreet.office import House, Member, credentials
 from discreet.office.credentials import LONGEST, LONGEST_PROVIDED, SCOPES, Credential
 from discreet.office.roles import OPENID
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, feeding, mailing, own_factor, standing_in, tongue_choice
+from discreet.ui.office import door, mailing, own_factor, standing_in, tongue_choice
 from discreet.ui.office.role_choice import in_words
 from discreet.ui.office.steps import do, told_done
 
@@ -20,7 +20,7 @@ DAYS = (1, LONGEST_PROVIDED, 30, 90, LONGEST)
 
 
 def show() -> None:
-    """Show the account: mail, substitute, second factor, feed, its tokens, and the way to a new one."""
+    """Show the account: mail, substitute, second factor, its tokens, and the way to a new one."""
     st.title(say("Account"), anchor=False)
     house, who = door.house(), door.who()
     if house is None or who is None:
@@ -45,8 +45,6 @@ def _parts(
     if "officer" in who.roles:
         with left, st.container(border=True):
             standing_in.show(house, who)
-    with right, st.container(border=True):
-        feeding.show(house, who)
     with right, st.container(border=True):
         _new(house, who)
     with left, st.container(border=True):

@@ -40,7 +40,7 @@ def table(house: House, who: Member) -> list[Outlook]:
 
 
 def _ends(house: House, who: Member) -> None:
-    """Show what ends when, and offer it for a calendar."""
+    """Show what ends when."""
     st.header(say("What ends when"), anchor=False)
     ends = deadlines.deadlines(house, who)
     if not ends:
@@ -51,11 +51,6 @@ def _ends(house: House, who: Member) -> None:
         st.warning(say("Past their day: {names}.", names=quoted(", ".join(each.of for each in late))))
     lines = [{say("Day"): each.day.isoformat(), say("What"): say(each.what), say("Of"): each.of} for each in ends]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
-    words = [f"{say(each.what)}: {each.of}" for each in ends]
-    data = deadlines.as_calendar(house, ends, words)
-    st.download_button(
-        say("For your calendar"), data, "discreet.ics", "text/calendar", icon=":material/calendar_month:"
-    )
 
 
 def _line(each: Outlook) -> dict[str, object]:

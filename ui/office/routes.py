@@ -9,11 +9,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.lab.classroom.rate_limit import RateLimit
-from discreet.office import House, Member, asked, bundles, cards, charges, entrance, feeds, registry, sessions
+from discreet.office import House, Member, asked, bundles, cards, charges, entrance, registry, sessions
 from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
-from discreet.ui.frame.catalogues import said_in
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
 from discreet.ui.workspaces import server
@@ -22,9 +20,6 @@ KINDS = {"json": "application/json", "yaml": "application/yaml"}
 FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}
 PRIVATE = {"cache-control": "no-store"}
 NOT_YOURS = "There is nothing here for you."
-FEEDS = {"atom": "application/atom+xml", "ics": "text/calendar"}
-LENGTH = 25  # of the part of a token that names it
-_CALLS = RateLimit(30, 60.0)  # of one feed in a minute
 
 
 async def enter(request: Request) -> Response:
@@ -67,11 +62,6 @@ async def bundle(request: Request) -> Response:
     return await run_in_threadpool(_bundle, request)
 
 
-async def feed(request: Request) -> Response:
-    """Give somebody's news or deadlines to a program that knows their secret address."""
-    return await run_in_threadpool(_feed, request)
-
-
 async def published(request: Request) -> Response:
     """List the published datasets for programs: everybody may read them."""
     return await run_in_threadpool(_published, request)
@@ -88,21 +78,6 @@ def _bundle(request: Request) -> Response:
         return PlainTextResponse(NOT_YOURS, 404)
     saved = {"content-disposition": 'attachment; filename="bundle.zip"'}
     return Response(content, media_type="application/zip", headers=PRIVATE | saved)
-
-
-def _feed(request: Request) -> Response:
-    """Look at the token in the address alone: no cookie opens a feed, and every refusal is the same."""
-    house, (token, _, kind) = door.house(), request.path_params["name"].partition(".")
-    scheme = request.headers.get("x-forwarded-proto") or request.url.scheme
-    address = f"{scheme}://{request.headers['host']}{request.url.path.partition('/feed/')[0]}"
-    try:
-        if house is None or kind not in FEEDS or not _CALLS.take(token[:LENGTH]):
-            raise ParameterError(NOT_YOURS)
-        who = feeds.reader(house, token)
-        content = feeds.atom(house, who, address, said_in) if kind == "atom" else feeds.calendar(house, who, said_in)
-    except (ParameterError, SQLAlchemyError):
-        return PlainTextResponse(NOT_YOURS, 404)
-    return Response(content, media_type=FEEDS[kind], headers=PRIVATE)
 
 
 def _published(request: Request) -> Response:
@@ -148,6 +123,5 @@ ROUTES = [
     Route("/card/{name}", card),
     Route("/releases/{name}", releases),
     Route("/bundle/{name}", bundle),
-    Route("/feed/{name}", feed),
     Route("/published.json", published),
 ]

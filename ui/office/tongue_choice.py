@@ -11,11 +11,11 @@ from discreet.ui.state import LANGUAGES
 
 
 def show(house: House, who: Member) -> None:
-    """Ask for the language of mail, feed and calendar."""
+    """Ask for the language of mail."""
     before, codes = tongues.own_tongue(house, who), list(LANGUAGES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = st.selectbox(
-            say("Language of mail, feed and calendar"),
+            say("Language of mail"),
             codes,
             codes.index(before) if before in codes else 0,
             format_func=LANGUAGES.__getitem__,

@@ -24,7 +24,7 @@ from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.randomized_response import RandomizedResponse
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.scores import Bins
@@ -80,7 +80,7 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
             schema(),
             "cut by secret chance, or filled up with a public value, to 70 rows",
         ),
-        (Request(SeveralLaplace(queries=(TrimmedMean(resize=60),)), ("age",)), schema(), "to 60 rows"),
+        (Request(SeveralGaussian(queries=(TrimmedMean(resize=60),)), ("age",)), schema(), "to 60 rows"),
         (
             Request(CountsGeometric(bins=Bins((0.0, 9.0, 20.0))), ("age",)),
             schema(),

@@ -1,0 +1,35 @@
+"""Status: the commands that look at the house without reading its data."""
+
+from __future__ import annotations
+
+from json import dumps
+
+from discreet.office import acts, memberships, signing
+from discreet.office.health import wrongs
+from discreet.office.house import House
+from discreet.office.terminal.speech import end, tell
+
+
+def trail(house: House, most: int) -> None:
+    """Print the newest acts."""
+    for act in acts.trail(house.store, most):
+        who, details = memberships.name_of(house, act.who), dumps(act.details) if act.details else ""
+        time = f"{act.time:%Y-%m-%d %H:%M:%S}"
+        tell(act=act.seq, time=time, who=who, what=act.words, about=act.about, details=details)
+
+
+def key(house: House) -> None:
+    """Print the public key with which everybody can check what this house has signed."""
+    tell(signing.public_key(house))
+
+
+def health(house: House) -> int:
+    """Look at database, disk and keys."""
+    return end([f"{part}: {why}" for part, why in wrongs(house).items()], "All is well.")
+
+
+def migrate(house: House) -> None:
+    """Say at which revision the database is: it was brought up to date when it was opened."""
+    with house.store.reading() as connection:
+        revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+    tell(f"The database is up to date, at revision {revision}.")
