@@ -10,9 +10,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from discreet.budget import Cost, Ledger
+from discreet.budget.errors import ParameterError
+from discreet.budget.plugins import PLUGINS, name_of_kind
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.released import Release
 from discreet.curator.request import Request, plain
@@ -23,8 +26,7 @@ from discreet.queries import registry as statistics
 from discreet.queries.scores import Bins, HowRead
 from discreet.rows.filters import Either, Filter
 
-KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead, *mechanisms.values(), *statistics.values())
-KNOWN: dict[str, type[Any]] = {kind.__name__: kind for kind in KINDS}
+KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead)
 Shown = Release | Answers
 PLAN = '{"plan": '  # how the record of a plan begins, and no other
 
@@ -39,6 +41,7 @@ def text_of(release: Shown) -> str:
         return json.dumps(record | {"entry": release.entry, "cost": cost, "at": release.at.isoformat()})
     record = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
     record |= {name: value for name in ("size", "refines") if (value := getattr(release, name)) is not None}
+    record |= {"packages": release.packages} if release.packages else {}
     record |= {"request": plain(release.request), "identity": release.request.identity}
     cost = [release.cost.nano_epsilon, release.cost.delta_units]
     return json.dumps(record | {"cost": cost, "at": release.at.isoformat()})
@@ -67,6 +70,7 @@ def release_of(text: str) -> Release:
         _tuples(record["interval"]),
         _tuples(record.get("size")),
         record.get("refines"),
+        tuple(record.get("packages", ())),
         datetime.fromisoformat(record["at"]),
     )
 
@@ -77,9 +81,32 @@ def rebuilt(plain_form: Any) -> Any:
         return tuple(rebuilt(item) for item in plain_form)
     if not isinstance(plain_form, dict):
         return plain_form
-    kind = KNOWN[plain_form["kind"]]
+    kind = _kind(plain_form["kind"])
     names = {f.name for f in fields(kind) if f.init}
     return kind(**{name: rebuilt(value) for name, value in plain_form.items() if name in names})
+
+
+def known() -> dict[str, type[Any]]:
+    """Return the kinds of frozen values by the names that they are written down with."""
+    return _known(len(mechanisms), len(statistics))
+
+
+@lru_cache(maxsize=1)
+def _known(*_: int) -> dict[str, type[Any]]:
+    return {name_of_kind(kind): kind for kind in (*KINDS, *mechanisms.values(), *statistics.values())}
+
+
+def _kind(name: str) -> type[Any]:
+    """Return the kind of a frozen value by its name; one of another package may not be loaded here."""
+    kind = known().get(name)
+    if kind is None and "." in name:
+        raise ParameterError(
+            "This was asked with {kind} of another package, which is not loaded here. Whoever keeps the server names "
+            "that package in {setting}.",
+            kind=name,
+            setting=PLUGINS,
+        )
+    return known()[name]
 
 
 def _tuples(thing: Any) -> Any:

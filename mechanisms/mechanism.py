@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from discreet.budget import Account, Cost
 from discreet.budget.guarantees import generic
 from discreet.budget.phrase import Phrase
+from discreet.budget.plugins import MECHANISMS, Registry
 from discreet.mechanisms.accuracy import Forecast, Public, sure
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.laws import Law
@@ -24,7 +25,7 @@ from discreet.queries import ADD_REMOVE, Column, Relation
 CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 
-registry: dict[str, type[Mechanism]] = {}
+registry: Registry[type[Mechanism]] = Registry(MECHANISMS)
 SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
 
 
@@ -65,7 +66,7 @@ class Mechanism(ABC):
             cls.forecast = sure(cls.forecast)  # type: ignore[method-assign]
         if "slug" in cls.__dict__:
             cls._check_words()
-            registry[cls.slug] = cls
+            registry.add(cls.slug, cls)
 
     @classmethod
     def _check_words(cls) -> None:

@@ -15,10 +15,8 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office import imprinting, registry
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.rows.connection import Connection
-from discreet.rows.elsewhere import Address, is_live
+from discreet.rows.elsewhere import Address, Tabled, is_live
 from discreet.rows.imprints import Imprints
-from discreet.rows.live_cluster import Cluster
 
 CLOSE, FEWEST = 0.75, 2  # the part of all columns that two tables share, and how many at least
 SHORTEST = 10  # characters that say why the people of data that look alike are others
@@ -137,4 +135,4 @@ def _words(text: str) -> str:
 
 def _table(address: Address | None) -> str:
     """Return the name of a table without its schema."""
-    return address.table.rpartition(".")[2].casefold() if isinstance(address, (Connection, Cluster)) else ""
+    return address.table.rpartition(".")[2].casefold() if isinstance(address, Tabled) else ""

@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import places, sending
@@ -164,6 +165,10 @@ def _databases(environment: Mapping[str, str]) -> None:
     places.patterns(environment)
 
 
+def _sources(environment: Mapping[str, str]) -> None:
+    places.others(environment)
+
+
 def _clusters(environment: Mapping[str, str]) -> None:
     places.clusters(environment)
 
@@ -180,9 +185,11 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     SIGN_IN: _required_or(SIGN_IN, OPEN),
     FACTOR: _required_or(FACTOR, OPTIONAL),
     UPLOADS: _uploads,
+    plugins.PLUGINS: plugins.check,
     places.DATABASES: _databases,
     places.FOLDERS: _folders,
     places.CLUSTERS: _clusters,
+    places.SOURCES: _sources,
     sending.HOOK: sending.check,
     sending.HOOK_KEY: _file(sending.HOOK_KEY),
     sending.MAIL: sending.check,

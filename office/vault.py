@@ -18,7 +18,7 @@ from uuid import uuid4
 from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.elsewhere import ADDRESSES, address_of
+from discreet.rows.elsewhere import address_of, sources
 from discreet.rows.files import Layout
 from discreet.rows.scanned import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
@@ -160,7 +160,7 @@ class Vault:
         try:
             with self._content(name).open() as file:
                 format = json.loads(layout)["format"]
-                if format in ADDRESSES:
+                if format in sources:
                     digest = address_of(format, file.read()).digest
                 else:
                     digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
@@ -242,7 +242,7 @@ class Vault:
 
 
 def _source(content: Content, layout: dict[str, Any], keeping: Keeping) -> Source:
-    if layout["format"] in ADDRESSES:
+    if layout["format"] in sources:
         with content.open() as address:
             return address_of(layout["format"], address.read()).source()
     return LocalSource(content, Layout(**layout), keeping=keeping)

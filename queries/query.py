@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.budget.plugins import STATISTICS, Registry
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 
@@ -45,7 +46,7 @@ class Relation:
 
 ADD_REMOVE = Relation()
 MOST_SUMMED = 64
-registry: dict[str, type[Query]] = {}
+registry: Registry[type[Query]] = Registry(STATISTICS)
 
 
 def at_level(label: str, level: float | None) -> Phrase:
@@ -71,7 +72,7 @@ class Query(ABC):
         """Register every statistic under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            registry[cls.name] = cls
+            registry.add(cls.name, cls)
 
     @property
     def size(self) -> int | None:

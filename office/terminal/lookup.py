@@ -10,9 +10,7 @@ from discreet.office import memberships, registry
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL, Member
 from discreet.office.terminal.speech import stop
-from discreet.rows.connection import Connection
-from discreet.rows.elsewhere import table_at
-from discreet.rows.live_cluster import Cluster
+from discreet.rows.elsewhere import Tabled, table_at
 
 
 def dataset_named(house: House, name: str) -> registry.Registered:
@@ -33,7 +31,7 @@ def somebody(house: House, login: str) -> Member:
     return who
 
 
-def table(name: str) -> Connection | Cluster:
+def table(name: str) -> Tabled:
     """Return a table; its address, which may hold a password, is read from standard input."""
     url = getpass("Address of the database or cluster: ") if sys.stdin.isatty() else sys.stdin.readline()
     return table_at(url.strip(), name)
