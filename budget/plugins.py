@@ -24,7 +24,7 @@ STATISTICS, MECHANISMS = "discreet.statistics", "discreet.mechanisms"
 FORMATS, CODEBOOKS, SOURCES = "discreet.formats", "discreet.codebooks", "discreet.sources"
 GROUPS = (FORMATS, CODEBOOKS, SOURCES, STATISTICS, MECHANISMS)
 OURS = "discreet"
-UNEXAMINED = Phrase("nothing in this process runs its evidence")
+UNEXAMINED = Phrase("its evidence is not run in this process")
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Registry(dict[str, T]):
         package = package_of(thing)
         if _loading and package is None and not is_ours(thing):
             raise ParameterError(
-                "The package {package} registers {thing}, which another package brings. Name that one in {setting}, "
-                "too.",
+                "The package {package} registers {thing}, which belongs to another package. Add that package to "
+                "{setting}.",
                 package=str(_loading[-1]),
                 thing=name,
                 setting=PLUGINS,
             )
         if name in self and package_of(self[name]) != package:
             raise ParameterError(
-                "The package {package} registers {thing}, a name that is taken. Its authors must choose another one.",
+                "The package {package} registers the name {thing}, which is already used. It needs another name.",
                 package=str(package or OURS),
                 thing=name,
             )
@@ -111,7 +111,7 @@ def _import(package: Package, point: EntryPoint) -> None:
         raise
     except Exception as wrong:
         raise ParameterError(
-            "The package {package} cannot be loaded: {why}. Install a version that fits, or take its name out of "
+            "The package {package} cannot be loaded: {why}. Install a version that fits, or remove its name from "
             "{setting}.",
             package=str(package),
             why=f"{type(wrong).__name__}: {wrong}",
@@ -134,7 +134,7 @@ def _named(names: str) -> tuple[Package, ...]:
         for module in package.modules:
             if owners.setdefault(module, package.name) != package.name:
                 raise ParameterError(
-                    "The packages {package} and {other} share the module {module}. Each needs one of its own.",
+                    "The packages {package} and {other} share the module {module}. Each package needs its own module.",
                     package=package.name,
                     other=owners[module],
                     module=module,
@@ -147,14 +147,14 @@ def _installed(name: str) -> Package:
         found = distribution(name)
     except (PackageNotFoundError, ValueError):
         raise ParameterError(
-            "There is no package {package} here. Install it, or take its name out of {setting}.",
+            "The package {package} is not installed. Install it, or remove its name from {setting}.",
             package=name,
             setting=PLUGINS,
         ) from None
     offers = tuple(point for point in found.entry_points if point.group in GROUPS)
     if not offers:
         raise ParameterError(
-            "The package {package} offers nothing to Discreet. Take its name out of {setting}.",
+            "The package {package} offers nothing to Discreet. Remove its name from {setting}.",
             package=name,
             setting=PLUGINS,
         )
@@ -172,8 +172,8 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
             for point in package.offers:
                 if point.group == registry.group and _offered(point) not in kinds:
                     raise ParameterError(
-                        "The package {package} offers {thing}, which is nothing that {group} takes. Its authors find "
-                        "in docs/extending.md what it takes.",
+                        "The package {package} offers {thing}, which the group {group} does not accept. See "
+                        "docs/extending.md.",
                         package=str(package),
                         thing=point.value,
                         group=point.group,
@@ -241,8 +241,8 @@ def check_evidence(kinds: Iterable[type]) -> None:
         why = None if package is None else _examiners[0](kind) if _examiners else UNEXAMINED
         if why is not None:
             raise ParameterError(
-                "{thing} of the package {package} may not be asked of protected data: {why}. Ask open data, or choose "
-                "another method. Nothing was spent.",
+                "{thing} of the package {package} cannot be used on protected data: {why}. Use open data or another "
+                "method. Nothing was spent.",
                 thing=kind.__name__,
                 package=str(package),
                 why=why,

@@ -65,8 +65,7 @@ def others(environment: Mapping[str, str] = os.environ) -> list[str]:
     given = environment.get(SOURCES, "").split()
     if not all("://" in pattern for pattern in given):
         raise ParameterError(
-            "{name} holds addresses, with blanks between them, in which * stands for anything, as in acme://store/*.",
-            name=SOURCES,
+            "{name} lists addresses, separated by spaces. A * matches anything, as in acme://store/*.", name=SOURCES
         )
     return given
 
@@ -124,7 +123,7 @@ def _permit_other(where: Address, environment: Mapping[str, str]) -> None:
     """Refuse an address of another package that the configuration does not name."""
     if not any(fnmatchcase(where.place, pattern) for pattern in others(environment)):
         raise ParameterError(
-            "This server may not open this address. Whoever keeps the server names those that it may in {name}.",
+            "This server is not allowed to open this address. Ask its administrator to name the address in {name}.",
             name=SOURCES,
         )
 

@@ -101,6 +101,13 @@ class Query(ABC):
     def value(self, column: Column) -> float:
         """Return f of the rows, total: an empty column gives `empty`."""
 
+    def brute(self, values: list[float], bounds: Bounds) -> float | None:
+        """Return f of some values in plain Python, where it says that: another package must, for its evidence.
+
+        Discreet's own are compared with tests/brute.
+        """
+        return None
+
     def exact(self, column: Column) -> Fraction:
         """Return f of the rows as noise is put on it: what `value` is before it is rounded."""
         return Fraction(self.value(column))

@@ -30,7 +30,7 @@ def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
     every = sorted({name for each in packages for name in each})
     return [
         Phrase(
-            "Questions {numbers} used the package {package}, which is no part of Discreet.",
+            "Questions {numbers} used the package {package}, which is not part of Discreet.",
             numbers=", ".join(str(number) for number, each in enumerate(packages, 1) if name in each),
             package=name,
         )
