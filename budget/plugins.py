@@ -73,6 +73,11 @@ class Registry(dict[str, T]):
             )
         self[name] = thing
 
+    def __missing__(self, name: str) -> T:
+        """Say that a package was not loaded, where its thing is asked for; else there is no such thing."""
+        check()
+        raise KeyError(name)
+
     def fill(self, package: str, folder: Iterable[str]) -> None:
         """Register what the files of a folder define, and then what named packages offer."""
         import_files(package, folder)
@@ -234,17 +239,23 @@ def examined_by(examiner: Examiner) -> None:
     _examiners[:] = [examiner]
 
 
+def lacking(kind: type) -> Phrase | None:
+    """Say what evidence is missing of a kind of thing that another package brought; nothing is of Discreet's own."""
+    if package_of(kind) is None:
+        return None
+    return _examiners[0](kind) if _examiners else UNEXAMINED
+
+
 def check_evidence(kinds: Iterable[type]) -> None:
     """Refuse, for protected rows, what another package brought without evidence that holds."""
     for kind in kinds:
-        package = package_of(kind)
-        why = None if package is None else _examiners[0](kind) if _examiners else UNEXAMINED
+        why = lacking(kind)
         if why is not None:
             raise ParameterError(
                 "{thing} of the package {package} cannot be used on protected data: {why}. Use open data or another "
                 "method. Nothing was spent.",
                 thing=kind.__name__,
-                package=str(package),
+                package=str(package_of(kind)),
                 why=why,
             )
 
