@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from threading import Lock
 from typing import Any
 
@@ -81,12 +83,12 @@ def _of_statistic(kind: type[Query]) -> Phrase | None:
         return Phrase("it has no value in plain Python to compare with")
     if not _computes(query):
         return Phrase("its value differs from the one in plain Python")
-    asked = [Request(each(query=query), ("x",)) for each in _takers()]
+    asked = [Request(mechanism, ("x",)) for mechanism in _around(query)]
     if not asked:
         return Phrase("no mechanism accepts it")
     related = [replace(asked[0], mechanism=each) for each in _related(asked[0].mechanism)]
-    layers = [run("certificates", each, SCHEMA) for each in related]
-    return _missing([*layers, *(run(name, each, SCHEMA) for each in asked for name in RUNS)])
+    wrong = (_wrong(run("certificates", each, SCHEMA)) for each in related)
+    return next(filter(None, chain(wrong, map(_missing, asked))), None)
 
 
 def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
@@ -94,35 +96,42 @@ def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
     mechanism = kind()
     view = mechanism.view
     asked = Request(mechanism, ("g",) if view.category else ("x", "y")[: view.columns])
+    others = (_wrong(run("divergence", replace(asked, mechanism=each), SCHEMA)) for each in _louder(mechanism))
+    return next(filter(None, chain([_missing(asked)], others)), None)
+
+
+def _missing(asked: Request) -> Phrase | None:
+    """Say what the layers miss of one question; None where all hold, and one detects what is broken on purpose."""
     layers = [run(name, asked, SCHEMA) for name in RUNS]
-    return _missing(
-        [*layers, *(run("divergence", replace(asked, mechanism=each), SCHEMA) for each in _louder(mechanism))]
-    )
+    wrong = next(filter(None, map(_wrong, layers)), None)
+    if wrong is None and not any(layer.caught for layer in layers):
+        return Phrase("no layer of evidence detects the version broken on purpose")
+    return wrong
 
 
-def _missing(layers: list[Layer]) -> Phrase | None:
-    """Say what the first layer that does not hold says; None where all hold, and saw what was broken on purpose."""
-    for layer in layers:
-        name = LAYERS[layer.name]
-        if layer.holds is False:
-            return Phrase("{layer}: the claim FAILS", layer=name)
-        if "broke_off" in layer.numbers:
-            return Phrase("{layer}: it stopped with an error ({why})", layer=name, why=layer.numbers["broke_off"])
-        if layer.holds is None and layer.name in NEEDED:
-            return Phrase("{layer}: it does not apply", layer=name)
-        if layer.caught is False:
-            return Phrase("{layer}: the version broken on purpose was not detected", layer=name)
+def _wrong(layer: Layer) -> Phrase | None:
+    """Say what is wrong by one layer."""
+    name = LAYERS[layer.name]
+    if layer.holds is False:
+        return Phrase("{layer}: the claim FAILS", layer=name)
+    if "broke_off" in layer.numbers:
+        return Phrase("{layer}: it stopped with an error ({why})", layer=name, why=layer.numbers["broke_off"])
+    if layer.holds is None and layer.name in NEEDED:
+        return Phrase("{layer}: it does not apply", layer=name)
     return None
 
 
-def _takers() -> Iterator[Any]:
-    """Yield the first mechanism of each family that takes any statistic."""
+def _around(query: Query) -> Iterator[Mechanism]:
+    """Yield the first mechanism of each family that takes the statistic, of those that take any."""
     families = set[str]()
     for kind in mechanisms.values():
-        fits = issubclass(kind, OneStatistic) and not kind.open_only and plugins.is_ours(kind)
-        if fits and kind.family.key not in families:
-            families.add(kind.family.key)
-            yield kind
+        if not issubclass(kind, OneStatistic) or kind.open_only or not plugins.is_ours(kind):
+            continue
+        thing: Any = kind
+        with suppress(ParameterError):
+            if kind.family.key not in families:
+                yield thing(query=query)
+                families.add(kind.family.key)
 
 
 def _related(mechanism: Mechanism) -> Iterator[Mechanism]:
