@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import chain
 from threading import Lock
 from typing import Any
 
@@ -88,7 +87,7 @@ def _of_statistic(kind: type[Query]) -> Phrase | None:
         return Phrase("no mechanism accepts it")
     related = [replace(asked[0], mechanism=each) for each in _related(asked[0].mechanism)]
     wrong = (_wrong(run("certificates", each, SCHEMA)) for each in related)
-    return next(filter(None, chain(wrong, map(_missing, asked))), None)
+    return next(filter(None, wrong), None) or _missing(asked)
 
 
 def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
@@ -97,14 +96,14 @@ def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
     view = mechanism.view
     asked = Request(mechanism, ("g",) if view.category else ("x", "y")[: view.columns])
     others = (_wrong(run("divergence", replace(asked, mechanism=each), SCHEMA)) for each in _louder(mechanism))
-    return next(filter(None, chain([_missing(asked)], others)), None)
+    return _missing([asked]) or next(filter(None, others), None)
 
 
-def _missing(asked: Request) -> Phrase | None:
-    """Say what the layers miss of one question; None where all hold, and one detects what is broken on purpose."""
-    layers = [run(name, asked, SCHEMA) for name in RUNS]
+def _missing(asked: list[Request]) -> Phrase | None:
+    """Say what the layers miss of questions; None where all hold, and one of those needed detects the broken twin."""
+    layers = [run(name, each, SCHEMA) for each in asked for name in RUNS]
     wrong = next(filter(None, map(_wrong, layers)), None)
-    if wrong is None and not any(layer.caught for layer in layers):
+    if wrong is None and not any(layer.caught for layer in layers if layer.name in NEEDED):
         return Phrase("no layer of evidence detects the version broken on purpose")
     return wrong
 
