@@ -101,8 +101,8 @@ def _kind(name: str) -> type[Any]:
     kind = known().get(name)
     if kind is None and "." in name:
         raise ParameterError(
-            "The question uses {kind} of another package, which is not loaded. Ask the server's administrator to name "
-            "the package in {setting}.",
+            "This question uses {kind} of a package that is not loaded. Ask the server's administrator to name the "
+            "package in {setting}.",
             kind=name,
             setting=PLUGINS,
         )

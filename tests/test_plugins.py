@@ -338,7 +338,10 @@ except ParameterError as wrong:
         "columns": ["x"],
     }
     (tmp_path / "question.json").write_text(json.dumps(question), encoding="utf-8")
-    assert "acme.noises.Wide of another package" in process(read, place, "", str(tmp_path / "question.json")).stdout
+    assert (
+        "acme.noises.Wide of a package that is not loaded"
+        in process(read, place, "", str(tmp_path / "question.json")).stdout
+    )
     assert "Wide(query=Mean" in process(read, place, "acme-discreet", str(tmp_path / "question.json")).stdout
 
 
