@@ -10,9 +10,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from discreet.budget import Cost, Ledger
+from discreet.budget.errors import ParameterError
+from discreet.budget.plugins import PLUGINS, name_of_kind
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.released import Release
 from discreet.curator.request import Request, plain
@@ -24,9 +27,7 @@ from discreet.queries import registry as statistics
 from discreet.queries.scores import Bins, HowRead
 from discreet.rows.filters import Either, Filter
 
-NEW = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead, *mechanisms.values(), *statistics.values())
-KINDS = (*NEW, *former.values())  # whatever was ever asked
-KNOWN: dict[str, type[Any]] = {kind.__name__: kind for kind in KINDS}
+KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead)
 Shown = Release | Answers
 PLAN = '{"plan": '  # how the record of a plan begins, and no other
 
@@ -41,6 +42,7 @@ def text_of(release: Shown) -> str:
         return json.dumps(record | {"entry": release.entry, "cost": cost, "at": release.at.isoformat()})
     record = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
     record |= {name: value for name in ("size", "refines") if (value := getattr(release, name)) is not None}
+    record |= {"packages": release.packages} if release.packages else {}
     record |= {"request": plain(release.request), "identity": release.request.identity}
     cost = [release.cost.nano_epsilon, release.cost.delta_units]
     return json.dumps(record | {"cost": cost, "at": release.at.isoformat()})
@@ -69,6 +71,7 @@ def release_of(text: str) -> Release:
         _tuples(record["interval"]),
         _tuples(record.get("size")),
         record.get("refines"),
+        tuple(record.get("packages", ())),
         datetime.fromisoformat(record["at"]),
     )
 
@@ -79,9 +82,37 @@ def rebuilt(plain_form: Any) -> Any:
         return tuple(rebuilt(item) for item in plain_form)
     if not isinstance(plain_form, dict):
         return plain_form
-    kind = KNOWN[plain_form["kind"]]
+    kind = _kind(plain_form["kind"])
     names = {f.name for f in fields(kind) if f.init}
     return kind(**{name: rebuilt(value) for name, value in plain_form.items() if name in names})
+
+
+def askable() -> dict[str, type[Any]]:
+    """Return the kinds of frozen values that a new question is made of, by their written names."""
+    return _askable(len(mechanisms), len(statistics))
+
+
+@lru_cache(maxsize=1)
+def _askable(*_: int) -> dict[str, type[Any]]:
+    return {name_of_kind(kind): kind for kind in (*KINDS, *mechanisms.values(), *statistics.values())}
+
+
+def known() -> dict[str, type[Any]]:
+    """Return these, and those that could be asked before."""
+    return askable() | {name_of_kind(kind): kind for kind in former.values()}
+
+
+def _kind(name: str) -> type[Any]:
+    """Return the kind of a frozen value by its name; one of another package may not be loaded here."""
+    kind = known().get(name)
+    if kind is None and "." in name:
+        raise ParameterError(
+            "This question uses {kind} of a package that is not loaded. Ask the server's administrator to name the "
+            "package in {setting}.",
+            kind=name,
+            setting=PLUGINS,
+        )
+    return known()[name]
 
 
 def _tuples(thing: Any) -> Any:

@@ -9,21 +9,20 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from discreet.budget import AlreadyCharged, Entry, Ledger, Number
+from discreet.budget import AlreadyCharged, Entry, Ledger, Number, plugins
 from discreet.budget.errors import ParameterError
 from discreet.budget.prospect import Terms, fitting
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.noise import ReleaseNoise
 from discreet.curator.records import behind, keep, recall, recalled
 from discreet.curator.released import Release
-from discreet.curator.request import Request
+from discreet.curator.request import Request, kinds
 from discreet.curator.road import Outcome, drawn, settled, shown, views
 from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.refining import Behind, Difference, finer
 from discreet.rows.dataset import Dataset
 from discreet.rows.lots import DrawnLots, Seeded
 from discreet.rows.pace import paced, rest, tick_of
-from discreet.rows.schema import Schema
 
 Question = Request | FixedPlan
 SEED_BITS = 256
@@ -140,13 +139,15 @@ class Curator:
         """Charge a question in full and answer nothing: computing it ended a process."""
         name, failed = name_of(question, nonce), [Outcome(None, failed=True)] * len(question.rows)
         entry = _charge(self.ledger, name, question)
-        return keep(self.ledger, _gathered(name, question, self._dataset.schema, failed, entry.seq), taken=True)
+        return keep(self.ledger, _gathered(name, question, self._dataset, failed, entry.seq), taken=True)
 
     def _check(self, question: Question) -> None:
         """Refuse what does not fit the declaration, before anything is charged."""
         question.check(self._dataset.schema)
         if any(row.mechanism.open_only for row in question.rows):
             raise ParameterError("This is a textbook exhibit: it is shown on open data and never releases anything.")
+        if self._dataset.protected:
+            plugins.check_evidence(kinds(question))
 
     def _release(self, name: str, question: Question, step: Difference | None) -> Any:
         self._check(question)
@@ -158,7 +159,7 @@ class Curator:
         outcomes = [self._drawn(row, origin) for row in question.rows]
         self._pad(start, len(outcomes))  # what is stamped and written from here on follows the answers alone
         taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
-        numbers, released = outcomes[0].numbers, _gathered(name, question, self._dataset.schema, outcomes, entry.seq)
+        numbers, released = outcomes[0].numbers, _gathered(name, question, self._dataset, outcomes, entry.seq)
         if step is not None and isinstance(released, Release):
             released = replace(released, cost=step.cost(), refines=step.earlier)
         more = Behind.of(name, numbers, origin.seed, ground) if ground and origin and numbers else None
@@ -189,12 +190,15 @@ class Curator:
             self._sleep(end - taken)
 
 
-def _gathered(name: str, question: Question, schema: Schema, outcomes: list[Outcome], entry: int) -> Release | Answers:
+def _gathered(
+    name: str, question: Question, dataset: Dataset, outcomes: list[Outcome], entry: int
+) -> Release | Answers:
     """Return what may be shown of one question, or of every row of a plan."""
+    schema, read_by = dataset.schema, dataset.read_by
     if isinstance(question, Request):
-        return shown(name, question, schema, outcomes[0], entry)
+        return shown(name, question, schema, outcomes[0], entry, read_by)
     drawn = enumerate(zip(question.rows, outcomes, strict=True), 1)
-    rows = tuple(shown(f"{name}:{number}", row, schema, outcome, entry) for number, (row, outcome) in drawn)
+    rows = tuple(shown(f"{name}:{number}", row, schema, outcome, entry, read_by) for number, (row, outcome) in drawn)
     return Answers(name, question, rows, question.cost(), entry)
 
 

@@ -17,7 +17,8 @@ class Release:
 
     Grouped answers are pairs of level and answer, and so are their intervals and sizes: noisy
     numbers of rows, where they were drawn for the answer and are released with it. A finer answer
-    names the one that it `refines`, and its cost is the difference.
+    names the one that it `refines`, and its cost is the difference. `packages` are those of others, with their
+    versions, that the question or the reading of its rows used.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Release:
     interval: Any = None
     size: Any = None
     refines: str | None = None
+    packages: tuple[str, ...] = ()
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property

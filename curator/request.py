@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from discreet.budget import Account, Cost, Together
+from discreet.budget import Account, Cost, Together, plugins
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism, Public
 from discreet.rows.filters import Condition
@@ -21,7 +22,7 @@ def plain(thing: Any) -> Any:
     """Turn a frozen value into plain JSON: its kind and its public fields."""
     if is_dataclass(thing) and not isinstance(thing, type):
         values = {f.name: plain(getattr(thing, f.name)) for f in fields(thing)}
-        return {"kind": type(thing).__name__, **values}
+        return {"kind": plugins.name_of_kind(type(thing)), **values}
     if isinstance(thing, (tuple, list)):
         return [plain(item) for item in thing]
     if thing is None or isinstance(thing, (str, int, float, bool)):
@@ -29,6 +30,16 @@ def plain(thing: Any) -> Any:
     if isinstance(thing, Fraction):
         return f"{thing.numerator}/{thing.denominator}"
     raise ParameterError("A request can hold numbers, texts and lists. Got {kind}.", kind=type(thing).__name__)
+
+
+def kinds(thing: Any) -> Iterator[type]:
+    """Yield the kind of a frozen value, and of all that it is made of."""
+    if is_dataclass(thing) and not isinstance(thing, type):
+        yield type(thing)
+        thing = tuple(vars(thing).values())
+    if isinstance(thing, tuple):
+        for part in thing:
+            yield from kinds(part)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ answer and public things, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from discreet.budget import Cost
+from discreet.budget import Cost, plugins
 from discreet.curator.released import Release
-from discreet.curator.request import Request
+from discreet.curator.request import Request, kinds
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Answer, Law
 from discreet.mechanisms.measured import plainly
@@ -76,13 +76,16 @@ def settled(request: Request, outcome: Outcome) -> bool:
     return outcome.failed or outcome.answer is not None
 
 
-def shown(name: str, request: Request, schema: Schema, outcome: Outcome, entry: int) -> Release:
+def shown(
+    name: str, request: Request, schema: Schema, outcome: Outcome, entry: int, read_by: Iterable[type] = ()
+) -> Release:
     """Return what may be shown, from the draw and public things alone."""
     cost: Cost = request.cost() if settled(request, outcome) else request.refusal_cost()
     mechanism, public, drawn = request.mechanism, request.public(schema), outcome.answer
     interval = _each(request, drawn, lambda value: mechanism.interval(value, public))
     size = _each(request, drawn, mechanism.rows_about) if mechanism.sized else None
-    return Release(name, request, _each(request, drawn, plainly), cost, entry, interval, size)
+    packages = plugins.named_with((*kinds(request), *read_by))
+    return Release(name, request, _each(request, drawn, plainly), cost, entry, interval, size, packages=packages)
 
 
 def _each(request: Request, answer: Answer, of: Callable[[Any], Any]) -> Any:

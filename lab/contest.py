@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from discreet.budget import Cost
+from discreet.budget import Cost, plugins
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.lab.dealing import dealt
@@ -126,8 +126,12 @@ class Contender:
 
 
 def enters(kind: type[Mechanism], intervals: bool) -> bool:
-    """Say whether a mechanism takes part: where intervals are compared, those that draw one do, too."""
-    return not kind.open_only and (kind.compared or (intervals and kind.spanned))
+    """Say whether a mechanism takes part: where intervals are compared, those that draw one do, too.
+
+    What protected data cannot be asked with for want of evidence is recommended to nobody.
+    """
+    wanted = not kind.open_only and (kind.compared or (intervals and kind.spanned))
+    return wanted and plugins.lacking(kind) is None
 
 
 def contenders(

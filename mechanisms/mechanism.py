@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from discreet.budget import Account, Cost
 from discreet.budget.guarantees import generic
 from discreet.budget.phrase import Phrase
+from discreet.budget.plugins import MECHANISMS, Registry
 from discreet.mechanisms.accuracy import Forecast, Public, sure
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.laws import Law
@@ -24,8 +25,8 @@ from discreet.queries import ADD_REMOVE, Column, Relation
 CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 
-registry: dict[str, type[Mechanism]] = {}  # what can be asked
-former: dict[str, type[Mechanism]] = {}  # what could be asked before: its answers are read and shown
+registry: Registry[type[Mechanism]] = Registry(MECHANISMS)  # what can be asked
+former: Registry[type[Mechanism]] = Registry()  # what could be asked before: its answers are read and shown
 SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
 
 
@@ -69,7 +70,7 @@ class Mechanism(ABC):
             cls.forecast = sure(cls.forecast)  # type: ignore[method-assign]
         if "slug" in cls.__dict__:
             cls._check_words()
-            (registry if cls.instead is None else former)[cls.slug] = cls
+            (registry if cls.instead is None else former).add(cls.slug, cls)
 
     @classmethod
     def _check_words(cls) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget import Cost, ParameterError, Phrase, plugins
 from discreet.curator.request import Request
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.inverse import epsilon_for
@@ -75,7 +75,7 @@ def _others(request: Request, said: Registration, width: float) -> Iterator[Mech
     query = vars(request.mechanism).get("query")
     for kind in registry.values() if query is not None else ():
         names: set[str] = {each.name for each in fields(kind)}
-        if kind.open_only or isinstance(request.mechanism, kind) or "query" not in names:
+        if kind.open_only or isinstance(request.mechanism, kind) or "query" not in names or plugins.lacking(kind):
             continue
         with suppress(ParameterError):
             factory: Any = kind

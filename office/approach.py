@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.elsewhere import Address, table_at
+from discreet.rows.elsewhere import Address, Tabled, table_at
 from discreet.rows.live_folder import Folder
 
 ANY_TABLE = "any"
@@ -39,12 +39,7 @@ def address_for(text: str, table: str = ANY_TABLE) -> Address:
 
 def table_of(where: Address) -> str:
     """Return the table of an address; a folder has none."""
-    return "" if isinstance(where, Folder) else where.table
-
-
-def place_of(where: Address) -> str:
-    """Return where an address leads, in one line and without its password."""
-    return where.path if isinstance(where, Folder) else where.bare.url
+    return where.table if isinstance(where, Tabled) else ""
 
 
 def _address(url: str, table: str) -> Address:

@@ -112,9 +112,9 @@ def _files(house: House, data: Registered, period: Period) -> dict[str, str]:
 
 
 def _cards(house: House, asked: Inquiry) -> dict[str, str]:
-    """Return the card of a request, as JSON and as a record of the registry."""
+    """Return the card of a request in every form that it is written in."""
     card, place = cards.card(snapshot(house, asked)), f"cards/{asked.number}"
-    return {f"{place}.json": cards.card_json(card), f"{place}.yaml": cards.card_yaml(card)}
+    return {f"{place}.{kind}": cards.records[kind](card) for kind in sorted(cards.records)}
 
 
 def _manifest(

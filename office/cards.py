@@ -19,7 +19,7 @@ from discreet.lab.report.strangers import strange_parts
 from discreet.lab.report.titles import titled
 from discreet.office import later_bounds
 from discreet.office.asked import STATES, Inquiry
-from discreet.office.deployments import card_yaml, slug
+from discreet.office.deployments import card_yaml, records, slug
 from discreet.office.jointly import jointly
 from discreet.office.particulars import Sections, particulars
 from discreet.office.proof import evidence
@@ -28,7 +28,7 @@ from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
 
-__all__ = ["card", "card_json", "card_yaml", "published", "releases_json", "releases_yaml", "strange_parts"]
+__all__ = ["card", "card_json", "card_yaml", "published", "records", "releases_json", "releases_yaml", "strange_parts"]
 
 VERSION = 1
 DRAFT, PENDING, CHANGES, APPROVED = "Draft", "Pending", "Changes Required", "Approved"
@@ -59,6 +59,9 @@ def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
 def card_json(card: Mapping[str, Any]) -> str:
     """Write a card as JSON text."""
     return json.dumps(card, indent=1, ensure_ascii=False)
+
+
+records.add("json", card_json)
 
 
 def _identity(snapshot: Snapshot) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sqlalchemy import insert, select, update
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import places, replay
-from discreet.office.approach import ANY_TABLE, address_for, address_of_place, place_of, resolved, table_of
+from discreet.office.approach import ANY_TABLE, address_for, address_of_place, resolved, table_of
 from discreet.office.house import House
 from discreet.office.names import readable
 from discreet.office.relations import connections, datasets
@@ -200,7 +200,7 @@ def _through(house: House, layout: str) -> Any:
 
 def _named(house: House, row: Any) -> NamedConnection:
     where = address_of_place(_text(house, row))
-    return NamedConnection(row["id"], row["name"], _logins(row), table_of(where) == "", place_of(where))
+    return NamedConnection(row["id"], row["name"], _logins(row), table_of(where) == "", where.place)
 
 
 def _may_use(row: Any, who: Member) -> bool:

@@ -8,15 +8,18 @@ a record is a draft until its board has read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from discreet.budget.plugins import Registry
 from discreet.office.implementation import implementation
 from discreet.office.notation import points_of, yaml_of
 from discreet.office.trusted import model
 
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 CURATORS = ("Government", "Nonprofit", "Industry")
+# what a card is written as, by the ending of the file
+records: Registry[Callable[[Mapping[str, Any]], str]] = Registry()
 UNNAMED = "The keeper of these data"
 NOT_STATED = "Not stated"
 
@@ -30,6 +33,9 @@ def slug(name: str, number: int) -> str:
 def card_yaml(card: Mapping[str, Any]) -> str:
     """Write a card as a record of the registry."""
     return yaml_of(deployment(card))
+
+
+records.add("yaml", card_yaml)
 
 
 def deployment(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,8 @@ def _mechanisms(card: Mapping[str, Any]) -> list[str]:
         f"{n.replace('_', ' ').capitalize()}: {text}" for n, text in rows[0]["mechanism"]["mitigations"].items()
     ]
     program, commit = rows[0]["mechanism"]["program"], card["evidence"]["commit"] or "unknown"
-    return [*_each(drawn), *protected, f"Code: Discreet {program}, commit {commit}"]
+    others = _each(f"Package beside it: {name}" for row in rows for name in row["mechanism"].get("packages", ()))
+    return [*_each(drawn), *protected, f"Code: Discreet {program}, commit {commit}", *others]
 
 
 def _drawn(row: Mapping[str, Any], named: bool) -> list[str]:

@@ -20,9 +20,8 @@ from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import TERMINAL, Member
 from discreet.rows.connection import Connection, place
-from discreet.rows.elsewhere import Address, is_live
+from discreet.rows.elsewhere import Address, Tabled, is_live
 from discreet.rows.imprints import Imprints
-from discreet.rows.live_cluster import Cluster
 
 CLOSE, FEWEST = 0.75, 2  # the part of all columns that two tables share, and how many at least
 SHORTEST = 10  # characters that say why the people of data that look alike are others
@@ -172,4 +171,4 @@ def _database(address: Address | None) -> tuple[str | int, ...]:
 
 def _table(address: Address | None) -> str:
     """Return the name of a table without its schema."""
-    return address.table.rpartition(".")[2].casefold() if isinstance(address, (Connection, Cluster)) else ""
+    return address.table.rpartition(".")[2].casefold() if isinstance(address, Tabled) else ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from discreet.budget import Phrase
+from discreet.budget import Phrase, plugins
 from discreet.curator.released import Release
-from discreet.curator.request import Request, plain
+from discreet.curator.request import Request, kinds, plain
 from discreet.lab.program import program
 from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts, rank_error
@@ -18,6 +18,8 @@ from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import audit
 from discreet.office.registration import OF_A_WAVE, PERSON, ROW, UNITS, Registration
 from discreet.office.snapshot import Snapshot
+from discreet.rows.elsewhere import sources
+from discreet.rows.files import formats
 from discreet.rows.schema import Schema
 
 Sections = dict[str, dict[str, Any]]
@@ -28,12 +30,14 @@ def particulars(snapshot: Snapshot) -> list[Sections]:
     asked, said = snapshot.asked, snapshot.data.registration
     said = replace(said, schema=said.schema.read_as(snapshot.data.versions[-1].layout))
     answers = asked.answers or (None,) * len(asked.request.rows)
-    return [_of_row(row, answer, said) for row, answer in zip(asked.request.rows, answers, strict=True)]
+    read_by = readers(snapshot.data.versions[-1].format)
+    return [_of_row(row, answer, said, read_by) for row, answer in zip(asked.request.rows, answers, strict=True)]
 
 
-def _of_row(request: Request, release: Release | None, said: Registration) -> Sections:
+def _of_row(request: Request, release: Release | None, said: Registration, read_by: tuple[type, ...]) -> Sections:
     unit = said.protected
     cost = request.cost() if release is None else release.cost
+    packages = plugins.named_with((*kinds(request), *read_by)) if release is None else release.packages
     return {
         "release": _release(request, release, said.schema),
         "guarantee": {
@@ -43,10 +47,15 @@ def _of_row(request: Request, release: Release | None, said: Registration) -> Se
             "data_domain": _domain(request),
             "unprotected_quantities": unprotected(request, said),
         },
-        "mechanism": method(request, program()),
+        "mechanism": method(request, program()) | ({"packages": list(packages)} if packages else {}),
         "accuracy": accuracy(request, said),
         "evidence": audit(request.mechanism.slug),
     }
+
+
+def readers(format: str) -> tuple[type, ...]:
+    """Return the kinds that read rows of a format: of files, or of addresses where the rows stay where they are."""
+    return (sources[format],) if format in sources else (type(formats[format]),) if format in formats else ()
 
 
 def _release(request: Request, release: Release | None, schema: Schema) -> dict[str, Any]:

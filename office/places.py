@@ -4,6 +4,7 @@ Officers name tables of databases; which databases may be named at all says who 
 DISCREET_DATABASES holds patterns with blanks between them, HOST:PORT/DATABASE or sqlite:/FILE, in
 which * stands for anything. Without it there is none. DISCREET_FOLDERS holds the folders, with blanks
 between them, in which and below which rows may lie. DISCREET_CLUSTERS holds the clusters, HOST:PORT.
+DISCREET_SOURCES holds patterns of the addresses that other packages know how to read.
 """
 
 from __future__ import annotations
@@ -20,13 +21,12 @@ from discreet.budget.errors import ParameterError
 from discreet.office.house import CLUSTERS as CLUSTERS
 from discreet.office.house import DATABASES as DATABASES
 from discreet.office.house import FOLDERS as FOLDERS
+from discreet.office.house import SOURCES as SOURCES
 from discreet.office.house import House
 from discreet.office.roles import Member, present
 from discreet.rows.connection import Connection, place
 from discreet.rows.database import LITE, verified
-from discreet.rows.elsewhere import Address, LiveSource
-from discreet.rows.live_cluster import Cluster
-from discreet.rows.live_folder import Folder
+from discreet.rows.elsewhere import Address, Cluster, Folder, LiveSource
 from discreet.rows.refusals import Unreachable
 
 PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
@@ -62,17 +62,29 @@ def clusters(environment: Mapping[str, str] = os.environ) -> list[str]:
     return given
 
 
+def others(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return patterns of the addresses of other packages that may be opened; refuse what is no address."""
+    given = environment.get(SOURCES, "").split()
+    if not all("://" in pattern for pattern in given):
+        raise ParameterError(
+            "{name} lists addresses, separated by spaces. A * matches anything, as in acme://store/*.", name=SOURCES
+        )
+    return given
+
+
 def tables(environment: Mapping[str, str] = os.environ) -> bool:
-    """Say whether any table may be named at all, of a database or of a cluster."""
-    return bool(patterns(environment) or clusters(environment))
+    """Say whether any table may be named at all, of a database, of a cluster or of what another package reads."""
+    return bool(patterns(environment) or clusters(environment) or others(environment))
 
 
 def permit(where: Address, environment: Mapping[str, str] = os.environ) -> None:
     """Refuse what the configuration does not name."""
     if isinstance(where, Cluster):
         return _permit_cluster(where, environment)
-    if not isinstance(where, Folder):
+    if isinstance(where, Connection):
         return _permit_database(where, environment)
+    if not isinstance(where, Folder):
+        return _permit_other(where, environment)
     if not any(where.resolved.is_relative_to(root) for root in roots(environment)):
         raise ParameterError(
             "This server may not open this folder. Whoever keeps the server names those that it may in {name}.",
@@ -106,6 +118,15 @@ def _permit_cluster(cluster: Cluster, environment: Mapping[str, str]) -> None:
         raise ParameterError(
             "The connection to another machine must be encrypted and its certificate verified. Write ;use_ssl=true "
             "behind the address."
+        )
+
+
+def _permit_other(where: Address, environment: Mapping[str, str]) -> None:
+    """Refuse an address of another package that the configuration does not name."""
+    if not any(fnmatchcase(where.place, pattern) for pattern in others(environment)):
+        raise ParameterError(
+            "This server is not allowed to open this address. Ask its administrator to name the address in {name}.",
+            name=SOURCES,
         )
 
 

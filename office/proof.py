@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from discreet.budget import Phrase
+from discreet.budget import Phrase, plugins
 from discreet.lab.evidence import Certificate, certificate
 from discreet.lab.program import program
 from discreet.lab.proving.question import summary
@@ -74,10 +74,11 @@ def commit() -> str:
 
 @lru_cache(maxsize=1)
 def code() -> str:
-    """Return one hash of all that computes: the floors below the screens, as they are here."""
+    """Return one hash of all that computes: the floors below the screens as they are here, and other packages."""
     digest = sha256()
     for path in sorted(p for floor in CODE for p in (ROOT / floor).rglob("*.py")):
         digest.update(f"{path.relative_to(ROOT).as_posix()}\n".encode() + path.read_bytes())
+    digest.update("\n".join(map(str, plugins.packages())).encode())
     return digest.hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,11 +18,10 @@ from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
 from discreet.office.registration import ENDED, OF_A_WAVE, Policy, Registration
 from discreet.office.relations import datasets
-from discreet.office.versions import Erratum, Version, history, layout_of, notes, rows_at
-from discreet.rows.connection import Connection, Live
+from discreet.office.versions import Erratum, Version, format_of, history, layout_of, notes, rows_at
+from discreet.rows.connection import Live
 from discreet.rows.dataset import Dataset
-from discreet.rows.elsewhere import ADDRESSES, is_live
-from discreet.rows.live_cluster import Cluster
+from discreet.rows.elsewhere import Tabled, is_live, sources
 from discreet.rows.schema import Schema
 from discreet.rows.source import Source
 
@@ -163,12 +161,12 @@ def dataset_of(source: Source, schema: Schema) -> Dataset:
 
 def is_remote(row: Any) -> bool:
     """Say whether the rows of a dataset stay where they are, outside of the vault."""
-    return json.loads(row["layout"])["format"] in ADDRESSES
+    return format_of(row["layout"]) in sources
 
 
 def is_table(row: Any) -> bool:
     """Say whether the rows of a dataset are a table of a database or of a cluster."""
-    return json.loads(row["layout"])["format"] in (Connection.format, Cluster.format)
+    return is_remote(row) and issubclass(sources[format_of(row["layout"])], Tabled)
 
 
 def row_of(house: House, dataset: str) -> Any:

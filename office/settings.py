@@ -14,11 +14,12 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import sending
 from discreet.office.causes import NO_ADDRESS
-from discreet.office.house import CLUSTERS, DATABASE, DATABASES, FOLDERS, HEADS, HOME, KEYS, SEAL
+from discreet.office.house import CLUSTERS, DATABASE, DATABASES, FOLDERS, HEADS, HOME, KEYS, SEAL, SOURCES
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 PROJECT = "DISCREET_PROJECT"
@@ -168,6 +169,12 @@ def _databases(environment: Mapping[str, str]) -> None:
     places.patterns(environment)
 
 
+def _sources(environment: Mapping[str, str]) -> None:
+    from discreet.office import places
+
+    places.others(environment)
+
+
 def _clusters(environment: Mapping[str, str]) -> None:
     from discreet.office import places
 
@@ -186,9 +193,11 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     SIGN_IN: _required_or(SIGN_IN, OPEN),
     FACTOR: _required_or(FACTOR, OPTIONAL),
     UPLOADS: _uploads,
+    plugins.PLUGINS: plugins.check,
     DATABASES: _databases,
     FOLDERS: _folders,
     CLUSTERS: _clusters,
+    SOURCES: _sources,
     sending.HOOK: sending.check,
     sending.HOOK_KEY: _file(sending.HOOK_KEY),
     sending.MAIL: sending.check,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, insert, select
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.curator.release import Question, name_of
 from discreet.curator.request import plain
+from discreet.lab.proving import packages
 from discreet.lab.report.titles import titled
 from discreet.office import charges, duties, registry, revisions, seal
 from discreet.office.asked import Inquiry, find, nonce
@@ -60,6 +61,7 @@ def submit(
     with house.store.reading() as connection:
         new = row_of(connection, name) is None
     if new:
+        packages.check(request)  # it may take a while, so not while others wait for the database
         _check_readable(house, dataset)
     with house.writing(dataset) as connection:
         who = present(connection, who, "analyst")

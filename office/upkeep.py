@@ -11,13 +11,12 @@ from discreet.office.house import House
 from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
 from discreet.office.roles import Member, present, require
-from discreet.rows.connection import Connection
-from discreet.rows.live_cluster import Cluster
+from discreet.rows.elsewhere import Tabled
 
 PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
 
 
-def reconnect(house: House, who: Member, dataset: str, connection: Connection | Cluster) -> None:
+def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> None:
     """Reach the same table with another password, user or spelling of its address."""
     require(who, "officer")
     with house.store.reading() as reading:
@@ -34,7 +33,7 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection | 
     house.vault.delete(before)
 
 
-def _same_table(house: House, dataset: str, connection: Connection | Cluster) -> bytes:
+def _same_table(house: House, dataset: str, connection: Tabled) -> bytes:
     """Return a connection as the vault keeps it; it must lead to the table that was registered."""
     row = row_of(house, dataset)
     if not is_table(row) or row["state"] == "deleted":

@@ -154,7 +154,7 @@ class Vault:
 
     def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
         """Say what is wrong with the rows of a name, without reading more than their bytes."""
-        from discreet.rows.elsewhere import ADDRESSES, address_of
+        from discreet.rows.elsewhere import address_of, sources
 
         if not NAME.fullmatch(name):
             return OTHER
@@ -164,7 +164,7 @@ class Vault:
         try:
             with self._content(name).open() as file:
                 format = json.loads(layout)["format"]
-                if format in ADDRESSES:
+                if format in sources:
                     digest = address_of(format, file.read()).digest
                 else:
                     digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
@@ -246,11 +246,11 @@ class Vault:
 
 
 def _source(content: Content, layout: dict[str, Any], keeping: Keeping) -> Source:
-    from discreet.rows.elsewhere import ADDRESSES, address_of
+    from discreet.rows.elsewhere import address_of, sources
     from discreet.rows.files import Layout
     from discreet.rows.source import LocalSource
 
-    if layout["format"] in ADDRESSES:
+    if layout["format"] in sources:
         with content.open() as address:
             return address_of(layout["format"], address.read()).source()
     return LocalSource(content, Layout(**layout), keeping=keeping)

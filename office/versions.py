@@ -39,6 +39,7 @@ class Version:
     at: str
     wave: int
     layout: Layout | None  # how its file is read
+    format: str  # of its file, or of the address of rows that lie elsewhere
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,20 @@ class Erratum:
 
 def history(row: Line, number: int | None = None) -> tuple[Version, ...]:
     """Return the versions that there were when a request was asked; with no number, all of them."""
-    first = Version(FIRST, 0, row["fingerprint"], "", row["by"], row["at"], FIRST, layout_of(row["layout"]))
+    own = FIRST, 0, row["fingerprint"], "", row["by"], row["at"], FIRST
+    first = Version(*own, layout_of(row["layout"]), format_of(row["layout"]))
     return first, *map(_version, held(row, number))
 
 
 def _version(line: Line) -> Version:
     """Return a later version: of the wave that it names, or of one of its own."""
     own = line["version"], line["since"], line["fingerprint"], line["why"], line["by"], line["at"]
-    return Version(*own, line.get("wave") or line["version"], layout_of(line["layout"]))
+    return Version(*own, line.get("wave") or line["version"], layout_of(line["layout"]), format_of(line["layout"]))
+
+
+def format_of(written: str) -> str:
+    """Return what kind of file or address rows have, as it was written down."""
+    return str(json.loads(written)["format"])
 
 
 def layout_of(written: str) -> Layout | None:

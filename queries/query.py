@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.budget.plugins import STATISTICS, Registry
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 
@@ -45,7 +46,7 @@ class Relation:
 
 ADD_REMOVE = Relation()
 MOST_SUMMED = 64
-registry: dict[str, type[Query]] = {}
+registry: Registry[type[Query]] = Registry(STATISTICS)
 
 
 def at_level(label: str, level: float | None) -> Phrase:
@@ -71,7 +72,7 @@ class Query(ABC):
         """Register every statistic under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            registry[cls.name] = cls
+            registry.add(cls.name, cls)
 
     @property
     def size(self) -> int | None:
@@ -99,6 +100,13 @@ class Query(ABC):
     @abstractmethod
     def value(self, column: Column) -> float:
         """Return f of the rows, total: an empty column gives `empty`."""
+
+    def brute(self, values: list[float], bounds: Bounds) -> float | None:
+        """Return f of some values in plain Python, where it says that: another package must, for its evidence.
+
+        Discreet's own are compared with tests/brute.
+        """
+        return None
 
     def exact(self, column: Column) -> Fraction:
         """Return f of the rows as noise is put on it: what `value` is before it is rounded."""

@@ -28,7 +28,7 @@ from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
 from discreet.rows.kernel import Kernel
-from discreet.rows.located import Located
+from discreet.rows.located import Tabled
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
 from discreet.rows.source import Batched, Source, T
@@ -43,14 +43,12 @@ HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
 
 
 @dataclass(frozen=True, repr=False)
-class Connection(Located):
+class Connection(Tabled):
     """The address of a database, with its password, and one table or view of it."""
 
     format: ClassVar[str] = "connection"
+    schemes: ClassVar[tuple[str, ...]] = (LITE, "postgresql")
     unreadable: ClassVar[Phrase] = Phrase("This connection cannot be read.")
-
-    url: str
-    table: str
 
     def __post_init__(self) -> None:
         """Refuse addresses of any other kind, before anything is opened."""

@@ -68,6 +68,13 @@ class Dataset:
         return self._source.digest
 
     @property
+    def read_by(self) -> tuple[type, ...]:
+        """The kinds that read these rows: source, address, and the format of a file."""
+        source = self._source
+        form = source.format if isinstance(source, LocalSource) else None
+        return tuple(type(thing) for thing in (source, getattr(source, "where", None), form) if thing is not None)
+
+    @property
     def ground(self) -> str | None:
         """What makes exact answers what they are: content and declaration; None where rows may change."""
         rows = self._source.ground

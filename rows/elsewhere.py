@@ -1,30 +1,35 @@
-"""Elsewhere: rows that stay where they are and may change; the vault holds how to reach them."""
+"""Elsewhere: rows that stay where they are and may change; the vault holds how to reach them.
+
+Each kind of address registers itself; what reads the rows is imported when they are asked for.
+"""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
-from discreet.rows.connection import Connection, TableSource
-from discreet.rows.live_cluster import SCHEME, Cluster, LiveCluster
-from discreet.rows.live_folder import Folder, LiveFolder
+from discreet.rows.connection import Connection
+from discreet.rows.live_cluster import Cluster
+from discreet.rows.live_folder import Folder
+from discreet.rows.located import LiveSource, Located, Tabled, sources
 from discreet.rows.source import Source
 
-Address = Connection | Folder | Cluster
-LiveSource = TableSource | LiveFolder | LiveCluster
-KINDS: tuple[type[Address], ...] = (Connection, Folder, Cluster)
-ADDRESSES: dict[str, type[Address]] = {kind.format: kind for kind in KINDS}
+__all__ = ["Address", "Cluster", "Connection", "Folder", "LiveSource", "Tabled", "sources"]
+
+Address = Located
+sources.load()
 
 
 def address_of(format: str, text: bytes) -> Address:
     """Read an address as the vault keeps it."""
-    return ADDRESSES[format].from_json(text.decode("utf-8", "replace"))
+    return sources[format].from_json(text.decode("utf-8", "replace"))
 
 
-def table_at(url: str, table: str) -> Connection | Cluster:
-    """Return the address of a table of a database or of a cluster, told by how it begins."""
-    return Cluster(url, table) if url.startswith(SCHEME) else Connection(url, table)
+def table_at(url: str, table: str) -> Tabled:
+    """Return the address of a table, by what it begins with; a kind that was registered earlier has the first word."""
+    kinds = (kind for kind in sources.values() if issubclass(kind, Tabled))
+    return next((kind for kind in kinds if url.startswith(kind.schemes)), Connection)(url, table)
 
 
 def is_live(source: Source | None) -> TypeGuard[LiveSource]:
     """Say whether rows may change from one question to the next."""
-    return isinstance(source, LiveSource)
+    return isinstance(getattr(source, "where", None), Located)

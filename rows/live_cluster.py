@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import pyarrow as pa
 
@@ -21,11 +21,13 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.counts import Counts
 from discreet.rows.groups import Estimate
-from discreet.rows.located import Located
+from discreet.rows.located import Tabled
 from discreet.rows.lots import Lots
 from discreet.rows.refusals import Unreachable
-from discreet.rows.spark import SparkSource
 from discreet.rows.task import Task
+
+if TYPE_CHECKING:  # a server whose rows lie on no cluster does without
+    from discreet.rows.spark import SparkSource
 
 PORT, SCHEME = 15002, "sc://"
 URL = re.compile(r"sc://([A-Za-z0-9.-]+)(?::([0-9]{1,5}))?(?:/(?:;([^\s]*))?)?")
@@ -37,14 +39,12 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, repr=False)
-class Cluster(Located):
+class Cluster(Tabled):
     """The address of a cluster, with its token, and one table of it."""
 
     format: ClassVar[str] = "cluster"
+    schemes: ClassVar[tuple[str, ...]] = (SCHEME,)
     unreadable: ClassVar[Phrase] = Phrase("This address of a cluster cannot be read.")
-
-    url: str
-    table: str
 
     def __post_init__(self) -> None:
         """Refuse what is no address or no plain name, before anything is opened."""
@@ -152,6 +152,8 @@ class LiveCluster:
 
     def _asked(self, work: Callable[[SparkSource], S]) -> S:
         """Do one thing in a session of its own."""
+        from discreet.rows.spark import SparkSource
+
         with _session(self.where.url) as session:
             return work(SparkSource(self.where.table, session))
 

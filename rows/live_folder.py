@@ -44,6 +44,11 @@ class Folder(Located):
         return (str(self.resolved),)
 
     @property
+    def place(self) -> str:
+        """The folder, as it was named."""
+        return self.path
+
+    @property
     def resolved(self) -> Path:
         """Where it leads, without links."""
         return Path(self.path).resolve()

@@ -11,20 +11,21 @@ from subprocess import DEVNULL, Popen
 from threading import Lock
 from typing import Any
 
+from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 
 HANDED = 30.0  # seconds in which the waiting process takes a file over
-# reserve no surplus; nothing else of the server's environment, which holds passwords, is told
+# reserve no surplus; nothing else of the server's environment, which holds passwords, is told but the packages to load
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
 START = """
 import sys
-sys.path.append(sys.argv[1])
+sys.path += sys.argv[1:]
 from discreet.rows.lean import without
 without("pandas")
 from discreet.rows.limits import serve
 serve()
 """
-# from where the process imports formats: a checkout, or where the package is installed
+# from where the process imports formats: a checkout, or where the package is installed; others lie elsewhere
 PACKAGE = Path(str(sys.modules["discreet"].__file__)).resolve().parents[1]
 
 
@@ -39,11 +40,11 @@ class Parser:
         self._control.settimeout(HANDED)
         with theirs:
             self._process = Popen(
-                [sys.executable, "-P", "-c", START, str(PACKAGE)],
+                [sys.executable, "-P", "-c", START, str(PACKAGE), *plugins.places()],
                 stdin=theirs.fileno(),
                 stdout=DEVNULL,
                 stderr=DEVNULL,
-                env=ENVIRONMENT,
+                env=ENVIRONMENT | plugins.setting(),
                 cwd="/",
             )
 

@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 from discreet.rows import digests, parsing
 from discreet.rows.batches import batches, first
 from discreet.rows.counts import Counts, Tally
-from discreet.rows.files import Layout, formats
+from discreet.rows.files import Format, Layout, formats
 from discreet.rows.files.disk import BATCH
 from discreet.rows.files.naming import nested_in
 from discreet.rows.files.text import Text
@@ -129,6 +129,11 @@ class LocalSource(Batched):
     def is_file(self) -> bool:
         """Whether rows are read from bytes, which can be read in more than one way; a table in memory is what it is."""
         return self._file is not None
+
+    @property
+    def format(self) -> Format | None:
+        """What reads the file; none where the rows are a table in memory, or files of a folder."""
+        return None if self._layout is None else formats[self._layout.format]
 
     @property
     def layout(self) -> Layout | None:

@@ -332,7 +332,9 @@ def test_the_guide_names_files_and_commands_that_exist() -> None:
     assert {"setup", "backup", "migrate", "verify", "retention"} <= asked
     assert asked <= set(re.findall(r"^    ([a-z]+) ", _parser().format_help(), re.MULTILINE))
     names = set(re.findall(r"DISCREET_[A-Z_]+", GUIDE + (DEPLOY / "environment.example").read_text()))
-    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "office") for path in (ROOT / folder).rglob("*.py"))
+    code = "\n".join(
+        path.read_text("utf-8") for folder in ("budget", "ui", "office") for path in (ROOT / folder).rglob("*.py")
+    )
     assert names and all(f'"{name}"' in code for name in names)
 
 

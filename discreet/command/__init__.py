@@ -20,7 +20,7 @@ from __future__ import annotations
 import gc
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
@@ -37,8 +37,23 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("verb", choices=VERBS, metavar="VERB")
     parser.add_argument("--version", action="version", version=_version())
     verb = parser.parse_args(given[:1]).verb
-    code: int = _imported(f"{__name__}.{verb.replace('-', '_')}").main(given[1:])
+    work = _imported(f"{__name__}.{verb.replace('-', '_')}")
+    code: int = _with_packages(work.main, given[1:])
     return code
+
+
+def _with_packages(work: Callable[[list[str]], int], words: list[str]) -> int:
+    """Do a verb, unless something is wrong with a package that the settings name and that the verb loads."""
+    from discreet.budget import ParameterError, plugins
+    from discreet.budget.phrase import printable
+    from discreet.command.words import MISCONFIGURED
+
+    try:
+        plugins.check()
+    except ParameterError as wrong:
+        print(printable(str(wrong)), file=sys.stderr)
+        return MISCONFIGURED
+    return work(words)
 
 
 def _imported(name: str) -> ModuleType:

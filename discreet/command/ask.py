@@ -32,6 +32,7 @@ from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release, Request
 from discreet.curator.records import recall
 from discreet.curator.release import name_after
+from discreet.lab.proving import packages
 from discreet.lab.report.export import release_record
 
 
@@ -51,6 +52,7 @@ def _asked(options: Namespace) -> Told:
     request, dataset = questions.read(options.question, options.number), spending.dataset(options)
     schema = dataset.schema
     request.check(schema)
+    packages.check(request)
     purse = spending.purse(options)
     curator, nonce = Curator(dataset, purse.ledger), spending.nonce(options, dataset)
     release = curator.ask(request, nonce) if options.finer is None else _finer(curator, request, nonce, options.finer)

@@ -4,6 +4,9 @@ WHAT is a file with a question, or the name of a mechanism with its usual settin
 audited with three of them. No rows are read. The exit code is 1 where a pair tells more than the
 cost claims.
 
+WHAT may be a package that DISCREET_PLUGINS names, too: all layers of evidence run for each statistic
+and mechanism of it, and say whether protected data may be asked with it.
+
 example:
   discreet audit smooth-core-tail --epsilon 0.5
 """
@@ -16,10 +19,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 from discreet.command import questions
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.lab.evidence import certificate, refined
+from discreet.lab.proving import packages
 from discreet.mechanisms import Mechanism, former, registry
 
 WORDS = {True: "holds", False: "FAILS"}
@@ -37,6 +42,8 @@ def main(words: Sequence[str]) -> int:
 
 
 def _audited(options: Namespace) -> Told:
+    if options.what in {package.name for package in plugins.packages()}:
+        return _package(options.what)
     mechanism = _mechanism(options)
     evidence = certificate(mechanism)
     worst, kind = evidence.worst, type(mechanism)
@@ -57,6 +64,14 @@ def _audited(options: Namespace) -> Told:
     if again is not None:
         lines.append(f"With a finer answer of twice the epsilon, for the difference, it {WORDS[again['holds']]}, too.")
     return FINE if holds else WRONG, record | {"refined": again}, lines
+
+
+def _package(name: str) -> Told:
+    """Say of everything that a package brings whether its evidence holds, and what is missing."""
+    kinds = [kind for kind in packages.brought() if getattr(plugins.package_of(kind), "name", "") == name]
+    missing = {kind.__name__: packages.lacking(kind) for kind in kinds}
+    lines = [f"{kind}: {'its evidence holds' if why is None else why}." for kind, why in missing.items()]
+    return WRONG if any(missing.values()) else FINE, {"package": name, "missing": missing}, lines
 
 
 def _again(mechanism: Mechanism) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release
 from discreet.lab.plans import Planned
 from discreet.lab.plans.plan_record import total_record
+from discreet.lab.proving import packages
 from discreet.lab.report.export import release_record
 from discreet.lab.report.publication import publication
 from discreet.lab.report.share_differences import share_differences
@@ -47,6 +48,7 @@ def _answered(options: Namespace) -> Told:
     dataset = spending.dataset(options)
     schema = dataset.schema
     way, _ = plan.read(options.plan, schema)
+    packages.check(way.fixed)
     purse, nonce = spending.purse(options), spending.nonce(options, dataset)
     answers = Curator(dataset, purse.ledger).run(way.fixed, nonce)
     wide = simultaneous(answers.releases, schema) if options.simultaneous else ()

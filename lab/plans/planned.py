@@ -151,7 +151,7 @@ class _Split:
 
 
 def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
-    if item.method in former:
+    if item.method and item.method in former:
         raise ParameterError("{why}", why=former[item.method].instead)
     answers = item.method is None or item.method in registry
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None

@@ -43,6 +43,7 @@ WHAT: dict[str, tuple[dict[str, Any], str]] = {
         "the entry of the ledger that paid for it, counted from 0; screens count from 1",
     ),
     "refines": (NOTHING_OR_TEXT, "the release of which this is a finer answer"),
+    "packages": (LIST_OF_TEXT, "the packages beside Discreet, with their versions, that were used for it"),
     "at": ({"type": "string", "format": "date-time"}, "when it was released"),
 }
 ANSWERS_SCHEMA: dict[str, Any] = {

@@ -37,6 +37,7 @@ def release_record(release: Release, schema: Schema, together: int = 1) -> dict[
         "cost": release.cost.numbers,
         "ledger_entry": release.entry,
         "refines": release.refines,
+        "packages": list(release.packages),
         "at": release.at.isoformat(timespec="seconds"),
     } | _how_sure(release, schema, together)
 

@@ -25,6 +25,19 @@ def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
     return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
 
 
+def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
+    """Say which packages beside the program answered which questions, given those of each question."""
+    every = sorted({name for each in packages for name in each})
+    return [
+        Phrase(
+            "Questions {numbers} used the package {package}, which is not part of Discreet.",
+            numbers=", ".join(str(number) for number, each in enumerate(packages, 1) if name in each),
+            package=name,
+        )
+        for name in every
+    ]
+
+
 def mended(added: Sequence[int], rounded: bool) -> list[Phrase]:
     """Say what was made of counts afterwards: of those of some questions together, and of each by itself."""
     return ([_added(added)] if added else []) + ([MENDED] if rounded else [])

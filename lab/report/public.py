@@ -39,13 +39,18 @@ def _from(**sources: str) -> Listed:
 
 COST: Listed = _from(ledger="epsilon delta")
 RELEASE: Listed = _from(
-    question="id request refines", answer="answer", ledger="entry", question_and_answer="interval size cost", clock="at"
+    question="id request refines",
+    answer="answer",
+    ledger="entry",
+    question_and_answer="interval size cost",
+    clock="at",
+    program="packages",
 )
 RECORD: Listed = _from(
     question="id question mechanism columns by where refines",
     declaration="as_read",
     answer="answer answer_dated refused",
-    program="confidence population_if population_of",
+    program="confidence population_if population_of packages",
     question_and_answer="interval interval_dated size cost holding_together population_interval",
     question_and_declaration="rank_error",
     ledger="ledger_entry",
@@ -82,7 +87,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "mechanism": _from(
             question="name slug parameters",
             program="program description guarantee proof full_proof depends_on_the_data noise "
-            "noise_source opendp mitigations post_processing",
+            "noise_source opendp mitigations post_processing packages",
         ),
         "accounting": _from(
             policy="rule total period",
@@ -145,6 +150,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             ledger="entry cost",
             clock="at",
             answer_and_content="behind",
+            program="packages",
         ),
         "A list of released answers": {
             **RECORD,
@@ -222,7 +228,7 @@ ERRORS: Listed = _from(
     "largest_unpacked largest_upload "
     "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
-    "widest why field line text ending titles settings types",
+    "widest why field line text ending titles settings types package setting module thing group",
     file="cells encoding line_num many program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(

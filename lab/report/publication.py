@@ -13,7 +13,7 @@ from discreet.lab.report.adding_up import adding_up
 from discreet.lab.report.dated import written
 from discreet.lab.report.datum import Datum, counted, data
 from discreet.lab.report.meaning import as_read, condition_words, no_answer, no_interval, off_by
-from discreet.lab.report.methods import PERSON, mended, methods
+from discreet.lab.report.methods import PERSON, mended, methods, of_others
 from discreet.lab.report.risk import risk
 from discreet.lab.report.simultaneous import parts
 from discreet.lab.report.titles import statistic, unit
@@ -129,7 +129,8 @@ def publication(
     promise = tuple(risk(proof.cost, PERSON, EVERYTHING)["in_words"])
     asked = [(each.release.request, each.schema) for each in chapters]
     added = [number for number, each in enumerate(chapters, 1) if each.sums]
-    made_so = (*methods(asked, proof, together), *mended(added, any(each.mended for each in chapters)))
+    packages = of_others([each.release.packages for each in chapters])
+    made_so = (*methods(asked, proof, together), *packages, *mended(added, any(each.mended for each in chapters)))
     return Publication(chapters, tuple(release for release, _ in several), proof, together, made_so, promise)
 
 

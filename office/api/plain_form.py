@@ -15,7 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from discreet.budget import ParameterError
 from discreet.curator.fixed import FixedPlan
-from discreet.curator.records import KNOWN, NEW
+from discreet.curator.records import askable, known
 from discreet.curator.release import Question
 from discreet.curator.request import Request
 
@@ -72,7 +72,7 @@ def _first(thing: Any, kinds: tuple[Any, ...]) -> Any:
 def _value(thing: Any, hint: Any) -> Any:
     """Return a frozen value of a kind that is known by its name."""
     name = thing.get("kind") if isinstance(thing, Mapping) else None
-    kind: Any = KNOWN.get(name) if isinstance(name, str) else None
+    kind: Any = known().get(name) if isinstance(name, str) else None
     if kind is None or not isinstance(hint, type) or not issubclass(kind, hint):
         raise Misfit
     hints, given = _hints(kind), {name: value for name, value in thing.items() if name != "kind"}
@@ -91,7 +91,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 def schemas() -> dict[str, Schema]:
     """Return the JSON Schema of every kind that can be asked, by its name."""
-    return {kind.__name__: _schema_of_kind(kind.__name__, kind) for kind in NEW}
+    return {name: _schema_of_kind(name, kind) for name, kind in askable().items()}
 
 
 def _schema_of_kind(name: str, kind: Any) -> Schema:
@@ -110,6 +110,6 @@ def _schema(hint: Any) -> Schema:
         return {"type": "array", "items": _schema(kinds[0])}
     if hint in PLAINLY:
         return {"type": PLAINLY[hint]}
-    names = [kind.__name__ for kind in NEW if issubclass(kind, hint)]
+    names = [name for name, kind in askable().items() if issubclass(kind, hint)]
     refs = [{"$ref": f"#/components/schemas/{name}"} for name in names]
     return refs[0] if len(refs) == 1 else {"anyOf": refs}

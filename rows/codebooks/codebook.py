@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.plugins import CODEBOOKS, Registry
 from discreet.rows.aside import read_aside
 from discreet.rows.capacity import MIB
 from discreet.rows.columns import Category, Kind, Number
@@ -16,7 +17,7 @@ from discreet.rows.schema import Schema, check_name
 LARGEST = 2 * MIB
 MOST = 10_000  # columns: each takes a tenth of a millisecond
 WHOLE, PART = b"=", b"<"  # of what can be said
-codebooks: dict[str, Codebook] = {}
+codebooks: Registry[Codebook] = Registry(CODEBOOKS)
 
 
 class Codebook(ABC):
@@ -30,7 +31,8 @@ class Codebook(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every form under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
-        codebooks[cls.name] = cls()
+        if "name" in cls.__dict__:
+            codebooks.add(cls.name, cls())
 
     @abstractmethod
     def columns(self, text: str) -> Mapping[str, Kind] | None:

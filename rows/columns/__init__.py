@@ -1,12 +1,10 @@
 """Columns: one file a kind of column, from its declaration and its file form to how cells are read.
 
-Every module of this folder is imported here, so a new kind is one new file (and one for its
+Every file of this folder is imported here, so a new kind is one new file (and one for its
 widgets in ui/kinds).
 """
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from discreet.budget.plugins import import_files
 from discreet.rows.columns.category import OTHER, Category
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.factor import Factor
@@ -17,8 +15,7 @@ from discreet.rows.columns.person import Person
 from discreet.rows.columns.quantity import Quantity
 from discreet.rows.columns.yes_no import YesNo
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+import_files(__name__, __path__)
 
 __all__ = [
     "DROP",

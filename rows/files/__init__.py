@@ -1,12 +1,10 @@
 """Files: one file a format, from how it is recognised to how it is read and what sentences call it.
 
-Every module of this folder is imported here, so a new format is one new file. The process that
-parses what comes from outside imports it, too: nothing heavier than Arrow may be loaded here.
+Every file of this folder is imported here, so a new format is one new file; named packages bring theirs. The process
+that parses what comes from outside imports it, too: nothing heavier than Arrow may be loaded here.
 """
 
 import io
-from importlib import import_module
-from pkgutil import iter_modules
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LARGEST_UPLOAD, LOOK, MIB
@@ -26,8 +24,7 @@ from discreet.rows.files.format import (
 )
 from discreet.rows.files.text import Text
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+formats.fill(__name__, __path__)
 
 __all__ = [
     "COMMENTS",

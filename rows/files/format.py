@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.budget.plugins import FORMATS, Registry
 from discreet.rows.capacity import LARGEST_UNPACKED, LOOK, MIB, MOST_CELLS, MOST_COLUMNS
 
 if TYPE_CHECKING:  # the process that reads files does without datasets and seals
@@ -30,7 +31,7 @@ DAMAGED, BEYOND, ENCODING, TORN = "damaged", "beyond", "encoding", "torn"  # rea
 READ, REFUSED = b"+", b"-"  # what the answer to a small file begins with
 Batches = Iterable[pa.RecordBatch]
 Job = dict[str, Any]
-formats: dict[str, Format] = {}
+formats: Registry[Format] = Registry(FORMATS)
 
 
 class Wrong(Exception):
@@ -131,7 +132,7 @@ class Format(ABC):
         """Register every format under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            formats[cls.name] = cls()
+            formats.add(cls.name, cls())
 
     def recognises(self, start: bytes) -> bool:
         """Say by its first bytes whether a file is of this format. Its name says nothing."""

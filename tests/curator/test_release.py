@@ -158,6 +158,7 @@ def test_the_charge_comes_before_the_first_row_is_read() -> None:
             self.reads = 0
             self.inner = dataset()
             self.protected, self.schema = True, self.inner.schema
+            self.read_by = self.inner.read_by
 
         def column(self, *args: Any, **options: Any) -> Any:
             self.reads += 1

@@ -1,18 +1,16 @@
 """Kinds: one file a kind of column, with all that a screen has for it.
 
-Every module of this folder is imported here, so the widgets of a new kind are one new file.
+Every file of this folder is imported here, so the widgets of a new kind are one new file.
 """
 
-from importlib import import_module
 from operator import attrgetter
-from pkgutil import iter_modules
 from typing import Any
 
+from discreet.budget.plugins import import_files
 from discreet.rows.columns import Kind
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, registry
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+import_files(__name__, __path__)
 
 __all__ = ["Cell", "Line", "Widgets", "every", "of"]
 

@@ -9,13 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.budget.plugins import name_of_kind
 from discreet.office.checklist import POINTS
 from discreet.queries import registry as statistics
 from discreet.ui.frame.proofs import lettered
 from discreet.ui.frame.words import number, quoted, say
 
 MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
-LABELS = {kind.__name__: kind.label for kind in statistics.values()}
+LABELS = {name_of_kind(kind): kind.label for kind in statistics.values()}
 UNSAID = ("kind", "relation")  # who is a neighbour is said in words
 PROGRAM = ("program", "commit", "code_sha256", "requirements_sha256")
 Section = Mapping[str, Any]
@@ -96,7 +97,8 @@ def mechanism(section: Section, neighbours: str) -> None:
     for text in (neighbours, section["description"], section["guarantee"], section["proof"]):
         st.markdown(quoted(lettered(say(text))))
     st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
-    st.caption(f"Discreet {quoted(section['program'])} · OpenDP {quoted(section['opendp'])}")
+    programs = [f"Discreet {section['program']}", *section.get("packages", ()), f"OpenDP {section['opendp']}"]
+    st.caption(" · ".join(map(quoted, programs)))
 
 
 def _protection(section: Section) -> list[tuple[str, str]]:

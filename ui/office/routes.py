@@ -108,7 +108,7 @@ def _card(house: House, who: Member | None, name: str, kind: str) -> tuple[str, 
     if not public:
         request = asked.seen_by(house, who, name)
     content = cards.card(snapshot(house, request), names=who is not None)
-    return f"card-{request.number}", cards.card_json(content) if kind == "json" else cards.card_yaml(content)
+    return f"card-{request.number}", cards.records[kind](content)
 
 
 def _releases(house: House, who: Member | None, name: str, kind: str) -> tuple[str, str]:

@@ -9,7 +9,8 @@ import time
 from threading import Thread
 from typing import NoReturn
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, plugins
+from discreet.lab.proving import packages
 from discreet.office import House, invitations, keeping, sending, settings
 from discreet.office.causes import cause
 from discreet.office.couriers import deliver
@@ -38,6 +39,7 @@ def open_up(address: str) -> None:
     print(f"\n  Discreet is open in a browser at {address}\n", flush=True)
     Thread(target=_keep_house, daemon=True).start()
     Thread(target=_keep_watch, args=(address,), daemon=True).start()
+    Thread(target=packages.ready, daemon=True).start()
 
 
 def _keep_watch(address: str) -> None:
@@ -93,6 +95,8 @@ def announce(address: str) -> None:
         print("  Officers and administrators with a password here need a second factor.", flush=True)
     if meter:
         print(f"  Metrics: {meter}", flush=True)
+    for package in plugins.packages():
+        print(f"  Package beside Discreet: {package}", flush=True)
     if house is None:
         print(f"\n  Registered data cannot be reached: {door.trouble()}\n", file=sys.stderr, flush=True)
     if house is not None:

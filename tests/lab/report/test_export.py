@@ -113,6 +113,7 @@ def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
             "cost",
             "ledger_entry",
             "refines",
+            "packages",
             "at",
         }
     whole = json.loads(releases_json(asked.releases, SCHEMA))
