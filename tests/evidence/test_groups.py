@@ -26,6 +26,7 @@ from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Column
 from discreet.queries.count import Count
+from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.rows import Category, LocalSource, Schema
@@ -80,6 +81,8 @@ def test_the_sums_and_soft_counts_are_among_them() -> None:
     assert {"geometric", "laplace", "gaussian", "two-counts", "quantile-exponential"} <= slugs
     assert not any(registry[slug].family.key in ("smooth", "ptr") for slug in slugs)
     assert Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by="g").cost().epsilon == 2.0
+    mixed = SeveralGaussian((Largest(TWO), Sum(TWO)), 1.0)  # the largest moves by all it can in each of two groups
+    assert Request(mixed, ("x",), by="g").cost().epsilon == 2.0
 
 
 def test_several_statistics_are_charged_twice_where_one_of_them_is_not_a_sum() -> None:

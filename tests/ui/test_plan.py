@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,20 @@ def test_fields_show_what_an_opened_plan_says_and_changing_one_changes_no_other(
     named(app, "number_input", "People").set_value(500).run()
     assert sheet.common == Common(Cost.of("0.004", "0.0001"), 500, "bell", 0.25)
     assert not app.exception and not app.error
+
+
+def test_a_kept_plan_whose_method_is_asked_no_more_opens_and_can_be_changed(app: AppTest) -> None:
+    """It says what to take instead, spends nothing, and the row is answered once its method is chosen anew."""
+    sheet = space(app).sheet
+    sheet.open(Plan((replace(AGE, method="staircase"),), Cost.of(1, "1e-6")))
+    app.run()
+    (error,) = app.error
+    assert not app.exception and "no longer offered" in error.value and "Laplace noise" in error.value
+    assert not [each for each in app.button if "and answer" in each.label]
+    assert named(app, "selectbox", "Method").value is None
+    named(app, "button", "Change this row").click().run()
+    assert not app.error and sheet.items == (AGE,)
+    named(app, "button", "and answer 1 row")
 
 
 def test_a_plan_that_does_not_fit_the_budget_cannot_be_pressed(app: AppTest) -> None:
