@@ -9,7 +9,6 @@ from sqlalchemy import Connection, select
 from discreet.budget import ParameterError, Phrase
 from discreet.curator.fixed import FixedPlan
 from discreet.curator.release import name_of
-from discreet.lab.proving import packages
 from discreet.office import acts, registry, replay
 from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
@@ -36,9 +35,7 @@ def finish(house: House, asked: Inquiry) -> Inquiry:
 
 def _run(house: House, asked: Inquiry) -> None:
     """Ask one question, or all rows of a plan."""
-    question = asked.request
-    packages.check(question)
-    curator = registry.curator(house, asked.dataset, asked.number)
+    curator, question = registry.curator(house, asked.dataset, asked.number), asked.request
     if isinstance(question, FixedPlan):
         curator.run(question, asked.nonce)
     else:

@@ -59,14 +59,16 @@ from discreet.budget import Cost, ParameterError, SessionLedger, plugins
 from discreet.budget.durable import open_ledger
 from discreet.curator import Curator, Request
 from discreet.curator.records import recall
+from discreet.lab.contest import Ground, contenders
 from discreet.lab.report.export import release_record
 from discreet.lab.report.publication import publication
 from discreet.lab.report.strangers import strange_parts
+from discreet.lab.scenario import Scenario
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import cards, enrolment, registry, submissions
 from discreet.office.snapshot import snapshot
-from discreet.queries import registry as statistics
+from discreet.queries import Bounds, registry as statistics
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, OpenData, Schema
 from discreet.rows.codebooks import brought
@@ -117,6 +119,10 @@ assert store.ledger.left == left
 open_data = Curator(OpenData(LocalSource(CSV), schema), SessionLedger(Cost.of(2)), tick=0)
 told["open"] = [open_data.ask(each).packages for each in (narrow, silent)]
 
+# nobody is recommended what lacks evidence
+stand = Ground.of(Scenario(Bounds(0, 120), 300))
+told["compared"] = [one.slug for one in contenders(Mean(), Cost.of(1), stand)]
+
 # a house: a file and a store are registered, asked, answered and told
 offices.staffed(folder / "house", f"sqlite:///{folder / 'house.db'}")
 office = offices.opened(folder / "house", f"sqlite:///{folder / 'house.db'}")
@@ -135,7 +141,9 @@ card = cards.card(snapshot(office.house, answered))
 assert not strange_parts(card), strange_parts(card)
 told["card"] = card["mechanism"]["packages"]
 told["yaml"] = cards.card_yaml(card)
+lines = len(registry.ledger(office.house, data.id).lines)
 told["refused in the office"] = refused(lambda: submit(data.id, narrow))
+assert len(registry.ledger(office.house, data.id).lines) == lines  # nothing is reserved for it
 waiting = submit(data.id, replace(asked, mechanism=GlobalLaplace(statistics["upper share"](), 0.5)))
 assert waiting.release is None
 told["card before"] = cards.card(snapshot(office.house, waiting))["mechanism"]["packages"]
@@ -252,6 +260,7 @@ def test_protected_data_are_not_asked_with_what_lacks_evidence(told: dict[str, A
     assert "no value in plain Python" in silent and "Nothing was spent" in silent
     assert told["refused in the office"] == narrow
     assert told["open"] == [[NAMED], [NAMED]]
+    assert "wide" in told["compared"] and "narrow" not in told["compared"]
 
 
 def test_a_place_that_no_setting_names_is_not_opened(told: dict[str, Any]) -> None:
