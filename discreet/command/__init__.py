@@ -38,7 +38,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=_version())
     verb = parser.parse_args(given[:1]).verb
     work = _imported(f"{__name__}.{verb.replace('-', '_')}")
-    code: int = _with_packages(work.main, given[1:])
+    # a class reads no settings
+    code: int = work.main(given[1:]) if verb == "class" else _with_packages(work.main, given[1:])
     return code
 
 
