@@ -7,6 +7,9 @@ Run it in a checkout of that version, with an interpreter that has its packages:
 It writes `NAME.tar.gz` beside itself, from public things alone: every row is counted up, every secret was made for
 this. `notes.json` in it says what has to be found again, and `test_landed.py` opens each archive of this folder. A
 version that has more than the one before adds it here, and keeps the archives that there are.
+
+`house.py`, `tables.py` and `work.py` name the product's modules as that version calls them; `test_landed.py`
+shares `texts.py` with them, which names none.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ def main(name: str) -> None:
         made = Path(folder, name)
         (made / "own").mkdir(parents=True)
         notes = {"house": house.fill(made / "home"), "project": work.keep(made / "own")}
-        notes |= {"command": work.command(made / "own"), "addresses": list(work.addresses())}
+        notes |= {"upload": work.upload(made / "server", made / "own"), "command": work.command(made / "own")}
+        notes |= {"addresses": list(work.addresses())}
         Path(made, "notes.json").write_text(json.dumps(notes, indent=1, ensure_ascii=False), encoding="utf-8")
         for database in (*made.rglob("*.db"), *made.rglob("*.sqlite")):
             _settled(database)

@@ -1,6 +1,7 @@
 """Tables: files as people bring them to a house, what is declared of each, and what its rows say.
 
 No reading is asked for here what it says: every truth is counted from the lists that a file is written from.
+Only what makes an archive uses them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import xlsxwriter
+from old.texts import COUNTS, GERMAN, ROWS, SHEETS, TOTAL, TOWNS, german_text, tenths_of, towns_of
 
 from discreet.curator import Request
 from discreet.mechanisms import registry
@@ -24,12 +26,9 @@ from discreet.rows import Category, Date, Filter, Ignored, Number, Person, Schem
 from discreet.rows.columns import Kind
 from discreet.rows.files import Layout
 
-COUNTS, TOTAL = 4.0, 6.0  # epsilons: an answer is off by more than is allowed here with a chance below exp(-28)
-ROWS = 300
-GROWN = "the rows of those who came later"
-TOWNS = ("Köln", "Düren", "Bonn")
 WARDS = ("north", "south")
-SHEETS = ("these", "those")
+FEE, LATER_FEE, NEXT_FEE = 100, 200, 300  # the largest one, in each version
+LATIN = Layout("text", "latin-1", ";")
 AGE = Number(0, 100, integer=True, origin="life span")
 WARD = Category(WARDS, origin="a map")
 HEIGHT = Number(100, 220, step=0.1, decimal=",", origin="an atlas")
@@ -46,7 +45,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Table:
-    """The bytes of one version, its declaration, how it was said to be read (None: nobody said), what it says."""
+    """The bytes of one version, its declaration, its declared reading (None: as its heading says), what it says."""
 
     content: bytes = field(repr=False)
     columns: Mapping[str, Kind]
@@ -84,14 +83,13 @@ def wards(rows: int) -> list[str]:
     return [WARDS[at % 3 == 0] for at in range(rows)]
 
 
-def german(rows: int, heading: str = "Größe;Stadt") -> Table:
+def german(rows: int, heading: str = GERMAN) -> Table:
     """Return a text of Latin-1, semicolons and decimal commas."""
-    towns, tenths = [TOWNS[at * at % 3] for at in range(rows)], [1500 + at % 400 for at in range(rows)]
-    lines = [f"{tenth // 10},{tenth % 10};{town}" for tenth, town in zip(tenths, towns, strict=True)]
     height, town = heading.splitlines()[-1].split(";")
-    asked = counts(town, towns, TOWNS), total(height, [tenth / 10 for tenth in tenths], 220)
+    asked = counts(town, towns_of(rows), TOWNS), total(height, [tenth / 10 for tenth in tenths_of(rows)], 220)
     columns = {height: HEIGHT, town: Category(TOWNS, origin="a map")}
-    return Table("\n".join([heading, *lines, ""]).encode("latin-1"), columns, asked)
+    layout = replace(LATIN, skip=len(heading.splitlines()) - 1)
+    return Table(german_text(rows, heading).encode("latin-1"), columns, asked, layout)
 
 
 def people(content: bytes, rows: int, age: str = "age", ward: str = "ward", **columns: Kind) -> Table:
@@ -103,7 +101,8 @@ def people(content: bytes, rows: int, age: str = "age", ward: str = "ward", **co
 def named_rows(rows: int) -> Table:
     """Return a text as R writes it: rows have names, and their column has none."""
     lines = [f'"{at + 1}",{age},"{ward}"' for at, (age, ward) in enumerate(zip(ages(rows), wards(rows), strict=True))]
-    return people("\n".join(['"age","ward"', *lines, ""]).encode(), rows)
+    table = people("\n".join(['"age","ward"', *lines, ""]).encode(), rows)
+    return replace(table, layout=Layout("text", row_names=True))
 
 
 def over_lines(rows: int) -> Table:
@@ -117,11 +116,12 @@ def over_lines(rows: int) -> Table:
 def by_place(rows: int) -> Table:
     """Return a text without a line of names."""
     lines = [f"{age},{ward},{at % 7}.5" for at, (age, ward) in enumerate(zip(ages(rows), wards(rows), strict=True))]
-    return people("\n".join([*lines, ""]).encode(), rows, "column 1", "column 2")
+    table = people("\n".join([*lines, ""]).encode(), rows, "column 1", "column 2")
+    return replace(table, layout=Layout("text", header=False, columns=3))
 
 
 def open_quote(rows: int, at: int = 40) -> Table:
-    """Return a text in which one quote is not closed: that row cannot be read, and every other one can."""
+    """Return a text in which one quote is not closed: that row is declared to be left out, and no other one."""
     lines = [f"{age},{ward},fine" for age, ward in zip(ages(rows), wards(rows), strict=True)]
     lines[at] = lines[at].replace("fine", '"not so')
     asked = [
@@ -129,10 +129,11 @@ def open_quote(rows: int, at: int = 40) -> Table:
         total("age", ages(rows)[:at] + ages(rows)[at + 1 :], 100),
     ]
     columns = {"age": AGE, "ward": WARD, "remark": Ignored()}
-    return Table("\n".join(["age,ward,remark", *lines, ""]).encode(), columns, tuple(asked))
+    content = "\n".join(["age,ward,remark", *lines, ""]).encode()
+    return Table(content, columns, tuple(asked), Layout("text", lenient=True))
 
 
-def workbook(rows: int, at: str, layout: Layout | None = None) -> Table:
+def workbook(rows: int, at: str) -> Table:
     """Return a workbook in which one sheet is meant; others hold other people, and the first one nothing."""
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink) as book:
@@ -140,15 +141,15 @@ def workbook(rows: int, at: str, layout: Layout | None = None) -> Table:
         for name in SHEETS:
             many = rows if name == at else rows // 3
             _write(book.add_worksheet(name), [("age", "ward"), *zip(ages(many), wards(many), strict=True)], 0)
-    return replace(people(sink.getvalue(), rows), layout=layout)
+    return replace(people(sink.getvalue(), rows), layout=Layout("excel", sheet=at))
 
 
 def corner(rows: int) -> Table:
-    """Return a workbook without names, whose table begins in its third column: no column is counted before it."""
+    """Return a workbook without names, whose table begins in its third column: a column is called by its place."""
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink) as book:
         _write(book.add_worksheet("corner"), [*zip(ages(rows), wards(rows), strict=True)], 2)
-    table = people(sink.getvalue(), rows, "column 1", "column 2")
+    table = people(sink.getvalue(), rows, "column 3", "column 4")
     return replace(table, layout=Layout("excel", header=False))
 
 
@@ -186,8 +187,31 @@ def visits(rows: int, each: int = 3) -> Table:
     return Table(sink.getvalue(), {"who": Person(rows=each), "age": AGE, "ward": WARD}, asked)
 
 
+def semicolons(rows: int) -> Table:
+    """Return a text of UTF-8 in which semicolons stand between cells, as is declared."""
+    lines = [f"{age};{ward}" for age, ward in zip(ages(rows), wards(rows), strict=True)]
+    table = people("\n".join(["age;ward", *lines, ""]).encode(), rows)
+    return replace(table, layout=Layout("text", separator=";"))
+
+
+def fees(rows: int, largest: int = FEE) -> Table:
+    """Return a text of fees, which rise with each version."""
+    paid = [largest - at % 90 for at in range(rows)]
+    lines = [f"{fee},{ward}" for fee, ward in zip(paid, wards(rows), strict=True)]
+    asked = counts("ward", wards(rows), WARDS), total("fee", paid, largest)
+    columns = {"fee": Number(0, largest, integer=True, origin="a tariff"), "ward": WARD}
+    return Table("\n".join(["fee,ward", *lines, ""]).encode(), columns, asked)
+
+
+def noted(rows: int, of: str) -> Table:
+    """Return a text that no other one is like but by the names of its columns."""
+    both = enumerate(zip(ages(rows), wards(rows), strict=True))
+    lines = [f"{age},{ward},{of}-{at}" for at, (age, ward) in both]
+    return people("\n".join(["age,ward,note", *lines, ""]).encode(), rows, note=Ignored())
+
+
 def registered() -> dict[str, tuple[Table, ...]]:
-    """Return all versions of what is registered, by name; of most nobody said how they are read."""
+    """Return all versions of what is registered, by name."""
     return {
         "heights": (german(ROWS), german(ROWS + 30)),
         "named rows": (named_rows(ROWS), named_rows(ROWS + 60)),
@@ -195,9 +219,10 @@ def registered() -> dict[str, tuple[Table, ...]]:
         "by place": (by_place(ROWS), by_place(ROWS + 60)),
         "open quote": (open_quote(ROWS),),
         "first sheet": (workbook(ROWS, SHEETS[0]), workbook(ROWS + 60, SHEETS[0])),
-        "second sheet": (workbook(ROWS + 3, SHEETS[1], Layout("excel", sheet=SHEETS[1])),),
+        "second sheet": (workbook(ROWS + 3, SHEETS[1]),),
         "corner": (corner(ROWS),),
         "objects": (objects(ROWS),),
         "dated": (dated(ROWS),),
         "visits": (visits(ROWS), visits(ROWS + 90)),
+        "fees": (fees(ROWS), fees(ROWS + 30, LATER_FEE)),
     }

@@ -1,10 +1,14 @@
-"""What versions left behind that were in use: each archive of this folder (`make.py`) opens, and work goes on in it."""
+"""What versions left behind that were in use: each archive of this folder (`make.py`) opens, and work goes on in it.
+
+A later archive holds more: a test of that opens those archives alone whose notes say that it is there.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tarfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -13,13 +17,13 @@ from typing import Any
 
 import pytest
 from kept_work import stopped
-from old.house import CHECKED, LIMIT, POLICIES, PURPOSE
-from old.tables import GROWN, ROWS, SHEETS, TOTAL, german
-from seats import SHELL
+from old.texts import COUNTS, GROWN, LOOKED, PURPOSE, REASON, ROWS, SHEETS, TOTAL, TOWNS, german_text, towns_of
+from seats import SHELL, seat
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
-from discreet.budget import Cost, ParameterError
+from discreet.budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget.durable.spent import Spent
 from discreet.command import main
 from discreet.curator import Curator, Request
 from discreet.curator.records import rebuilt
@@ -28,11 +32,13 @@ from discreet.office import (
     House,
     Policy,
     Registration,
+    acts,
     cards,
     decisions,
     enrolment,
     entrance,
     invitations,
+    later_bounds,
     memberships,
     registry,
     renewal,
@@ -40,18 +46,24 @@ from discreet.office import (
     submissions,
     upkeep,
     versions,
+    withdrawals,
 )
 from discreet.office.__main__ import main as office
 from discreet.office.asked import Inquiry, find
+from discreet.office.checklist import POINTS
+from discreet.office.later_bounds import Later
 from discreet.office.snapshot import snapshot
-from discreet.rows import Schema, pace
+from discreet.rows import Dataset, LocalSource, Schema, pace
 from discreet.rows.files import Layout
 from discreet.ui.project.project_file import ProjectFile
 from discreet.ui.roads import PROJECT
 from discreet.ui.workspaces import Server
 
-ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.gz"))
-CHOSEN = {"first sheet": Layout("excel", sheet=SHEETS[0])}  # today somebody has to, where there are several
+CHECKED = dict.fromkeys(POINTS, LOOKED)
+UNSAID = {  # by the notes of the first archive
+    "proposed": ["by place", "named rows", "first sheet"],
+    "chosen": {"first sheet": SHEETS[0]},  # today somebody has to, where there are several
+}
 PAID = ("people.csv", "--declaration", "columns.json", "--ledger", "budget.db")
 SAID = {  # on a card, whatever else it says by now
     "identity": ("id", "number", "asked", "state"),
@@ -63,7 +75,30 @@ Notes = dict[str, Any]
 Ask = Callable[..., tuple[int, Any]]
 
 
-@pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.name.partition(".")[0])
+def name_of(path: Path) -> str:
+    """Return the name of an archive, and of all that is in it."""
+    return path.name.partition(".")[0]
+
+
+def noted(path: Path) -> Notes:
+    """Return what an archive says of itself."""
+    with tarfile.open(path) as archive:
+        file = archive.extractfile(f"{name_of(path)}/notes.json")
+        assert file is not None
+        notes: Notes = json.load(file)
+        return notes
+
+
+ARCHIVES = {path: noted(path) for path in sorted(Path(__file__).parent.glob("*.tar.gz"))}
+
+
+def having(part: str, within: str = "house") -> pytest.MarkDecorator:
+    """Open those archives alone in which there is something."""
+    there = [path for path, said in ARCHIVES.items() if part in (said[within] if within else said)]
+    return pytest.mark.parametrize("unpacked", there, indirect=True, ids=name_of)
+
+
+@pytest.fixture(scope="module", params=ARCHIVES, ids=name_of)
 def unpacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of an archive, which nobody writes into."""
     folder = tmp_path_factory.mktemp("old")
@@ -91,7 +126,7 @@ class Old:
 
     def __init__(self, left: Path) -> None:
         """Open it at the time at which it was left."""
-        self.notes, self.left = notes(left, "house"), left
+        self.notes, self.left = UNSAID | notes(left, "house"), left
         self.house = House(left / "home", f"sqlite:///{left / 'home' / 'ledger.db'}", lambda: self.notes["at"])
         self.who = {account["person"].login: account["person"] for account in memberships.everybody(self.house)}
         self.data: dict[str, Notes] = self.notes["datasets"]
@@ -137,7 +172,9 @@ def test_a_house_opens_and_all_is_well(old: Old) -> None:
     invitations.choose_password(old.house, old.notes["invited"], "another long password")
     for name, data in old.data.items():
         assert registry.ledger(old.house, data["id"]).spent == Cost(*data["spent"]), name
-        assert old.find(name).registration.schema.digest == data["declaration"], name
+        schema = old.find(name).registration.schema
+        assert schema.digest == data["declaration"], name
+        assert (schema.layout and schema.layout.plain) == data.get("declared_layout"), name
     for asked in old.notes["requests"]:
         there = find(old.house, asked["id"])
         assert (there.number, there.status) == (asked["number"], asked["status"])
@@ -147,10 +184,12 @@ def test_a_house_opens_and_all_is_well(old: Old) -> None:
 
 def test_a_card_says_of_an_answer_what_it_said(old: Old) -> None:
     """The question, the answer, its cost and the line that paid, and which rows it is of."""
-    said, asked = old.notes["card"], find(old.house, old.notes["requests"][0]["id"])
-    card = json.loads(cards.card_json(cards.card(snapshot(old.house, asked))))
+    said = old.notes["card"]
+    card = json.loads(cards.card_json(cards.card(snapshot(old.house, find(old.house, said["identity"]["id"])))))
     for part, names in SAID.items():
         assert [card[part][name] for name in names] == [said[part][name] for name in names]
+    for asked in old.notes["requests"]:
+        assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, asked["id"]))))
 
 
 def test_every_dataset_answers_from_the_rows_that_its_file_means(old: Old) -> None:
@@ -166,7 +205,8 @@ def test_every_dataset_answers_from_the_rows_that_its_file_means(old: Old) -> No
 
 def test_what_waits_is_approved_and_answered_from_the_rows_it_was_asked_of(old: Old) -> None:
     """A question and a plan, both asked before other rows came."""
-    waiting = [asked for asked in old.notes["requests"] if asked["status"] == "waiting"]
+    beside = {old.notes.get("half", {}).get("id"), old.notes.get("former", {}).get("waits")}
+    waiting = [asked for asked in old.notes["requests"] if asked["status"] == "waiting" and asked["id"] not in beside]
     assert len(waiting) == len(old.notes["waits"]) > 0
     spent = registry.ledger(old.house, old.data["heights"]["id"]).spent
     for asked, truth in zip(waiting, old.notes["waits"], strict=True):
@@ -183,9 +223,10 @@ def test_what_one_officer_proposed_a_second_one_confirms(old: Old) -> None:
     otto = old.who["otto"]
     assert rulings.amend(old.house, otto, old.data["over lines"]["id"], Policy(free=7.0, most=20.0))
     assert upkeep.publish(old.house, otto, old.data["first sheet"]["id"], True)
-    for name in POLICIES:
+    chosen = {name: Layout("excel", sheet=sheet) for name, sheet in old.notes["chosen"].items()}
+    for name in old.notes["proposed"]:
         content = (old.left / f"{name}.new").read_bytes()
-        data = renewal.renew(old.house, otto, old.data[name]["id"], content, GROWN, CHOSEN.get(name))
+        data = renewal.renew(old.house, otto, old.data[name]["id"], content, GROWN, chosen.get(name))
         assert data is not None and len(data.versions) == 2, name
         asked = old.data[name]["asked"][0]
         given = old.ask("bob", name, rebuilt(asked["question"])).answers[0].answer
@@ -204,22 +245,130 @@ def test_another_reading_of_what_was_proposed_is_another_proposal(old: Old) -> N
 
 
 def test_new_rows_of_old_data_are_read_as_those_before_them(old: Old) -> None:
-    """Where nobody says how, and the declaration was made before it said so."""
-    later = german(ROWS + 45)
-    data = renewal.renew(old.house, old.who["olga"], old.data["heights"]["id"], later.content, GROWN)
+    """Where nobody says how, whether the declaration says so or was made before it did."""
+    heights, rows = old.data["heights"], ROWS + 45
+    content = german_text(rows).encode("latin-1")
+    data = renewal.renew(old.house, old.who["olga"], heights["id"], content, GROWN)
     assert data is not None and data.versions[-1].layout == data.versions[-2].layout
-    asked = later.asked[0]
-    given = old.ask("bob", "heights", asked.request).answers[0].answer
-    assert right(given, {"truth": asked.truth, "within": asked.within})
+    given = old.ask("bob", "heights", rebuilt(heights["asked"][0]["question"])).answers[0].answer
+    there = Counter(towns_of(rows))
+    assert right(given, heights["asked"][0] | {"truth": {town: there[town] for town in TOWNS}})
 
 
 def test_rows_that_are_registered_are_known_again_in_another_file(old: Old) -> None:
     """By the marks that were kept of them: its encoding and the names of its columns are others."""
-    olga, table = old.who["olga"], german(ROWS, "Länge;Ort")
-    said = Registration("again", table.schema, LIMIT, "another survey", "consent", alone=True)
-    content = table.content.decode("latin-1").encode()
+    heading, before = "Länge;Ort", old.find("heights").registration
+    schema = Schema(dict(zip(heading.split(";"), before.schema.columns.values(), strict=True)))
+    said = Registration("again", schema, before.limit, "another survey", "consent", alone=True)
     with pytest.raises(ParameterError, match="heights"):
-        enrolment.register(old.house, olga, content, said, Policy())
+        enrolment.register(old.house, old.who["olga"], german_text(ROWS, heading).encode(), said, Policy())
+
+
+def acts_of(old: Old, what: str) -> dict[str, Any]:
+    """Return what the trail says of acts of a kind, by what they are about."""
+    return {act.about: act.details for act in acts.trail(old.house.store, sieve=acts.Excerpt(what=(what,)))}
+
+
+@having("bounds")
+def test_bounds_hold_from_their_version_on_and_the_next_ones_take_a_second_officer(old: Old) -> None:
+    """An answer keeps those it was asked under; the same question is another one now, until the bounds go on."""
+    said = old.notes["bounds"]
+    name, column, (first, second, third) = said["dataset"], said["column"], said["ends"]
+    asked = rebuilt(old.data[name]["asked"][1]["question"])
+    data = old.find(name)
+    assert (data.first.ends[column], data.registration.schema.ends[column]) == (first, second)
+    (told,) = later_bounds.history(data)
+    assert (told.values["version"], told.values["end"], told.values["before"]) == (2, second, first)
+    with pytest.raises(ParameterError, match="under earlier bounds"):
+        old.ask("bob", name, asked, 0)
+    content, later = (old.left / f"{name}.new").read_bytes(), Later({column: third}, said["source"])
+    assert renewal.renew(old.house, old.who["olga"], data.id, content, GROWN, later=later) is None  # she has said so
+    new = renewal.renew(old.house, old.who["otto"], data.id, content, GROWN, later=later)
+    assert new is not None and new.registration.schema.ends[column] == third
+    for each in said["asked"]:
+        assert right(old.ask("bob", name, rebuilt(each["question"])).answers[0].answer, each)
+    assert not old.wrong()
+
+
+@having("mistaken")
+def test_what_was_withdrawn_is_gone_and_its_rows_may_begin_anew(old: Old) -> None:
+    """By one officer, by the second of two, and in the place of a first try."""
+    olga, otto = old.who["olga"], old.who["otto"]
+    mistaken, regretted = old.notes["mistaken"], old.notes["regretted"]
+    assert acts_of(old, withdrawals.ACT).keys() == {mistaken["name"], old.notes["replaced"]["name"]}
+    assert acts_of(old, withdrawals.ACT)[mistaken["name"]]["why"] == mistaken["why"]
+    assert {data.name for data in registry.everything(old.house)} == {*old.data, regretted["name"]}
+    assert withdrawals.withdraw(old.house, otto, regretted["id"], regretted["why"])
+    for gone in (mistaken, regretted):
+        said, content = Registration.from_json(gone["registration"]), (old.left / f"{gone['name']}.rows").read_bytes()
+        assert enrolment.register(old.house, olga, content, said, Policy()).id != gone["id"]
+    replacing = old.data[old.notes["replaced"]["by"]]["id"]
+    with pytest.raises(ParameterError, match="Something was asked"):
+        withdrawals.withdraw(old.house, olga, replacing, "it was asked of already")
+    assert not old.wrong()
+
+
+@having("agreed")
+def test_what_two_officers_agreed_on_stays_on_the_trail(old: Old) -> None:
+    """Rows like those that take two came in with their own budget once another officer had agreed."""
+    said = old.notes["agreed"]
+    assert old.find(said["beside"]).registration.apart == said["why"]
+    agreed = acts_of(old, "apart agreed")
+    assert list(agreed) == said["of"]
+    registered = acts_of(old, "registered")[said["beside"]]
+    assert (registered["like"], registered["apart"]) == (said["of"], said["why"])
+
+
+@having("told")
+def test_what_was_told_and_declared_later_still_holds(old: Old) -> None:
+    """A dated note, and a column that two officers declared after the others were asked."""
+    told, more = old.notes["told"], old.notes["extended"]
+    notes_of = registry.row_of(old.house, old.data[told["dataset"]]["id"])["errata"]
+    assert [note["text"] for note in notes_of] == [told["note"]]
+    column, name = more["column"], more["dataset"]
+    assert column in old.find(name).registration.schema.askable and column not in old.find(name).first.askable
+    asked = replace(rebuilt(old.data[name]["asked"][0]["question"]), columns=(column,))
+    assert right(old.ask("bob", name, asked).answers[0].answer, more | {"within": 8.0})
+
+
+@having("half")
+def test_what_one_officer_approved_a_second_one_answers(old: Old) -> None:
+    """The first approval counts; whoever gave it is no second one."""
+    half, said = old.notes["half"], ("approved", "", CHECKED)
+    with pytest.raises(ParameterError, match="You have approved"):
+        decisions.decide(old.house, old.who[half["first"]], half["id"], *said)
+    assert find(old.house, half["id"]).status == "waiting"
+    assert decisions.decide(old.house, old.who[half["second"]], half["id"], *said).status == "answered"
+    assert not old.wrong()
+
+
+@having("refused")
+def test_what_there_was_no_room_for_is_asked_anew(old: Old) -> None:
+    """The old request stays refused; there is room by now, for another draw."""
+    refused = old.notes["refused"]
+    question = rebuilt(refused["question"])
+    with pytest.raises(ParameterError, match="There is now: ask for a new draw"):
+        old.ask("bob", refused["dataset"], question, 0)
+    assert old.ask("bob", refused["dataset"], question, 1).status == "waiting"
+
+
+@having("former")
+def test_noise_that_is_offered_no_more_answers_nothing_new(old: Old) -> None:
+    """What it answered is there, for nothing; what waits is denied, and its part of the budget comes back."""
+    former = old.notes["former"]
+    name, question = former["dataset"], rebuilt(former["question"])
+    spent = registry.ledger(old.house, old.data[name]["id"]).spent
+    assert old.ask("eve", name, question, 0).id == former["answered"]
+    assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, former["answered"]))))
+    with pytest.raises(ParameterError, match="no longer offered"):
+        old.ask("eve", name, question)
+    with pytest.raises(ParameterError, match="no longer offered"):
+        decisions.decide(old.house, old.who["otto"], former["waits"], "approved", "", CHECKED)
+    waits = find(old.house, former["waits"])
+    decisions.decide(old.house, old.who["otto"], former["waits"], "denied", REASON)
+    after = registry.ledger(old.house, old.data[name]["id"]).spent
+    assert after.nano_epsilon == spent.nano_epsilon - waits.cost.nano_epsilon
+    assert not old.wrong()
 
 
 def test_an_auditors_file_still_proves_itself(left: Path, old: Old) -> None:
@@ -229,6 +378,23 @@ def test_an_auditors_file_still_proves_itself(left: Path, old: Old) -> None:
     home = ("--home", str(left / "home"), "--database", "")
     assert office(["bundle", "heights", str(left / "new.zip"), *home]) == 0
     assert main(["verify", str(left / "new.zip"), "--key", key]) == 0
+
+
+def test_screens_show_what_was(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The officer's queue, data and trail, the list for everybody, and an analyst's own answers and data."""
+
+    def at(login: str, page: str, **query: str) -> str:
+        return seat(monkeypatch, old.house, old.who.get(login)).open(page, **query).sent()
+
+    for view in ("kept", "all"):
+        at("otto", "registered", registered_view=view, dataset=old.data["heights"]["id"])
+    for asked in old.notes["requests"]:
+        if asked["status"] == "waiting":
+            assert f"#{asked['number']}" in at("otto", "review", waiting=str(asked["number"]))
+    assert "heights" in at("bob", "requests", request=str(old.notes["card"]["identity"]["number"]))
+    assert "heights (registered)" in at("bob", "data")
+    for login, page in (("ann", "trail"), ("ann", "people"), ("otto", "news"), ("bob", "budget"), ("", "published")):
+        at(login, page)
 
 
 def started(left: Path) -> Server:
@@ -246,6 +412,8 @@ def test_kept_work_opens_with_its_answers_and_its_budgets(left: Path) -> None:
     for name, table in kept["tables"].items():
         there = space.opened[name]
         assert there.shelved and there.dataset.schema.digest == table["declaration"]
+        layout = there.dataset.schema.layout
+        assert (layout and layout.plain) == table.get("declared_layout")
         assert there.curator.ledger.spent == Cost(*table["spent"])
         assert as_left([release.answer for release, _ in there.answered]) == table["answers"]
     assert space.sheet.plan == plan_from(kept["plan"]) and space.sheet.answers is not None
@@ -254,7 +422,7 @@ def test_kept_work_opens_with_its_answers_and_its_budgets(left: Path) -> None:
 
 
 def test_a_file_that_is_brought_again_is_read_as_it_was(left: Path) -> None:
-    """By its guess of then, or as it was corrected; answers cost nothing again, and new ones are right, twice."""
+    """As was guessed, corrected or declared; answers cost nothing again, and new ones are right, twice."""
     kept = notes(left, "project")
     for draw in (1, 2):
         server = started(left)
@@ -275,6 +443,39 @@ def test_a_file_that_is_brought_again_is_read_as_it_was(left: Path) -> None:
         assert server.project is not None
         server.project.save(space)
         stopped(server)
+
+
+def uploaded(left: Path, private: bool) -> Any:
+    """Bring a file of which others have spent to a server, in a browser that nobody knows."""
+    said, server = notes(left, "upload"), Server()
+    server.roads.spent, server.roads.private = Spent(left / "server"), lambda: private
+    schema = Schema.from_json(said["declaration"])
+    source = LocalSource((left / "own" / said["file"]).read_bytes(), schema.layout)
+    space = server.workspace("a new browser")
+    space.open("people.csv", Dataset(source, schema), source=source)
+    return space
+
+
+@having("upload", "")
+def test_what_uploads_spent_counts_on(left: Path) -> None:
+    """In the budget in use, beside those before it; what is asked now is written down, too, and no more than fits."""
+    said, space = notes(left, "upload"), uploaded(left, private=False)
+    limit, spent = Cost(*said["limit"]), Cost(*said["spent"])
+    assert (space.curator.ledger.limit, space.curator.ledger.spent) == (limit, spent)
+    assert space.before == tuple(Cost(*each) for each in said["before"])
+    groups, whole = ((rebuilt(asked["question"]), asked) for asked in said["asked"])
+    assert right(space.curator.ask(whole[0], space.nonce(whole[0])).answer, whole[1])
+    again = uploaded(left, private=False)
+    assert again.curator.ledger.spent == spent + Cost.of(str(TOTAL))
+    with pytest.raises(BudgetExceeded):
+        again.curator.ask(groups[0], again.nonce(groups[0]))
+    with pytest.raises(ParameterError, match="stays the same on a server that others reach"):
+        again.replace_budget(limit, again.curator.ledger.rule)
+    anew = uploaded(left, private=True)
+    anew.replace_budget(limit, anew.curator.ledger.rule)
+    assert right(anew.curator.ask(groups[0], anew.nonce(groups[0])).answer, groups[1])
+    last = uploaded(left, private=False)
+    assert last.curator.ledger.spent == Cost.of(str(COUNTS)) and len(last.before) == len(said["before"]) + 1
 
 
 @pytest.fixture

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from old.house import mean
 from old.with_waves import rows
 from seats import Seat, seat
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import main
+from discreet.curator import Request
+from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.office import (
     House,
     Policy,
@@ -47,6 +48,7 @@ from discreet.office.desk import Desk
 from discreet.office.likeness import Guarded
 from discreet.office.registration import ENDED
 from discreet.office.snapshot import snapshot
+from discreet.queries.mean import Mean
 
 (ARCHIVE,) = (Path(__file__).parent / "ended").glob("*.tar.gz")
 PURPOSE = "to plan the beds of next year"
@@ -83,7 +85,8 @@ class Old:
 
     def ask(self, name: str, epsilon: float, round: int = 9) -> Inquiry:
         """Ask a question."""
-        return submissions.submit(self.house, self.who["bob"], self.ids[name], mean("age", epsilon), PURPOSE, round)
+        question = Request(GlobalLaplace(query=Mean(), epsilon=epsilon), ("age",))
+        return submissions.submit(self.house, self.who["bob"], self.ids[name], question, PURPOSE, round)
 
     def wrong(self) -> list[str]:
         """Return what an inspection finds."""
@@ -239,4 +242,5 @@ def test_screens_show_what_was_and_say_what_to_do(old: Old, monkeypatch: pytest.
     answered = at("bob", "requests", request="1")
     assert "what a person did in one wave" in answered and "A wave is: “the visits of one month" in answered
     assert "The data of request #8 were closed" in at("bob", "requests", request=str(waits.number))
-    assert "visits (registered)" not in at("bob", "data")
+    offered = sit("bob", "data").sent()
+    assert "people (registered)" in offered and "visits (registered)" not in offered

@@ -40,9 +40,9 @@ def rows(of: str, many: int = 300) -> bytes:
 
 def fill(home: Path) -> dict[str, Any]:
     """Fill a house; return what has to be found in it again."""
-    from old.house import mean
-
     from discreet.budget import Cost
+    from discreet.curator import Request
+    from discreet.mechanisms.laplace import GlobalLaplace
     from discreet.office import (
         House,
         Policy,
@@ -66,6 +66,7 @@ def fill(home: Path) -> dict[str, Any]:
     from discreet.office.bundles import Period
     from discreet.office.checklist import POINTS
     from discreet.office.snapshot import snapshot
+    from discreet.queries.mean import Mean
     from discreet.rows import Category, Number, Schema
 
     house = House(home, f"sqlite:///{home / 'ledger.db'}", lambda: NOW)
@@ -98,7 +99,8 @@ def fill(home: Path) -> dict[str, Any]:
             rulings.amend(house, each, ids[said.name], policies[said.name])
 
     def ask(name: str, epsilon: float, round: int = 0) -> Any:
-        return submissions.submit(house, bob, ids[name], mean("age", epsilon), PURPOSE, round)
+        question = Request(GlobalLaplace(query=Mean(), epsilon=epsilon), ("age",))
+        return submissions.submit(house, bob, ids[name], question, PURPOSE, round)
 
     def bring(name: str, of: str, **more: Any) -> None:
         assert renewal.renew(house, olga, ids[name], rows(f"{name}-{of}"), f"the file {of} of these data", **more)
