@@ -4,8 +4,6 @@ VENV := .venv
 BENCH := .venv-bench
 SPARK := .venv-spark
 BIN := $(VENV)/bin
-FLOORS := $(filter-out discreet tests benchmarks,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
-TYPES := .types/discreet
 
 MINUTES ?= 60
 # what tests write (houses, databases, profiles of browsers) lies in memory where there is plenty: those of office and
@@ -36,13 +34,12 @@ soak: $(VENV)/dev.stamp browser
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	mkdir -p $(TYPES)
-	ln -sfn $(addprefix ../../,$(FLOORS) pages app.py $(wildcard discreet/*.py) discreet/command) $(TYPES)
-	$(BIN)/mypy $(addprefix -p discreet.,$(FLOORS) command) -p discreet.pages -m discreet.app
+	$(BIN)/mypy -p discreet -p pages -m app
 	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
+	@$(BIN)/python tests/support/sizes.py
 
 fuzz: $(VENV)/dev.stamp
-	$(BIN)/python tests/evidence/fuzz.py $(MINUTES) $(if $(FILES),files)
+	$(BIN)/python tests/support/evidence/fuzz.py $(MINUTES) $(if $(FILES),files)
 
 # ONLY="plans ledgers" (kinds, or words of a name), FILES="tests/budget", STALE=1 (reach as it was before the last change)
 mutate: $(VENV)/dev.stamp browser
@@ -55,10 +52,10 @@ spark: $(SPARK)/spark.stamp
 	$(SPARK)/bin/python -m pytest -n 0 tests/spark
 
 browser: $(VENV)/dev.stamp
-	@$(BIN)/python tests/browser_setup.py
+	@$(BIN)/python tests/support/browser_setup.py
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(SPARK) .types build discreet.egg-info
+	rm -rf $(VENV) $(BENCH) $(SPARK) build discreet.egg-info
 
 $(VENV)/run.stamp: requirements.txt
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Discreet needs Python 3.11 or newer.')"

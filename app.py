@@ -12,27 +12,26 @@ from uuid import uuid4
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit.config import get_option, is_manually_set
 
 from discreet.budget.durable.spent import Spent
-from discreet.budget.phrase import printable
-from discreet.office.causes import cause, sentence
-from discreet.office.house import home
-from discreet.rows import parser
-from discreet.ui.classroom.convened import held
-from discreet.ui.classroom.handout import HANDOUTS
-from discreet.ui.classroom.opening import known, lessons_only
+from discreet.budget.errors import printable
+from discreet.office.house.failures import cause, sentence
+from discreet.office.house.house import home
+from discreet.rows.intake import parser
+from discreet.ui.frame.packages import packages
 from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate, stand
+from discreet.ui.gate.addresses import base
 from discreet.ui.gate.browsers import use_key
-from discreet.ui.gate.first_screen import FIRST
-from discreet.ui.gate.paths import base
-from discreet.ui.office import door, startup
-from discreet.ui.office.health_checks import CHECKS
+from discreet.ui.gate.gate import FIRST
+from discreet.ui.office import startup
 from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
-from discreet.ui.project import place, starting
-from discreet.ui.workspaces import server
+from discreet.ui.office.startup import CHECKS
+from discreet.ui.project import offering, place
+from discreet.ui.session import door
+from discreet.ui.session.server import server
+from discreet.ui.session.streamlit_seams import get_option, is_manually_set
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -43,14 +42,13 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
-    from discreet.ui.ask import mechanism_page  # noqa: F401
-    from discreet.ui.ask.how import bounding, selecting, smoothing, splitting, testing  # noqa: F401
     from discreet.ui.data import upload  # noqa: F401
-    from discreet.ui.frame import away
+    from discreet.ui.frame import background
 
     stand()
-    away.pool().submit(away.ready)
-    server().roads.spent, server().roads.private = Spent(home(os.environ)), place.private
+    background.pool().submit(background.ready)
+    server().roads.spent = Spent(home(os.environ))
+    server().roads.private = place.private
     _announce(_address())
     house = door.house()
     if house is not None:
@@ -66,7 +64,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 def _announce(address: str) -> None:
     """Say who may come in, and open the work that is kept."""
     startup.announce(address)
-    starting.begin(address)
+    offering.begin(address)
 
 
 def _address() -> str:
@@ -103,26 +101,30 @@ def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
     if record.exc_info and record.exc_info[0]:
         line = f"{line} ({record.exc_info[0].__name__})"
         record.exc_info = record.exc_text = None
-    record.msg, record.args = printable(line), ()
+    record.msg = printable(line)
+    record.args = ()
     return record
 
 
 PLAIN_RECORD = logging.LogRecord
 logging.setLogRecordFactory(discreet_record)
 
-if held():
+ALONE = next((alone for package in packages() if (alone := package.alone())), None)
+PACKED = [route for package in packages() for route in package.routes]
+
+if ALONE:
     app = st.App(
-        "ui/class_shell.py",
-        lifespan=lessons_only,
-        routes=HANDOUTS,
-        middleware=[Middleware(Gate, files=False, known=known)],
+        ALONE.shell,
+        lifespan=ALONE.lifespan,
+        routes=PACKED,
+        middleware=[Middleware(Gate, files=False, known=ALONE.known)],
         on_script_error=tell_reference,
     )
 else:
     app = st.App(
         "ui/shell.py",
         lifespan=warm,
-        routes=[*ROUTES, *CALLS, *CHECKS, *HANDOUTS, *FIRST],
+        routes=[*ROUTES, *CALLS, *CHECKS, *PACKED, *FIRST],
         middleware=[Middleware(Gate)],
         on_script_error=tell_reference,
     )

@@ -15,12 +15,12 @@ FILES = (
     "docs/guarantees.md",
     *(f"deploy/{path.name}" for path in sorted(Path("deploy").iterdir())),
 )
-DATA = ["*.css", "*.js", "*.json", "*.svg", "*.png"]
+DATA = ["*.css", "*.js", "*.json", "*.svg", "*.png", "py.typed"]
 
 
 def packages(folder: str, name: str) -> list[str]:
     """Return a folder as a package, and those below it that hold code or data."""
-    below = [path for path in sorted(Path(folder).rglob("*")) if path.is_dir()]
+    below = [path for path in sorted(Path(folder).rglob("*")) if path.is_dir() and not path.is_symlink()]
     places = [path for path in [Path(folder), *below] if path.name != "__pycache__"]
     return [".".join([name, *path.relative_to(folder).parts]) for path in places]
 

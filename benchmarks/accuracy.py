@@ -12,7 +12,7 @@ from benchmarks import peers
 from benchmarks.data import Numbers, ages, incomes, occupations
 from benchmarks.ours import Key, category, numbers
 from benchmarks.report import table
-from discreet.curator.noise import ReleaseNoise
+from discreet.noise.source import ReleaseNoise
 
 EPSILON = 1.0
 DRAWS = 1000

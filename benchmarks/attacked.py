@@ -28,7 +28,7 @@ PEOPLE, PORT = 25, 18901
 
 def attacking(url: str, name: str, seconds: float, source: str) -> None:
     """Attack, and leave the processor to others where they want it."""
-    import strangers
+    from support import strangers
 
     os.nice(10)
     strangers.attack(url, name, seconds, source)
@@ -49,7 +49,7 @@ def peak(over: threading.Event, server: subprocess.Popen[bytes], found: list[int
 
 def main(minutes: float, mib: int, names: list[str]) -> None:
     """Print what visitors and whoever watches saw, and whether the server lived."""
-    import strangers
+    from support import strangers
 
     visitors.SECONDS = 60 * minutes
     names = names or ["half messages", "many states", "many names", "slow heads", "half requests", "slow bodies"]

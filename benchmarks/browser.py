@@ -93,7 +93,7 @@ def visited() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     sys.path.insert(0, str(ROOT / "tests"))
-    from browser_setup import find
+    from support.browser_setup import find
 
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=find(), args=["--no-sandbox", "--disable-gpu"])

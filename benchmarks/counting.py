@@ -58,9 +58,9 @@ def write(path: Path, rows: int) -> None:
 
 def of_discreet(path: str, question: str) -> Callable[[], Answer]:
     """Count as a release does, with fresh lots."""
-    from discreet.curator.noise import ReleaseNoise
+    from discreet.noise.source import ReleaseNoise
     from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
-    from discreet.rows.lots import DrawnLots
+    from discreet.rows.persons import DrawnLots
 
     name, top, step, grouped, persons = QUESTIONS[question]
     declared = Number(0, top * step, step) if step < 1 else Number(0, top, integer=True)

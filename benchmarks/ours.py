@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from benchmarks.data import Numbers
 from benchmarks.peers import BINS
-from discreet.curator.noise import ReleaseNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail, best_tail
+from discreet.noise.source import ReleaseNoise
 from discreet.queries import Column, Relation
+from discreet.queries.column import Bins, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
-from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 
 Key = tuple[str, str]

@@ -14,13 +14,13 @@ from benchmarks.data import Numbers
 from benchmarks.report import table, verdict
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.curator.fixed import FixedPlan
-from discreet.curator.noise import ReleaseNoise
-from discreet.lab import preview
-from discreet.lab.plans import Plan, Wanted, planned
+from discreet.curator.plan import FixedPlan
+from discreet.lab import explain
 from discreet.lab.samples import census
+from discreet.noise.source import ReleaseNoise
+from discreet.plans import Plan, Wanted, planned
 from discreet.rows import Dataset, Filter, Person, Schema
-from discreet.rows.open_data import OpenData
+from discreet.rows.dataset import OpenData
 
 TOTAL = Cost.of(1, "1e-6")
 PEOPLE, DRAWS = 32_561, 400
@@ -46,14 +46,14 @@ def wanted() -> dict[str, Wanted]:
 def columns(data: OpenData) -> dict[str, Numbers]:
     """Return the number columns as the peers take them."""
     bounds = data.schema.bounds
-    return {name: Numbers(name, bounds(name), preview.ground(data, name).column.values(), CUT) for name in NUMBERS}
+    return {name: Numbers(name, bounds(name), explain.ground(data, name).column.values(), CUT) for name in NUMBERS}
 
 
 def truth_of(name: str, numbers: Mapping[str, Numbers], data: OpenData) -> Any:
     """Return the exact answer of a row."""
     column, statistic = name.split(", ")
     if column in CATEGORIES:
-        return np.asarray(preview.counts(data, column).counts, dtype=float)
+        return np.asarray(explain.counts(data, column).counts, dtype=float)
     x = numbers[column].values
     ways: dict[str, Callable[[], Any]] = {
         "mean": x.mean,
@@ -76,7 +76,7 @@ def errors(samplers: Mapping[str, Sampler], truths: Mapping[str, Any]) -> Found:
 def ours(requests: Mapping[str, Request], data: OpenData) -> dict[str, Sampler]:
     """Return what draws the answer of each row, from the release source."""
     noise = ReleaseNoise()
-    laws = {name: next(iter(preview.laws(data, request).values())) for name, request in requests.items()}
+    laws = {name: next(iter(explain.laws(data, request).values())) for name, request in requests.items()}
     return {name: lambda law=law: law.draw(noise) for name, law in laws.items()}  # type: ignore[misc]
 
 
@@ -91,7 +91,7 @@ def theirs(rows: Mapping[str, Wanted], numbers: Mapping[str, Numbers], data: Ope
                 samplers.setdefault(f"{name}, {statistic}", sample)
     counted = peers.opendp_counts if peer == "OpenDP" else peers.diffprivlib_counts
     for name in CATEGORIES:
-        samplers[f"{name}, counts"] = counted(preview.counts(data, name).counts, share)
+        samplers[f"{name}, counts"] = counted(explain.counts(data, name).counts, share)
     return samplers
 
 

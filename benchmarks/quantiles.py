@@ -13,11 +13,11 @@ from benchmarks.report import table, verdict
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
+from discreet.mechanisms.base.tuning import tuned
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quantiles_apart import QuantilesApart
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.tuning import tuned
 from discreet.queries import Column
 from discreet.queries.interquartile import InterquartileRange
 

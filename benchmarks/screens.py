@@ -66,7 +66,7 @@ def _focused(page: Any) -> tuple[str, ...]:
 
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
     """Measure every step of every lesson: its first control to its new figure or numbers."""
-    from discreet.ui.learn.course import LESSONS
+    from discreet.course.contents import LESSONS
 
     measured = []
     for lesson in LESSONS:

@@ -11,15 +11,14 @@ from scipy.special import ndtri
 
 from benchmarks.report import table
 from discreet.curator import Request
-from discreet.lab.dealing import dealt, error
+from discreet.lab.contest import Scenario, dealt, error
 from discreet.lab.experiment import simulate
-from discreet.lab.scenario import Scenario
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.base.sparse_vector import Scales
 from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.clipped_mean import ClippedMean
 from discreet.mechanisms.counts_above import CountsAbove
-from discreet.mechanisms.crossings import Scales
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace, whole_width
 from discreet.mechanisms.sample_aggregate import SampleAggregate

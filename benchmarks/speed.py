@@ -11,7 +11,6 @@ import pandas as pd
 from benchmarks import textbook
 from benchmarks.data import ages
 from benchmarks.report import median_seconds, table, verdict
-from discreet.curator.noise import ReleaseNoise
 from discreet.lab.experiment import compare
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
@@ -31,13 +30,13 @@ from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.mechanisms.sparse import AboveThreshold
+from discreet.noise.source import ReleaseNoise
 from discreet.queries import Bounds, Column
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
-from discreet.queries.scores import Scores
 
 INCOME = Bounds(0, 500_000)
 MEAN_BOUNDS = Bounds(0, 100, integer=True)

@@ -6,17 +6,21 @@ as not taken. `SessionLedgers` keeps one ledger per dataset in the server proces
 what a charge is under other accountings, and `all_views` shows the same history under each of them.
 """
 
-from discreet.budget.account import Account, Together
+from discreet.budget.accounts import (
+    Account,
+    Approximate,
+    BoundedRange,
+    GaussianAccount,
+    LaplaceAccount,
+    Pure,
+    Refined,
+    Together,
+)
+from discreet.budget.composition import Total, all_views, basic_lasts, best
 from discreet.budget.cost import BudgetExceeded, Cost, Number
-from discreet.budget.entry import Charge, Entry, charges
-from discreet.budget.errors import AlreadyCharged, ParameterError
-from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccount, LaplaceAccount, Pure
-from discreet.budget.ledger import Clock, Ledger, SessionLedger
-from discreet.budget.ledgers import SessionLedgers
-from discreet.budget.phrase import Phrase
-from discreet.budget.refined import Refined
+from discreet.budget.errors import AlreadyCharged, ParameterError, Phrase
+from discreet.budget.ledger import Charge, Clock, Entry, Ledger, SessionLedger, SessionLedgers, charges
 from discreet.budget.rules import BASIC, RENYI, RULES, ZCDP, Rule
-from discreet.budget.views import Total, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",

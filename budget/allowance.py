@@ -12,11 +12,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from discreet.budget.cost import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.rules.rule import BESIDE, Amount
 
-WAVE, FIRST, APART = "wave", 1, "apart"
+WAVE = "wave"
+FIRST = 1
+APART = "apart"
 MONTHS = {"month": 1, "quarter": 3, "year": 12}  # of the calendar in each period
 SPANS = {"month": Phrase("month"), "quarter": Phrase("quarter"), "year": Phrase("year"), WAVE: Phrase("wave")}
 MOST_CARRIED = 120
@@ -54,7 +55,8 @@ class Allowance:
     @property
     def words(self) -> Phrase:
         """The rule as cards tell it."""
-        each, span = self.each, SPANS[self.span]
+        each = self.each
+        span = SPANS[self.span]
         if self.apart:
             return Phrase(
                 "At most {each} in each wave. Whoever is in k waves is protected with at most k times that.", each=each
@@ -89,7 +91,8 @@ class Allowance:
 
     def room(self, each: Amount, used: Mapping[int, Amount], first: int, at: int) -> Amount:
         """Return what is left in a period, `each` being what one holds in the units of the ledger's rule."""
-        most, room = Amount(self.carried * each.loss, self.carried * each.delta_units), Amount()
+        most = Amount(self.carried * each.loss, self.carried * each.delta_units)
+        room = Amount()
         for period in range(first, at + 1):
             over = smaller(room, most)
             room = each + over - used.get(period, Amount())

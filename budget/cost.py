@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from numbers import Integral, Rational, Real
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 
 Number = str | int | float | Decimal
 
 EPSILON_UNITS = 10**9
 DELTA_UNITS = 10**15
-LOWEST_EPSILON, HIGHEST_EPSILON = Decimal("0.000001"), Decimal(50)
-LOWEST_DELTA, HIGHEST_DELTA = Decimal("1e-15"), Decimal("0.499999999999999")
+LOWEST_EPSILON = Decimal("0.000001")
+HIGHEST_EPSILON = Decimal(50)
+LOWEST_DELTA = Decimal("1e-15")
+HIGHEST_DELTA = Decimal("0.499999999999999")
 LONGEST_TEXT = 64  # no honest number is longer, and a long one costs time to read
 _DECIMAL_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
 _WIDE = Context(prec=80)  # never the thread's own context, which anybody may have changed
@@ -100,7 +101,8 @@ class Cost:
 
     def __str__(self) -> str:
         """Write all digits: "ε = 0.5, δ = 1e-6", and no delta where there is none."""
-        epsilon, delta = _digits(self.nano_epsilon, -9), _digits(self.delta_units, -15)
+        epsilon = _digits(self.nano_epsilon, -9)
+        delta = _digits(self.delta_units, -15)
         if not delta:
             return f"ε = {epsilon:f}"
         small = delta < Decimal("0.001")

@@ -2,7 +2,60 @@
 
 from __future__ import annotations
 
-from discreet.budget.phrase import Phrase
+# Phrases: sentences that remember their template, for a screen to say in any language.
+
+LONGEST = 200  # signs of a word in a sentence from another process
+
+
+class Phrase(str):
+    """A sentence with its values filled in, which still knows its template and its values.
+
+    The lower floors speak English. A screen looks the template up in its catalogue and fills the
+    same values in; a value that is a phrase itself is looked up too.
+    """
+
+    template: str
+    values: dict[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Phrase:
+        """Fill the values in; a template without values is taken as it is."""
+        if isinstance(template, Phrase) and not values:
+            return template
+        phrase = super().__new__(cls, template.format(**values) if values else template)
+        phrase.template = str(template)
+        phrase.values = values
+        return phrase
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from template and values, so that a phrase survives a process boundary."""
+        return _rebuilt, (self.template, self.values)
+
+    def plain(self) -> list[object]:
+        """Return it as JSON takes it; long words of somebody else's are cut."""
+        values = {
+            name: each.plain() if isinstance(each, Phrase) else _value(each) for name, each in self.values.items()
+        }
+        return [self.template, values]
+
+    @classmethod
+    def of(cls, plain: object) -> Phrase:
+        """Rebuild it from there."""
+        if not isinstance(plain, list) or len(plain) != 2 or not isinstance(plain[0], str):
+            raise ValueError
+        return cls(plain[0], **{name: cls.of(e) if isinstance(e, list) else e for name, e in dict(plain[1]).items()})
+
+
+def printable(text: str) -> str:
+    """Return a line for a terminal: names that people chose move no cursor and begin no line."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _value(value: object) -> object:
+    return value if isinstance(value, (int, float)) else str(value)[:LONGEST]
+
+
+def _rebuilt(template: str, values: dict[str, object]) -> Phrase:
+    return Phrase(template, **values)
 
 
 class ParameterError(ValueError):

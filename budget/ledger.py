@@ -3,17 +3,104 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, NamedTuple, NoReturn, Protocol
+from typing import Final, Literal, NamedTuple, NoReturn, Protocol
 
-from discreet.budget.account import Account
+from discreet.budget.accounts import Account, Refined
 from discreet.budget.cost import BudgetExceeded, Cost
-from discreet.budget.entry import Entry
-from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.budget.errors import AlreadyCharged, ParameterError, Phrase
 from discreet.budget.rules import BASIC, Amount, Rule
+
+# Entry: one line of a ledger, never changed once written; and what the lines amount to.
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line: a charge, or the settlement of the held part of an earlier charge.
+
+    `cost` is spent for good; `held` counts as spent until the settlement says that it was `taken`
+    or is free again. `amount` is what the rule counts for this charge as a whole, `total` what it
+    counts after this line, as on a bank statement. `time` is for display and decides nothing.
+    """
+
+    seq: int
+    request_id: str
+    kind: Literal["charge", "settle"]
+    cost: Cost
+    held: Cost
+    taken: bool | None
+    account: Account | None
+    amount: Amount
+    total: Amount
+    time: datetime | None
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A cost and, where more is known, the account of the same release."""
+
+    cost: Cost
+    account: Account | None = None
+
+
+def charges(entries: Iterable[Entry]) -> tuple[Charge, ...]:
+    """Return what every charge came to; a held part counts unless it was settled as free.
+
+    An account speaks of cost and held part together, so it falls with the held part. An answer and
+    a finer one in its place are one charge: what both cost, under the account of the finer one.
+    """
+    lines = tuple(entries)
+    free = {line.request_id for line in lines if line.kind == "settle" and not line.taken}
+    every: dict[str, Charge] = {}
+    for line in lines:
+        if line.kind == "charge":
+            part = line.request_id in free and line.held != Cost.zero()
+            charge = Charge(line.cost) if part else Charge(line.cost + line.held, line.account)
+            if isinstance(line.account, Refined) and line.account.instead:
+                earlier = every.pop(line.account.of, Charge(Cost.zero()))
+                charge = Charge(earlier.cost + charge.cost, line.account.account)
+            every[line.request_id] = charge
+    return tuple(every.values())
+
+
+# Terms: what a question meets before it is asked: an answer, somebody who decides, or too little left.
+
+
+@dataclass(frozen=True)
+class Now:
+    """A question is answered at once; `left` is what is left then."""
+
+    left: Cost
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Somebody decides about a question first, and its cost is reserved meanwhile."""
+
+    why: Phrase
+    left: Cost
+
+
+@dataclass(frozen=True)
+class TooMuch:
+    """A question does not fit in what is left; `by` says by how much."""
+
+    by: Phrase
+    left: Cost
+
+
+Terms = Now | Waits | TooMuch
+
+
+def fitting(cost: Cost, left: Cost, after: Cost | None, waits: Phrase | None = None) -> Terms:
+    """Return the terms of a cost: what is left, what would be after it (None where it does not fit), why it waits."""
+    if after is None:
+        return TooMuch(BudgetExceeded(cost, left).shortfall, left)
+    return Now(after) if waits is None else Waits(waits, after)
+
 
 Clock = Callable[[], datetime | None]
 NOTHING = Cost.zero()
@@ -156,7 +243,8 @@ class SessionLedger:
             amount = self._rule.amount(cost + held, account, room)
             if amount is None:
                 raise BudgetExceeded(cost + held, self._rule.left(room))
-            total, seq = self._total() + amount, len(self._lines)
+            total = self._total() + amount
+            seq = len(self._lines)
             return self._write(Entry(seq, request_id, "charge", cost, held, None, account, amount, total, time))
 
     def settle(self, request_id: str, taken: bool) -> Entry:
@@ -217,7 +305,8 @@ class SessionLedger:
                 raise AlreadyCharged(request_id)
             freed = self._freed(line) if taken is False else Amount()
             settled = replace(line, kind="settle", cost=NOTHING, taken=taken is not False, account=None, time=time)
-            total, seq = self._total() - freed, len(self._lines)
+            total = self._total() - freed
+            seq = len(self._lines)
             return self._write(replace(settled, seq=seq, total=total), body)
 
     def _charge(self, request_id: str) -> Entry:
@@ -246,3 +335,51 @@ class SessionLedger:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled: two copies would spend the budget twice."""
         raise TypeError("A ledger cannot be copied: two copies would spend the budget twice.")
+
+
+# Ledgers: one budget per dataset for the whole server process.
+
+
+class SessionLedgers:
+    """The ledgers of a server process, one per dataset, whoever looks at it and however often.
+
+    The owner is the content digest of a dataset, so that a reload, a second tab or a second upload
+    of the same content sees the same budget and not a new one.
+    """
+
+    def __init__(self, clock: Clock = no_clock) -> None:
+        """Start with none; the clock is given to every ledger."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._ledgers: dict[str, SessionLedger] = {}
+
+    def open(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
+        """Return the owner's ledger; the limit and rule count only the first time."""
+        with self._lock:
+            if owner not in self._ledgers:
+                self._ledgers[owner] = SessionLedger(limit, rule, self._clock)
+            return self._ledgers[owner]
+
+    @property
+    def every(self) -> dict[str, SessionLedger]:
+        """All ledgers, by their owners."""
+        with self._lock:
+            return dict(self._ledgers)
+
+    def before(self, owner: str) -> tuple[Cost, ...]:
+        """Return what was spent of each budget that an owner's was put in the place of."""
+        ledger = self.every.get(owner)
+        return () if ledger is None else tuple(former.spent for former in ledger.lineage[:-1])
+
+    def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
+        """Give the owner a new budget, knowing what that means, and close the old ledger.
+
+        What was answered stays answered: the new ledger knows the answers of the old one.
+        """
+        with self._lock:
+            former = self._ledgers.get(owner)
+            fresh = SessionLedger(limit, rule, self._clock, former)
+            if former is not None:
+                former.close()
+            self._ledgers[owner] = fresh
+            return fresh

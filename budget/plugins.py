@@ -15,13 +15,15 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 
 T = TypeVar("T")
 PLUGINS = "DISCREET_PLUGINS"  # the packages that are loaded, with blanks between their names
-STATISTICS, MECHANISMS = "discreet.statistics", "discreet.mechanisms"
-FORMATS, CODEBOOKS, SOURCES = "discreet.formats", "discreet.codebooks", "discreet.sources"
+STATISTICS = "discreet.statistics"
+MECHANISMS = "discreet.mechanisms"
+FORMATS = "discreet.formats"
+CODEBOOKS = "discreet.codebooks"
+SOURCES = "discreet.sources"
 GROUPS = (FORMATS, CODEBOOKS, SOURCES, STATISTICS, MECHANISMS)
 OURS = "discreet"
 UNEXAMINED = Phrase("its evidence is not run in this process")

@@ -4,21 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.curator.fixed import Answers, FixedPlan
-    from discreet.curator.noise import ReleaseNoise
+    from discreet.curator.plan import Answers, FixedPlan
     from discreet.curator.release import Curator
-    from discreet.curator.released import Release
     from discreet.curator.request import Request
+    from discreet.curator.result import Release
+    from discreet.noise.source import ReleaseNoise
 
 __all__ = ["Answers", "Curator", "FixedPlan", "Release", "ReleaseNoise", "Request"]
-_PLACES = {
-    "Answers": "fixed",
-    "Curator": "release",
-    "FixedPlan": "fixed",
-    "Release": "released",
-    "ReleaseNoise": "noise",
-    "Request": "request",
+_MODULES = {
+    "discreet.curator.plan": ("Answers", "FixedPlan"),
+    "discreet.curator.release": ("Curator",),
+    "discreet.curator.result": ("Release",),
+    "discreet.curator.request": ("Request",),
+    "discreet.noise.source": ("ReleaseNoise",),
 }
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
@@ -27,7 +27,7 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
         """Import what is asked for: whoever needs a request does not wait for noise."""
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+        return getattr(import_module(_PLACES[name]), name)
 
 
 if __name__ != "discreet.curator":  # under a second name every class would be there twice

@@ -16,15 +16,15 @@ from typing import Any
 from discreet.budget import Cost, Ledger
 from discreet.budget.errors import ParameterError
 from discreet.budget.plugins import PLUGINS, name_of_kind
-from discreet.curator.fixed import Answers, FixedPlan
-from discreet.curator.released import Release
+from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.request import Request, plain
+from discreet.curator.result import Release
 from discreet.mechanisms import former
 from discreet.mechanisms import registry as mechanisms
-from discreet.mechanisms.refining import Behind
+from discreet.mechanisms.base.refining import Behind
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
-from discreet.queries.scores import Bins, HowRead
+from discreet.queries.column import Bins, HowRead
 from discreet.rows.filters import Either, Filter
 
 KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead)
@@ -52,7 +52,8 @@ def answers_of(text: str) -> Answers:
     """Read the answers of a plan back."""
     record = json.loads(text)
     rows = tuple(map(release_of, record["rows"]))
-    plan, at = rebuilt(record["plan"]), datetime.fromisoformat(record["at"])
+    plan = rebuilt(record["plan"])
+    at = datetime.fromisoformat(record["at"])
     assert plan.identity == record["identity"], "a kept plan must be the one that was asked"
     return Answers(record["id"], plan, rows, Cost(*record["cost"]), record["entry"], at)
 

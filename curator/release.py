@@ -11,18 +11,18 @@ from typing import Any
 
 from discreet.budget import AlreadyCharged, Entry, Ledger, Number, plugins
 from discreet.budget.errors import ParameterError
-from discreet.budget.prospect import Terms, fitting
-from discreet.curator.fixed import Answers, FixedPlan
-from discreet.curator.noise import ReleaseNoise
+from discreet.budget.ledger import Terms, fitting
+from discreet.curator.clock import paced, rest, tick_of
+from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import behind, keep, recall, recalled
-from discreet.curator.released import Release
 from discreet.curator.request import Request, kinds
+from discreet.curator.result import Release
 from discreet.curator.road import Outcome, drawn, settled, shown, views
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.refining import Behind, Difference, finer
+from discreet.mechanisms.base.refining import Behind, Difference, finer
+from discreet.noise.protocol import NoiseSource
+from discreet.noise.source import ReleaseNoise
 from discreet.rows.dataset import Dataset
-from discreet.rows.lots import DrawnLots, Seeded
-from discreet.rows.pace import paced, rest, tick_of
+from discreet.rows.persons import DrawnLots, Seeded
 
 Question = Request | FixedPlan
 SEED_BITS = 256
@@ -60,7 +60,9 @@ class Curator:
         if dataset.protected and not isinstance(self._noise, ReleaseNoise):
             raise ParameterError("Protected data need the release source of noise.")
         self._tick = tick_of(dataset) if tick is None else tick
-        self._clock, self._sleep, self._refines = clock, sleep, refines
+        self._clock = clock
+        self._sleep = sleep
+        self._refines = refines
         self.asked = {} if asked is None else asked
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
@@ -105,7 +107,8 @@ class Curator:
 
     def step(self, earlier: str, epsilon: Number) -> tuple[Request, Difference]:
         """Return the finer question and what it costs, or refuse one that cannot be; `earlier` is a release's id."""
-        release, origin = recall(self.ledger, earlier), behind(self.ledger, earlier, self._dataset.ground)
+        release = recall(self.ledger, earlier)
+        origin = behind(self.ledger, earlier, self._dataset.ground)
         if not isinstance(release, Release):
             raise ParameterError("Only an answer that was asked by itself can be refined.")
         request = replace(release.request, mechanism=finer(release.request.mechanism, epsilon))
@@ -137,7 +140,8 @@ class Curator:
 
     def refuse(self, question: Question, nonce: str = "") -> Any:
         """Charge a question in full and answer nothing: computing it ended a process."""
-        name, failed = name_of(question, nonce), [Outcome(None, failed=True)] * len(question.rows)
+        name = name_of(question, nonce)
+        failed = [Outcome(None, failed=True)] * len(question.rows)
         entry = _charge(self.ledger, name, question)
         return keep(self.ledger, _gathered(name, question, self._dataset, failed, entry.seq), taken=True)
 
@@ -152,14 +156,16 @@ class Curator:
     def _release(self, name: str, question: Question, step: Difference | None) -> Any:
         self._check(question)
         ground = self._ground(question)
-        start, ledger = self._clock(), self.ledger
+        start = self._clock()
+        ledger = self.ledger
         entry = _charge(ledger, name, step or question)
         first = None if ground is None else Behind.of(name, (), self._noise.bits(SEED_BITS), ground)
         origin = step.behind if step else first
         outcomes = [self._drawn(row, origin) for row in question.rows]
         self._pad(start, len(outcomes))  # what is stamped and written from here on follows the answers alone
         taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
-        numbers, released = outcomes[0].numbers, _gathered(name, question, self._dataset, outcomes, entry.seq)
+        numbers = outcomes[0].numbers
+        released = _gathered(name, question, self._dataset, outcomes, entry.seq)
         if step is not None and isinstance(released, Release):
             released = replace(released, cost=step.cost(), refines=step.earlier)
         more = Behind.of(name, numbers, origin.seed, ground) if ground and origin and numbers else None
@@ -183,7 +189,8 @@ class Curator:
 
         Further rows of a plan lengthen the tick: one asked a thousand times would show a thousand times what it hides.
         """
-        taken, end = self._clock() - start, paced(self._tick, rows)
+        taken = self._clock() - start
+        end = paced(self._tick, rows)
         while 0 < end < taken:
             end *= 2
         if end > 0:
@@ -194,7 +201,8 @@ def _gathered(
     name: str, question: Question, dataset: Dataset, outcomes: list[Outcome], entry: int
 ) -> Release | Answers:
     """Return what may be shown of one question, or of every row of a plan."""
-    schema, read_by = dataset.schema, dataset.read_by
+    schema = dataset.schema
+    read_by = dataset.read_by
     if isinstance(question, Request):
         return shown(name, question, schema, outcomes[0], entry, read_by)
     drawn = enumerate(zip(question.rows, outcomes, strict=True), 1)
@@ -204,7 +212,8 @@ def _gathered(
 
 def _charge(ledger: Ledger, name: str, charged: Question | Difference) -> Entry:
     """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
-    now, full = charged.refusal_cost(), charged.cost()
+    now = charged.refusal_cost()
+    full = charged.cost()
     try:
         return ledger.charge(name, now, full - now, charged.account())
     except AlreadyCharged:

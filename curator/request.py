@@ -11,11 +11,10 @@ from typing import Any
 
 from discreet.budget import Account, Cost, Together, plugins
 from discreet.budget.errors import ParameterError
+from discreet.curator.checks import check_fit, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
 from discreet.rows.filters import Condition
-from discreet.rows.fitting import check_fit, grouped_by
 from discreet.rows.schema import Schema
-from discreet.rows.work import check_work
 
 
 def plain(thing: Any) -> Any:
@@ -90,7 +89,8 @@ class Request:
 
     def account(self) -> Account | None:
         """Return what the release is under other accountings: once for each group touched."""
-        account, times = self.mechanism.account(), self.times()
+        account = self.mechanism.account()
+        times = self.times()
         return account if account is None or times == 1 else Together((account,) * times)
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:

@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from discreet.budget import Cost, plugins
-from discreet.curator.released import Release
 from discreet.curator.request import Request, kinds
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.measured import plainly
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.refining import Behind, Drawn, Traced
+from discreet.curator.result import Release
+from discreet.mechanisms.base.refining import Behind, Drawn, Traced
+from discreet.mechanisms.laws.law import Answer, Law, Product, plainly
+from discreet.noise.protocol import NoiseSource
 from discreet.rows.dataset import Dataset
-from discreet.rows.lots import Lots
+from discreet.rows.persons import Lots
 from discreet.rows.schema import Schema
 
 Views = list[tuple[str, Any]]
@@ -81,7 +79,9 @@ def shown(
 ) -> Release:
     """Return what may be shown, from the draw and public things alone."""
     cost: Cost = request.cost() if settled(request, outcome) else request.refusal_cost()
-    mechanism, public, drawn = request.mechanism, request.public(schema), outcome.answer
+    mechanism = request.mechanism
+    public = request.public(schema)
+    drawn = outcome.answer
     interval = _each(request, drawn, lambda value: mechanism.interval(value, public))
     size = _each(request, drawn, mechanism.rows_about) if mechanism.sized else None
     packages = plugins.named_with((*kinds(request), *read_by))

@@ -7,6 +7,7 @@ imported when it is asked for.
 """
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
     from discreet.budget.durable import open_ledger, verify
     from discreet.curator import Curator, Release, Request
-    from discreet.lab.evidence import certificate
+    from discreet.evidence.certificate import certificate
     from discreet.queries import Bounds, Relation
     from discreet.rows import (
         ArrowSource,
@@ -65,7 +66,7 @@ _MODULES = {
     "discreet.budget": ("BudgetExceeded", "Cost", "ParameterError", "SessionLedger"),
     "discreet.budget.durable": ("open_ledger", "verify"),
     "discreet.curator": ("Curator", "Release", "Request"),
-    "discreet.lab.evidence": ("certificate",),
+    "discreet.evidence.certificate": ("certificate",),
     "discreet.queries": ("Bounds", "Relation"),
     "discreet.rows": (
         "ArrowSource",
@@ -97,9 +98,19 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
 
     def __getattr__(name: str) -> Any:
         """Import what is asked for."""
+        if name == "__version__":
+            return _version()
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(_PLACES[name]), name)
+
+
+def _version() -> str:
+    """Return the version that is installed; a checkout has none."""
+    try:
+        return version("discreet")
+    except PackageNotFoundError:
+        return "0+checkout"
 
 
 def __dir__() -> list[str]:

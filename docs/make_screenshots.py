@@ -11,10 +11,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests" / "ui"), str(ROOT / "tests"), str(ROOT)]
 
-from browser_setup import find  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
-from town import start, visitor  # noqa: E402
-from visitor import Server, Visitor, free_port, serve  # noqa: E402
+from support.browser_setup import find  # noqa: E402
+from support.town import start, visitor  # noqa: E402
+from support.visitor import Server, Visitor, free_port, serve  # noqa: E402
 
 SHOTS = (
     ("app", "smooth-sensitivity", 1280, "light"),

@@ -3,25 +3,149 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
+from scipy import special
 
 from discreet.budget import Cost, plugins
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.lab.dealing import dealt
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.lab.experiment import Experiment, simulate
-from discreet.lab.scenario import Scenario, tuned_on
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.base.tuning import tuned
+from discreet.mechanisms.base.view import InBlocks
+from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.mechanisms.tuning import tuned
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
+from discreet.queries.bounds import FloatArray
+from discreet.queries.column import Blocks, Scores
 from discreet.queries.estimators import registry as estimators
+
+# Scenarios: public stand-in data made from declared bounds, a guess of n and an assumed shape.
+
+MOST_PEOPLE = 1_000_000
+M = TypeVar("M", bound=Mechanism)
+Shape = Callable[[FloatArray], FloatArray]
+
+# each maps a rank between 0 and 1 to a place between the bounds, 0 to 1
+SHAPES: dict[str, Shape] = {
+    "bell": lambda p: 0.4 + 0.14 * special.ndtri(p),
+    "even": lambda p: p,
+    "skewed": lambda p: -0.12 * np.log1p(-p),
+    "heavy tail": lambda p: 0.01 * ((1 - p) ** -0.7 - 1),
+    "far below the bound": lambda p: np.exp(0.8 * special.ndtri(p)) / 3000,
+    "two groups": lambda p: np.where(
+        p < 0.7, 0.25 + 0.06 * special.ndtri(p / 0.7), 0.75 + 0.06 * special.ndtri(np.maximum(p - 0.7, 1e-9) / 0.3)
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """People who do not exist: how many, between which bounds, in which shape. All of it public."""
+
+    bounds: Bounds
+    size: int = 1000
+    shape: str = "bell"
+
+    def __post_init__(self) -> None:
+        """Refuse sizes and shapes that cannot be made."""
+        if self.shape not in SHAPES:
+            raise ParameterError(
+                "A shape must be one of {choices}. Got {shape!r}.", choices=", ".join(SHAPES), shape=self.shape
+            )
+        if not isinstance(self.size, int) or not 1 <= self.size <= MOST_PEOPLE:
+            raise ParameterError(
+                "A guess of the number of people must be between 1 and {most_people:,}. Got {size}.",
+                most_people=MOST_PEOPLE,
+                size=self.size,
+            )
+
+    @property
+    def column(self) -> Column:
+        """The stand-in rows, the same every time."""
+        return _column(self)
+
+
+@lru_cache(maxsize=64)
+def _column(scenario: Scenario) -> Column:
+    ranks = (np.arange(scenario.size) + 0.5) / scenario.size
+    places = np.clip(SHAPES[scenario.shape](ranks), 0.0, 1.0)
+    bounds = scenario.bounds
+    ticks = np.minimum((places * (bounds.top + 1)).astype(np.int64), bounds.top)
+    return Column.from_ticks(bounds, ticks)
+
+
+def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
+    """Return public stand-in counts of declared labels: each next one is rarer, as names are."""
+    weights = 1 / (1 + np.arange(len(labels)))
+    counts = np.round(people * weights / weights.sum()).astype(np.int64)
+    return Scores(labels, counts)
+
+
+@lru_cache(maxsize=512)
+def tuned_on(mechanism: M, scenario: Scenario) -> M:
+    """Return the settings that do best on a scenario, computed once."""
+    return tuned(mechanism, scenario.column)
+
+
+# Dealing: into how many blocks rows are dealt, by the error that each number has on public ground.
+
+FEWEST_ROWS = 4  # of a block: fewer say nothing of most estimators
+MOST_ROWS, MOST_TRIED = 50_000, 2048  # rows and blocks that are looked at; more of them change the best number little
+SPLITS = 2
+PLACES = 64
+
+
+def numbers_of_blocks(rows: int) -> list[int]:
+    """Return the numbers of blocks that are tried: each twice the one before."""
+    most = min(max(1, rows // FEWEST_ROWS), MOST_TRIED)
+    return [2**step for step in range(most.bit_length()) if 2**step < most] + [most]
+
+
+def dealt(mechanism: SampleAggregate, column: Column) -> SampleAggregate:
+    """Return an aggregator with the number of blocks of the smallest 95% error on public rows.
+
+    It spends nothing: only public rows decide. Data unlike them cost accuracy, never privacy.
+    """
+    if mechanism.view.columns != 1 or not column.n:
+        return mechanism
+    return _dealt(replace(mechanism, k=1), _thinned(column, min(column.n, MOST_ROWS)))
+
+
+@lru_cache(maxsize=64)
+def _dealt(mechanism: SampleAggregate, column: Column) -> SampleAggregate:
+    tried = [replace(mechanism, k=k) for k in numbers_of_blocks(column.n)]
+    return min(tried, key=lambda each: error(each, column))
+
+
+def error(mechanism: SampleAggregate, column: Column) -> float:
+    """Return the error that 19 answers in 20 keep to on public rows: of the noise and of small blocks together."""
+    some = _thinned(column, min(column.n, MOST_ROWS))
+    truth = estimators[mechanism.estimator](some.values())
+    places = (np.arange(PLACES) + 0.5) / PLACES
+    errors = [np.abs(mechanism.law(blocks).quantile(places) - truth) for blocks in _splits(mechanism.view, some)]
+    return float(np.quantile(np.concatenate(errors), 0.95))
+
+
+@lru_cache(maxsize=8)
+def _thinned(column: Column, rows: int) -> Column:
+    if rows == column.n:
+        return column
+    return Column.from_ticks(column.bounds, column.order(np.linspace(1, column.n, rows).astype(np.int64)))
+
+
+@lru_cache(maxsize=64)
+def _splits(view: InBlocks, column: Column) -> tuple[Blocks, ...]:
+    """Return the estimates of several ways to deal, the same for every aggregator."""
+    noise = SimulationNoise(view.k)
+    values = column.values()[None, :]
+    return tuple(view.split(values, noise) for _ in range(SPLITS))
+
 
 Q = TypeVar("Q", bound="Statistic")
 MOST_REFUSED = 0.05
@@ -180,7 +304,8 @@ def _blocks(kind: type[Any], query: Statistic, settings: dict[str, Any], ground:
         return None
     name = query.name if query.level is None else f"{query.name}:{query.level}"
     bounds = ground.bounds
-    lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
+    lowest = float(bounds.value(0))
+    highest = float(bounds.value(bounds.top))
     lower, upper = estimators[name].usual(lowest, highest)
     mechanism = kind(**settings, estimator=name, k=1, lower=lower, upper=upper, relation=query.relation)
     return dealt(mechanism, ground.column)
@@ -235,7 +360,8 @@ def advice(asked: Sequence[Contender], results: Sequence[Experiment], ground: Gr
 
     Differences far below a step of the column are ties; of equals, one without delta is better.
     """
-    step, ranked = float(ground.bounds.resolution), _ranked(asked, results, ground)
+    step = float(ground.bounds.resolution)
+    ranked = _ranked(asked, results, ground)
     if not ranked:
         return None
     most = max(ranked[0][0], step * BELOW_STEP) * TIE

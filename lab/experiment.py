@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.laws.law import Law
 from discreet.queries import Column
 from discreet.queries.bounds import FloatArray
-from discreet.rows.lots import DrawnLots
-from discreet.rows.open_data import OpenData
+from discreet.rows.dataset import OpenData
+from discreet.rows.persons import DrawnLots
 
 NOBODY = Phrase("No row of these data can be read in this column.")
 

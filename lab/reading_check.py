@@ -16,20 +16,25 @@ t with that of a gamma variable of shape m.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scipy.special import gammainccinv
 
 from discreet.budget import Cost
 from discreet.budget.cost import EPSILON_UNITS
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.curator import Release, Request
+from discreet.lab.experiment import NOBODY
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.queries import Relation
-from discreet.queries.scores import DOUBTFUL, GROUPED, MISSING, UNREAD, HowRead
+from discreet.queries.column import DOUBTFUL, GROUPED, MISSING, READ, UNREAD, HowRead
+from discreet.rows.dataset import OpenData, refuse_protected
 from discreet.rows.filters import Condition
+from discreet.rows.numerals import EXAMPLES as WAYS
+from discreet.rows.numerals import Numerals
 from discreet.rows.schema import Schema
 
 EPSILON = 0.1  # for all columns together, before anybody says otherwise
@@ -143,11 +148,9 @@ def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
 
 def reading(schema: Schema, name: str, seen: Counted) -> Reading:
     """Say what the counts of a column mean."""
-    fault, unsure, way = (
-        _unread(seen) or _doubtful(schema, name, seen) or _empty(seen),
-        _unsure(seen),
-        schema.columns[name].numerals,
-    )
+    fault = _unread(seen) or _doubtful(schema, name, seen) or _empty(seen)
+    unsure = _unsure(seen)
+    way = schema.columns[name].numerals
     verdict = fault or unsure
     likely = way is not None and (verdict in (NOTHING, LITTLE) or seen.doubtful.low > SMALL * seen.cells)
     return Reading(
@@ -209,7 +212,8 @@ def _unsure(seen: Counted) -> Phrase | None:
 
 def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
     """Say what else there is to know of a column that is read."""
-    way, every = schema.columns[name].numerals, seen.cells + seen.missing.rows
+    way = schema.columns[name].numerals
+    every = seen.cells + seen.missing.rows
     if seen.missing.low > SMALL * every:
         return Phrase("Read. About {share:.0%} of the cells are empty.", share=seen.missing.rows / every)
     if way is not None and seen.grouped.low > SMALL * seen.cells:
@@ -233,3 +237,125 @@ def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
     how = schema.numbers[name].spelling if name in schema.numbers else None
     unread = how is not None and verdict in (NOTHING, LITTLE)
     return Phrase("{verdict} {how}", verdict=verdict, how=how) if unread else verdict
+
+
+# Left out: whether a limit of rows a person, or a filter, leaves many rows out, by released counts.
+
+MOST = 10_000  # rows of a person, as declarations allow
+SMALL_SHARE = 0.02  # of the rows: what hardly matters, and hardly any
+LIMIT = Phrase("The limit of rows a person")
+FILTER = Phrase("The filter")
+NOT_A_COLUMN = ""  # what their questions are called among those of columns: no column can be
+
+WITHIN = Phrase("Hardly any rows of people who have more are left out.")
+NOBODY_LEFT_OUT = Phrase("Hardly any row passes. Check how the filter and its column are spelled.")
+
+
+def wider(schema: Schema) -> Schema | None:
+    """Return the declaration with twice the rows a person; None where no limit leaves rows out."""
+    person = schema.person
+    if person is None or person[1].reduce is not None or 2 * person[1].rows > MOST or not schema.askable:
+        return None
+    name, declared = person
+    return Schema({**schema.columns, name: replace(declared, rows=2 * declared.rows)})
+
+
+def limited(schema: Schema, epsilon: float) -> Request:
+    """Return the question that counts the first column under a declaration with twice the limit."""
+    return counting(schema, schema.askable[0], epsilon)
+
+
+def filtered(schema: Schema, column: str, where: Sequence[Condition], epsilon: float) -> Request:
+    """Return the question that counts the rows of a column that pass a filter."""
+    return counting(schema, column, epsilon, tuple(where))
+
+
+def of_limit(schema: Schema, counted: Release, doubled: Release) -> Reading:
+    """Compare what counts as declared with what would count under twice the limit."""
+    rows, width = width_of(schema, counted)
+    twice, wide = width_of(schema, doubled)
+    more = twice - rows
+    within = width + wide
+    person = schema.person
+    most = 1 if person is None else person[1].rows
+    if more - within > SMALL_SHARE * max(rows, 1.0):
+        return Reading(LIMIT, more, within, _beyond(most, more / max(rows, 1.0)))
+    unsure = within > rows / 4 or rows <= width
+    return Reading(LIMIT, max(more, 0.0), within, UNSURE if unsure else WITHIN, good=not unsure, unsure=unsure)
+
+
+def of_filter(schema: Schema, counted: Release, passed: Release) -> Reading:
+    """Say about which share of the rows a filter lets pass."""
+    rows, width = width_of(schema, counted)
+    some, within = width_of(schema, passed)
+    if rows <= width or within > rows / 4:
+        return Reading(FILTER, some, within, UNSURE, unsure=True)
+    if some + within < SMALL_SHARE * rows:
+        return Reading(FILTER, some, within, NOBODY_LEFT_OUT)
+    return Reading(FILTER, some, within, _passing(min(1.0, some / rows)), good=True)
+
+
+def _beyond(most: int, share: float) -> Phrase:
+    return Phrase(
+        "Some people have more rows than the limit of {most}: with twice the limit about {share:.0%} more rows would "
+        "count.",
+        most=most,
+        share=share,
+    )
+
+
+def _passing(share: float) -> Phrase:
+    return Phrase(
+        "About {share:.0%} of the rows pass. The rest is left out, and so are rows whose cells there cannot be read.",
+        share=share,
+    )
+
+
+# Reading report: what is read of open data, cell by cell and for nothing. Protected data are refused.
+
+FIRST, LONGEST = 3, 40  # cells of a column that are shown, and signs of a cell
+
+
+@dataclass(frozen=True)
+class Reported:
+    """How the cells of a column are read, how many there are, and the first ones that are not read."""
+
+    reading: Reading
+    cells: int
+    unread: tuple[str, ...]
+
+
+def report(dataset: OpenData) -> list[Reported]:
+    """Return how each column is read."""
+    refuse_protected(dataset)
+    return dataset.opened(("read",), lambda: [_reported(dataset, name) for name in dataset.schema.askable])
+
+
+def _reported(dataset: OpenData, name: str) -> Reported:
+    counts = dataset.cells_read(name).counts.tolist()
+    read = sum(counts) - counts[UNREAD] - counts[MISSING]
+    single = [AboutRows(float(counts[at]), 0.0) for at in (DOUBTFUL, GROUPED, UNREAD, MISSING)]
+    line = reading(dataset.schema, name, Counted(AboutRows(float(read), 0.0), *single))
+    line = replace(line, perhaps=_better(dataset, name, counts) if line.perhaps else "")
+    if not read:
+        line = replace(line, verdict=NOBODY, good=False)
+    examples = dataset.unread(name, FIRST) if counts[UNREAD] else []
+    return Reported(line, sum(counts), tuple(map(shown, examples)))
+
+
+def _better(dataset: OpenData, name: str, counts: Sequence[int]) -> str:
+    """Return the way to write numbers by which most cells are read without a doubt, where that is more than now."""
+
+    def clear(counts: Sequence[int]) -> int:
+        return counts[READ] + counts[GROUPED]
+
+    column = dataset.schema.columns[name]
+    ways = {way: clear(dataset.cells_read(name, column.written(Numerals.like(way))).counts.tolist()) for way in WAYS}
+    best = max(ways, key=ways.__getitem__)
+    return best if ways[best] > clear(counts) else ""
+
+
+def shown(cell: str) -> str:
+    """Return a cell as it may be shown: cut, and without what turns text around or steers a screen."""
+    plain = "".join("\u00b7" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in cell)
+    return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]}\u2026"

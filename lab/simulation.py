@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.curator import exact
-from discreet.curator.noise import LIBRARY_SCALE, WORD_BITS
-from discreet.mechanisms import whole_noise
-from discreet.mechanisms.noise_source import Number
+from discreet.noise import exact, samplers
+from discreet.noise.protocol import Number
+from discreet.noise.source import LIBRARY_SCALE, WORD_BITS
 from discreet.queries.bounds import FloatArray
 
 
@@ -37,7 +36,7 @@ class SimulationNoise:
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
         if scale > LIBRARY_SCALE:
-            return centre + whole_noise.geometric(self.bits, scale)
+            return centre + samplers.geometric(self.bits, scale)
         p = -math.expm1(-1 / scale)
         return centre + int(self._rng.geometric(p)) - int(self._rng.geometric(p))
 
@@ -77,7 +76,7 @@ class SimulationNoise:
 
     def below(self, high: int) -> int:
         """Draw a whole number from 0 to high - 1."""
-        return whole_noise.below(self.bits, high)
+        return samplers.below(self.bits, high)
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,9 +11,14 @@ import numpy as np
 
 from discreet.budget import Cost
 from discreet.lab.contest import Contender, Ground, Statistic, contenders, fitted, width95
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.selection import Selection
 from discreet.queries.bounds import FloatArray
-from discreet.rows.reading import silent
-from discreet.rows.turns import Report
+from discreet.queries.column import Scores
+from discreet.rows.intake.opening import silent
+from discreet.rows.intake.parser import Report
 
 
 @dataclass(frozen=True)
@@ -109,3 +115,75 @@ def against_bound(contender: Contender, query: Statistic, ground: Ground) -> Swe
     errors = np.array([width95(m, query, ground) for m in variants])
     refused = np.array([m.law(ground.column).refusal for m in variants])
     return Sweep("Bound b", tuple(bs), {contender.slug: errors, "refusals": refused})
+
+
+# Choices: how well each selection names the most common, exactly, on public counts.
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How well a selection does on public counts: exact numbers, no simulation."""
+
+    slug: str
+    right: float
+    shortfall: float
+
+
+def choosing(scores: Scores, epsilon: float) -> list[Choice]:
+    """Return the chance of the most common, and the rows lost on average, of every selection."""
+    choices = []
+    for slug, kind in registry.items():
+        if issubclass(kind, Selection):
+            selection: Selection = kind(epsilon=epsilon)
+            chances = selection.chances(scores.counts)
+            best = scores.counts.max()
+            right = float(chances[scores.counts == best].sum())
+            choices.append(Choice(slug, right, float(chances @ (best - scores.counts))))
+    return sorted(choices, key=lambda choice: choice.shortfall)
+
+
+# Publishable: how wide the interval is that stands beside an answer, on public ground.
+
+MOST_REFUSED = 0.05
+DRAWS = 25  # where nothing but answers says how wide intervals are
+
+
+def published_width(mechanism: Mechanism, ground: Ground, public: Public) -> float:
+    """Return the usual half width of the interval of the value of the rows; endless where none is told.
+
+    What mostly refuses, and what tells an interval of something else, tells none.
+    """
+    noise = SimulationNoise(0)
+    forecast = mechanism.forecast(public)
+    data = mechanism.view.stand_in(ground.column, noise)
+    if data is None:
+        return float(forecast.half_width or math.inf) if forecast.exact else math.inf
+    law = mechanism.law(data)
+    if law.refusal > MOST_REFUSED or mechanism.interval_of is not None:
+        return math.inf
+    width = forecast.half_width if forecast.exact else mechanism.usual_width(data)
+    width = _drawn(mechanism, law, public, noise) if width is None else float(width)
+    low, high = mechanism.view.range(public.bounds)
+    return min(width, (high - low) / 2) if math.isfinite(width) else width
+
+
+def _drawn(mechanism: Mechanism, law: Law, public: Public, noise: SimulationNoise) -> float:
+    """Return the middle of many half widths."""
+    spans = [mechanism.interval(law.draw(noise), public) for _ in range(DRAWS)]
+    widths = [math.inf if span is None or isinstance(span[0], tuple) else (span[1] - span[0]) / 2 for span in spans]
+    return float(np.median(widths))
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A contender with the half width of what it can publish."""
+
+    contender: Contender
+    width: float
+
+
+def by_width(asked: Sequence[Contender], ground: Ground) -> list[Ranked]:
+    """Return those that tell an interval, the narrowest first."""
+    public = Public(ground.bounds, ground.column.n)
+    every = [Ranked(each, published_width(each.mechanism, ground, public)) for each in asked]
+    return sorted((each for each in every if math.isfinite(each.width)), key=lambda each: each.width)

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.mechanisms.sample_aggregate import MOST_BLOCKS, BlocksMean, BlocksMedian
 
 ROWS_PER_BLOCK = 30

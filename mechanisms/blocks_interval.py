@@ -5,19 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.bought import Bought, bought, rescaled, spread_of, times
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.measured import Interval, Measured
-from discreet.mechanisms.mechanism import CONFIDENCE
-from discreet.mechanisms.noises import CORE_TAIL, Noise
-from discreet.mechanisms.parameters import parameter
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import CONFIDENCE
+from discreet.mechanisms.base.scale_interval import Bought, bought, rescaled, spread_of, times
+from discreet.mechanisms.base.vocabulary import CORE_TAIL, Forecast, Noise, Public, parameter
+from discreet.mechanisms.laws.law import CoreTail, Interval, Measured, Noisy
 from discreet.mechanisms.sample_aggregate import BlocksSmoothMedian
-from discreet.mechanisms.shapes import CoreTail
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.mechanisms.smooth_interval import share_parameter, sold
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 from discreet.queries.median import Median
 
 
@@ -77,5 +73,6 @@ class BlocksSmoothInterval(BlocksSmoothMedian):
     def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
         """Return another multiple of the same noisy scale."""
         factor = self._times(confidence) / self._times(CONFIDENCE)
-        median, bounds = Median(self.changed), self.bounds
+        median = Median(self.changed)
+        bounds = self.bounds
         return rescaled(answer, (median.low(bounds), median.high(bounds)), factor)

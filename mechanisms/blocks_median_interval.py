@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget import Account
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import CONFIDENCE
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import CONFIDENCE
+from discreet.mechanisms.base.vocabulary import Forecast, Public
+from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_interval import QuantileInterval
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 
 
 @dataclass(frozen=True)

@@ -10,31 +10,34 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms import chances
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.anatomy import Anatomy, anatomy
-from discreet.mechanisms.families import CLIPPED_AT, Family
-from discreet.mechanisms.laws import Answer, Law, Noisy
-from discreet.mechanisms.measured import Measured
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import LAPLACE, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.one_statistic import of_statistics
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
+from discreet.mechanisms.base.view import OneColumn, View
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED_AT,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+)
+from discreet.mechanisms.laws import selecting
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.law import Answer, Laplace, Law, Measured, Noisy
+from discreet.mechanisms.laws.ranks import reached
+from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.private_bounds import geometric_grid
-from discreet.mechanisms.reaching import reached
-from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.soft_counts import SoftCounts
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 
-UNLIKELY, WORTH = 1e-13, 2
+UNLIKELY = 1e-13
+WORTH = 2
 LEAD = 1.25  # it is 1.4 times worse where the bound was tight after all
 EVENTS = np.concatenate((-(2.0 ** np.arange(5, -4, -1)), np.arange(0, 24, 0.5), 24 + 2.0 ** np.arange(-3, 6)))
 
@@ -59,7 +62,7 @@ class BoundAndMean(Law):
     @property
     def probabilities(self) -> FloatArray:
         """The exact probability of each bound."""
-        return chances.exponential(-self.distances, self.rate)
+        return selecting.exponential(-self.distances, self.rate)
 
     def cdf(self, y: Any) -> FloatArray:
         """Return P(mean <= y)."""
@@ -90,7 +93,8 @@ class BoundAndMean(Law):
 def clipped(law: BoundAndMean) -> Anatomy:
     """Take apart: bound and both counts together, on public events whose outer ones reach every largest loss."""
     edges = EVENTS * max(1.0, law.inside[0].first.scale)
-    low, high = np.append(-np.inf, edges), np.append(edges, np.inf)
+    low = np.append(-np.inf, edges)
+    high = np.append(edges, np.inf)
     each = [[anatomy(count).mass(low, high) for count in (soft.first, soft.second)] for soft in law.inside]
     together = [p * np.multiply.outer(*both).ravel() for p, both in zip(law.probabilities, each, strict=True)]
     masses = np.concatenate(together)

@@ -9,24 +9,30 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.anatomy import Anatomy, anatomy
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.families import SPARSE, Family
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.base.view import Levels, View
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    GEOMETRIC,
+    SPARSE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    declared_bins,
+    epsilon_parameter,
+    own_relation,
+)
 from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.laws import Answer, Law, Whole
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import AS_DRAWN, GEOMETRIC, Noise
-from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.law import Answer, Law, Product, Whole
 from discreet.mechanisms.sparse import ABOVE, misjudged, threshold_parameter
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.column import Bins, Scores
 
 
 @dataclass(frozen=True)

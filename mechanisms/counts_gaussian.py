@@ -8,17 +8,22 @@ from typing import ClassVar
 
 from scipy import special
 
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.all_counts import AllCounts
-from discreet.mechanisms.composed import Product
+from discreet.mechanisms.base.counts import AllCounts
+from discreet.mechanisms.base.mechanism import ROUND_UP
+from discreet.mechanisms.base.vocabulary import (
+    GAUSSIAN,
+    Forecast,
+    Noise,
+    Public,
+    declared_bins,
+    delta_parameter,
+    epsilon_parameter,
+    own_relation,
+)
 from discreet.mechanisms.gaussian import NormalNoise
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noises import GAUSSIAN, Noise
-from discreet.mechanisms.parameters import declared_bins, delta_parameter, epsilon_parameter, own_relation
-from discreet.mechanisms.shapes import Gaussian
+from discreet.mechanisms.laws.law import Gaussian, Law, Noisy, Product
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, HowRead, Scores
+from discreet.queries.column import Bins, HowRead, Scores
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class CountsGaussian(NormalNoise, AllCounts):
 
     def law(self, data: Scores) -> Law:
         """Return independent laws, one per candidate."""
-        low, shape = 0.0, Gaussian()
+        low = 0.0
+        shape = Gaussian()
         return Product(tuple(Noisy(float(c), self.scale, shape, low) for c in data.counts))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:

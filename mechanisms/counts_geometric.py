@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget import Account, Cost, Pure
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.all_counts import AllCounts
+from discreet.mechanisms.base.counts import AllCounts, NoisyCounts
+from discreet.mechanisms.base.mechanism import ROUND_UP
+from discreet.mechanisms.base.vocabulary import (
+    GEOMETRIC,
+    Forecast,
+    Noise,
+    Public,
+    declared_bins,
+    epsilon_parameter,
+    own_relation,
+)
 from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noises import GEOMETRIC, Noise
-from discreet.mechanisms.not_negative import NoisyCounts
-from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation
+from discreet.mechanisms.laws.law import Law
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, HowRead, Scores
+from discreet.queries.column import Bins, HowRead, Scores
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,21 @@ import scipy  # whose solver is loaded when a scale is sought: every command wou
 from scipy import special
 
 from discreet.budget import Account, Cost, GaussianAccount
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noises import CLIPPED, GAUSSIAN, Noise
-from discreet.mechanisms.one_statistic import OneStatistic, checked_sensitivity
-from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
-from discreet.mechanisms.shapes import Gaussian
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, OneStatistic, checked_sensitivity
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    GAUSSIAN,
+    GLOBAL,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Gaussian, Law, around
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.mean import Mean
 

@@ -11,23 +11,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.measured import Interval, Measured
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import Number
-from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.one_statistic import of_statistics
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation
-from discreet.mechanisms.ratio import Ratio
-from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.soft_counts import SoftCounts, rows_at_least, shares
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
+from discreet.mechanisms.base.view import OneColumn, View
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    GLOBAL,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+)
+from discreet.mechanisms.laws.law import Interval, Laplace, Law, Measured, Noisy
+from discreet.mechanisms.laws.ratio import Ratio, SoftCounts, rows_at_least, shares
+from discreet.noise.protocol import Number
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
 
@@ -137,8 +138,10 @@ class TwoCounts(GlobalMean):
         leaves more shares likely, so the interval is only wider. Without rows nothing is excluded.
         """
         assert public.bounds is not None
-        bounds, size = public.bounds, answer.size or 0.0
-        low, share = float(bounds.value(0)), (float(answer) - float(bounds.value(0))) / bounds.width
+        bounds = public.bounds
+        size = answer.size or 0.0
+        low = float(bounds.value(0))
+        share = (float(answer) - float(bounds.value(0))) / bounds.width
         ends = (0.0, 1.0)
         if size > 0:
             ends = shares(share * size, (1 - share) * size, self._scale, confidence, self.soft.tails)
@@ -207,8 +210,10 @@ class TextbookMean(GlobalMean):
 
     def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of sum/count."""
-        low, high = bounds.exact(0), bounds.exact(bounds.top)
-        largest, offset = max(abs(low), abs(high)) / (high - low), low / (high - low)
+        low = bounds.exact(0)
+        high = bounds.exact(bounds.top)
+        largest = max(abs(low), abs(high)) / (high - low)
+        offset = low / (high - low)
         first = self._noisy(total / bounds.top + size * offset, float(largest), self.epsilon / 2)
         second = self._noisy(size, 1.0, self.epsilon / 2)
         return Ratio(first, second, False, float(low), bounds.width, shift=-float(offset))

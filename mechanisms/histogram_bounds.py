@@ -10,20 +10,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.anatomy import Anatomy, anatomy
-from discreet.mechanisms.families import SPARSE, Family
-from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import GEOMETRIC, Noise
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation
-from discreet.mechanisms.topic import Topic
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.base.vocabulary import (
+    GEOMETRIC,
+    SPARSE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+)
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.law import Answer, Law
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.queries.scores import Bins
+from discreet.queries.column import Bins
 
 ENDLESS = 2**62
 
@@ -59,7 +64,8 @@ class Span(Law):
     def table(self) -> FloatArray:
         """The exact probability of every pair of a first and a last bin."""
         size = self.counts.size
-        table, previous = np.zeros((size, size)), ENDLESS
+        table = np.zeros((size, size))
+        previous = ENDLESS
         for threshold in self.thresholds:
             inside = np.concatenate(([0.0], np.cumsum(self._log_below(previous))))
             below = self._log_below(threshold)
@@ -158,7 +164,9 @@ class HistogramBounds(Mechanism):
 
     def edges(self, bounds: Bounds) -> tuple[float, ...]:
         """Return the public edges of the bins: 0 and powers of two, in steps, inside the bounds."""
-        low, high, step = float(bounds.value(0)), float(bounds.value(bounds.top)), bounds.resolution
+        low = float(bounds.value(0))
+        high = float(bounds.value(bounds.top))
+        step = bounds.resolution
         powers = [step * 2.0**j for j in range(math.ceil(math.log2(bounds.width / step)) + 64)]
         inner = {0.0, *powers, *(-power for power in powers)}
         return tuple(sorted({low, high} | {edge for edge in inner if low < edge < high}))

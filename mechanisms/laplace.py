@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
 from discreet.budget import Account, Cost, LaplaceAccount, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.laws import Law, Whole, around
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
-from discreet.mechanisms.one_statistic import OneStatistic, checked_sensitivity, of_statistics
-from discreet.mechanisms.parameters import epsilon_parameter, statistic
-from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.topic import Topic
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, OneStatistic, checked_sensitivity, of_statistics
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    GEOMETRIC,
+    GLOBAL,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Laplace, Law, Whole, around
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

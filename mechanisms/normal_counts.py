@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.base.mechanism import ROUND_UP
+from discreet.mechanisms.base.vocabulary import GAUSSIAN, GLOBAL, Family, Noise, delta_parameter
 from discreet.mechanisms.gaussian import NormalNoise
 from discreet.mechanisms.global_mean import TwoCounts
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noise_source import Number
-from discreet.mechanisms.noises import GAUSSIAN, Noise
-from discreet.mechanisms.parameters import delta_parameter
-from discreet.mechanisms.shapes import Gaussian
-from discreet.mechanisms.soft_counts import SoftCounts, Tails
+from discreet.mechanisms.laws.law import Gaussian, Noisy
+from discreet.mechanisms.laws.ratio import SoftCounts, Tails
+from discreet.noise.protocol import Number
 from discreet.queries.bounds import FloatArray
 
 
@@ -54,7 +51,8 @@ class NormalSoftCounts(SoftCounts):
 
     def _parts(self, y: Any) -> tuple[FloatArray, FloatArray, float, float]:
         share = np.clip((np.asarray(y, dtype=np.float64) - self.low) / self.width, 0.0, 1.0)
-        a, b = float(self.first.centre) / self.first.scale, float(self.second.centre) / self.second.scale
+        a = float(self.first.centre) / self.first.scale
+        b = float(self.second.centre) / self.second.scale
         return share, share**2 + (1 - share) ** 2, a, b
 
     def cdf(self, y: Any) -> FloatArray:
@@ -71,7 +69,8 @@ class NormalSoftCounts(SoftCounts):
     def log_density(self, y: Any) -> FloatArray:
         """Return the log-density inside the range: w phi(share w - a) phi((1-share) w - b) over w > 0."""
         share, q, a, b = self._parts(y)
-        off, middle = (1 - share) * a - share * b, (share * a + (1 - share) * b) / np.sqrt(q)
+        off = (1 - share) * a - share * b
+        middle = (share * a + (1 - share) * b) / np.sqrt(q)
         inner = np.exp(-(middle**2) / 2) + middle * math.sqrt(2 * math.pi) * special.ndtr(middle)
         with np.errstate(divide="ignore"):
             density = np.log(np.maximum(inner, 0.0)) - off**2 / (2 * q) - np.log(2 * math.pi * q * self.width)

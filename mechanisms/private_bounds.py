@@ -9,17 +9,24 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.crossings import Crossings, Scales
-from discreet.mechanisms.families import SPARSE, Family
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
-from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.topic import Topic
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.mechanisms.base.sparse_vector import Crossings, Scales
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    LAPLACE,
+    SPARSE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+)
+from discreet.mechanisms.laws.law import Law, Picked
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 

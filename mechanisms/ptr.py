@@ -10,18 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.composed import Gated
-from discreet.mechanisms.families import PTR, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noises import CLIPPED, TESTED, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from discreet.mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
-from discreet.mechanisms.shapes import Laplace
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.distance_test import BestTest, PureTest, Threshold, best_chances, distance
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, OneStatistic
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    PTR,
+    TESTED,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Gated, Laplace, Law, around
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.mean import Mean
 

@@ -10,21 +10,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.anatomy import Anatomy, anatomy
-from discreet.mechanisms.chances import log_below, rule
-from discreet.mechanisms.families import PTR, Family
-from discreet.mechanisms.laws import REFUSED, Answer, Law, Noisy, around
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from discreet.mechanisms.proposal import distance
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.distance_test import distance
+from discreet.mechanisms.base.mechanism import ROUND_UP, OneStatistic
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    LAPLACE,
+    PTR,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.law import REFUSED, Answer, Laplace, Law, Noisy, around
+from discreet.mechanisms.laws.selecting import log_below, rule
 from discreet.mechanisms.ptr import check_test, share_parameter
-from discreet.mechanisms.shapes import Laplace
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray
 from discreet.queries.mean import Mean
@@ -34,14 +40,16 @@ FAR = 60.0
 
 def tail(t: float, epsilon: float) -> float:
     """Return P(nu - rho >= t) for nu ~ Laplace(4/epsilon), rho ~ Laplace(2/epsilon), t >= 0."""
-    a, c = 4 / epsilon, 2 / epsilon
+    a = 4 / epsilon
+    c = 2 / epsilon
     return (a * a * math.exp(-t / a) - c * c * math.exp(-t / c)) / (2 * (a * a - c * c))
 
 
 @lru_cache(maxsize=256)
 def grid_threshold(epsilon: float, delta: float, size: int) -> float:
     """Return the smallest T, rounded up, with size * tail(T) <= delta."""
-    low, high = 0.0, 1e4 / epsilon
+    low = 0.0
+    high = 1e4 / epsilon
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (low, middle) if size * tail(middle, epsilon) <= delta else (middle, high)
@@ -60,11 +68,13 @@ class Staircase(Law):
     @cached_property
     def chances(self) -> FloatArray:
         """The exact probability to stop at each bound; the rest is the refusal."""
-        first, second = 2 / self.epsilon * ROUND_UP, 4 / self.epsilon * ROUND_UP
+        first = 2 / self.epsilon * ROUND_UP
+        second = 4 / self.epsilon * ROUND_UP
         gaps = (np.array(self.distances) - self.threshold) / first
         u, weights = rule(np.append(gaps, 0.0), -FAR, FAR, 1.0)
         weights = weights * np.exp(-np.abs(u)) / 2
-        left, chances = np.ones(u.size), []
+        left = np.ones(u.size)
+        chances = []
         for d in self.distances:
             fails = np.exp(log_below((self.threshold + u * first - d) / second))
             chances.append(float(weights @ (left * (1 - fails))))
@@ -90,7 +100,8 @@ class Staircase(Law):
         """Return the p-quantile of the answers that are given, by bisection."""
         p = np.asarray(p, dtype=np.float64)
         ends = np.stack([law.quantile(p) for law in self.laws])
-        low, high = ends.min(axis=0), ends.max(axis=0)
+        low = ends.min(axis=0)
+        high = ends.max(axis=0)
         given = self.chances.sum()
         for _ in range(80):
             middle = (low + high) / 2

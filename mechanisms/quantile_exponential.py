@@ -7,19 +7,24 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.budget import Account, BoundedRange, Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SELECTION, Family
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.one_statistic import of_statistics
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
-from discreet.mechanisms.ranks import Aim, furthest, runs_near
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
+from discreet.mechanisms.base.view import OneColumn, View
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    EXPONENTIAL,
+    SELECTION,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+)
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
 from discreet.queries import Column, Relation
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile

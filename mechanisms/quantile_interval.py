@@ -8,15 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, BoundedRange, Together
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.measured import Measured
-from discreet.mechanisms.noise_source import NoiseSource
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.vocabulary import Forecast, Public
+from discreet.mechanisms.laws.law import Answer, Law, Measured, Product, Runs
+from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.mechanisms.ranks import Aim, furthest, runs_near
-from discreet.mechanisms.runs import Runs
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
 
@@ -102,7 +99,8 @@ class QuantileInterval(QuantileExponential):
         bounds: Bounds = data.bounds
         aims = [(self.end(bounds.top + 1, side), side) for side in (-1, 1)]
         lower, upper = (runs_near(data, aim, self.rate_of(aim), outside=side) for aim, side in aims)
-        low, high = float(bounds.value(0)), float(bounds.value(bounds.top))
+        low = float(bounds.value(0))
+        high = float(bounds.value(bounds.top))
         return Enclosed(runs_near(data, self.aim, self.rate), lower, upper, low, high)
 
     def usual_width(self, data: Column) -> float | None:

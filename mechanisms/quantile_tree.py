@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.budget import Account, BoundedRange, Pure, Together
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.rank_tree import RankTree, Stretch
-from discreet.mechanisms.ranks import SAFE, furthest
+from discreet.mechanisms.base.mechanism import ROUND_UP
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.laws.ranks import SAFE, RankTree, Stretch, furthest
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Column
 
@@ -99,7 +98,9 @@ class QuantileTree(SeveralQuantiles):
 
     def _off(self, span: Stretch, at: int, ticks: int, alpha: float) -> int:
         way = list(_way(span, at))
-        each, low, high = alpha / (2 * len(way) - 1), Fraction(0), Fraction(0)
+        each = alpha / (2 * len(way) - 1)
+        low = Fraction(0)
+        high = Fraction(0)
         for span, lower in way:
             aim = span.aim
             cuts = (1 - aim.q) * low + aim.q * high

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget import Account, BoundedRange, Together
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.laws.law import Law, Product
+from discreet.mechanisms.laws.ranks import furthest
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.mechanisms.ranks import furthest
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Column
 

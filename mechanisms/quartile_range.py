@@ -9,20 +9,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SELECTION, Family
-from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import EXPONENTIAL, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.one_statistic import of_statistics
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import Mechanism, of_statistics
+from discreet.mechanisms.base.view import OneColumn, View
+from discreet.mechanisms.base.vocabulary import (
+    EXPONENTIAL,
+    SELECTION,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+)
+from discreet.mechanisms.laws.law import Answer, Law
+from discreet.mechanisms.laws.ranks import RankTree
 from discreet.mechanisms.quantile_tree import QuantileTree
-from discreet.mechanisms.rank_tree import RankTree
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Column, Relation
 from discreet.queries.bounds import FloatArray
 from discreet.queries.interquartile import InterquartileRange

@@ -10,23 +10,27 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import LOCAL, Family
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.levels import Reports
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import FLIPPED, Noise
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
-from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.runs import runs_of
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.base.view import Reports, View
+from discreet.mechanisms.base.vocabulary import (
+    FLIPPED,
+    LOCAL,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+    setting,
+)
+from discreet.mechanisms.laws.law import Law, Picked, runs_of
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray
-from discreet.queries.scores import Scores
+from discreet.queries.column import Scores
 
 WORD = 2**62
 MOST_PEOPLE = 1_000_000
@@ -37,7 +41,8 @@ DEVIATIONS = 12  # beyond it a binomial has a chance below 1e-31
 def binomial(size: int, p: float, q: float) -> tuple[int, FloatArray]:
     """Return the first number and the probabilities of a binomial (q = 1 - p) where they count."""
     reach = math.ceil(DEVIATIONS * math.sqrt(size * p * q) + DEVIATIONS**2)
-    low, high = max(0, math.floor(size * p) - reach), min(size, math.ceil(size * p) + reach)
+    low = max(0, math.floor(size * p) - reach)
+    high = min(size, math.ceil(size * p) + reach)
     k = np.arange(low + 1, high + 1, dtype=np.float64)
     steps = np.log((size + 1 - k) / k) + math.log(p / q)
     return low, runs_of(np.concatenate(([0.0], np.cumsum(steps))))

@@ -10,21 +10,29 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, BoundedRange, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import BLOCKS, Family
-from discreet.mechanisms.in_blocks import InBlocks
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import CONFIDENCE, ROUND_UP, Mechanism
-from discreet.mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
-from discreet.mechanisms.ranks import Aim, furthest, runs_near
-from discreet.mechanisms.shapes import Laplace
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import CONFIDENCE, ROUND_UP, Mechanism
+from discreet.mechanisms.base.view import InBlocks
+from discreet.mechanisms.base.vocabulary import (
+    BLOCKS,
+    CORE_TAIL,
+    EXPONENTIAL,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+    setting,
+)
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy
+from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
-from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds, Column, Relation
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -198,7 +206,8 @@ class BlocksMean(SampleAggregate):
 
     def law(self, data: Blocks) -> Law:
         """Return the law around the mean of the estimates."""
-        mean, bounds = Mean(self.changed), self.bounds
+        mean = Mean(self.changed)
+        bounds = self.bounds
         centre = mean.exact(self.column(data))
         return Noisy(centre, self.scale, Laplace(), mean.low(bounds), mean.high(bounds))
 

@@ -11,24 +11,32 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget import Account, BoundedRange, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms import chances
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.count_form import form_parameter, spread
-from discreet.mechanisms.families import SELECTION, Family
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
-from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
-from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.base.neighbours import form_parameter, spread
+from discreet.mechanisms.base.view import Levels, View
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    EXPONENTIAL,
+    LAPLACE,
+    PERMUTED,
+    SELECTION,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    declared_bins,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+)
+from discreet.mechanisms.laws import selecting
+from discreet.mechanisms.laws.law import Law, Picked
+from discreet.noise.protocol import NoiseSource
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.queries.scores import MOST_CANDIDATES, Bins, Scores
+from discreet.queries.column import MOST_CANDIDATES, Bins, Scores
 
 MOST_COMMON = Topic("most-common", Phrase("Most (or least) common"), numbers_only=False, zeroless=True)
 
@@ -139,7 +147,7 @@ class PermuteAndFlip(Selection):
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""
-        return chances.permute_and_flip(scores, self.rate)
+        return selecting.permute_and_flip(scores, self.rate)
 
     def pick(self, scores: IntArray, noise: NoiseSource) -> int:
         """Draw by flips in random order."""
@@ -172,7 +180,7 @@ class ExponentialMechanism(Selection):
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""
-        return chances.exponential(scores, self.rate)
+        return selecting.exponential(scores, self.rate)
 
     def pick(self, scores: IntArray, noise: NoiseSource) -> int:
         """Draw by weight."""
@@ -200,7 +208,7 @@ class NoisyMax(Selection):
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""
-        return chances.noisy_max(scores, 1 / self.rate)
+        return selecting.noisy_max(scores, 1 / self.rate)
 
     def pick(self, scores: IntArray, noise: NoiseSource) -> int:
         """Draw all noisy counts and keep the position of the largest."""
@@ -208,7 +216,8 @@ class NoisyMax(Selection):
 
     def gap(self, candidates: int, alpha: float) -> float:
         """Return the gap that two independent noises bridge with a chance of alpha at most."""
-        gap, others = 1.0, max(candidates - 1, 0)
+        gap = 1.0
+        others = max(candidates - 1, 0)
         for _ in range(60):
             gap = math.log(max(1.0, others * (2 + gap) / (4 * alpha)))
         return gap / self.rate

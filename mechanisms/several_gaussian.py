@@ -8,15 +8,12 @@ from typing import ClassVar
 
 from scipy import special
 
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, checked_sensitivity
+from discreet.mechanisms.base.vocabulary import GAUSSIAN, Noise, delta_parameter
 from discreet.mechanisms.gaussian import NormalNoise
-from discreet.mechanisms.laws import Noisy, around
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noises import GAUSSIAN, Noise
-from discreet.mechanisms.one_statistic import checked_sensitivity
-from discreet.mechanisms.parameters import delta_parameter
+from discreet.mechanisms.laws.law import Gaussian, Noisy, around
 from discreet.mechanisms.several_laplace import SeveralLaplace
-from discreet.mechanisms.shapes import Gaussian
 from discreet.queries import Bounds, Column, Query
 
 

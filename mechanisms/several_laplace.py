@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.laws import Law, Noisy, around
-from discreet.mechanisms.mechanism import CONFIDENCE, ROUND_UP, Mechanism
-from discreet.mechanisms.noise_source import GRID
-from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.one_statistic import checked_sensitivity
-from discreet.mechanisms.parameters import epsilon_parameter, setting
-from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.topic import Topic
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import CONFIDENCE, ROUND_UP, Mechanism, checked_sensitivity
+from discreet.mechanisms.base.view import OneColumn
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    GLOBAL,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    setting,
+)
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy, Product, around
+from discreet.noise.protocol import GRID
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median

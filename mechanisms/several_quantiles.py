@@ -10,17 +10,23 @@ from functools import lru_cache
 from typing import ClassVar
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SELECTION, Family
-from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
-from discreet.mechanisms.one_column import OneColumn
-from discreet.mechanisms.parameters import epsilon_parameter, own_relation, setting
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.mechanisms.base.view import OneColumn, View
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    EXPONENTIAL,
+    SELECTION,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    epsilon_parameter,
+    own_relation,
+    setting,
+)
 from discreet.mechanisms.quantile_exponential import FINEST
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
 from discreet.queries import Relation
 from discreet.queries.quantile import Quantile
 

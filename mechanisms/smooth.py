@@ -10,15 +10,21 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SMOOTH, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noises import CLIPPED, CORE_TAIL, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
-from discreet.mechanisms.shapes import CoreTail
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, OneStatistic
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    CORE_TAIL,
+    SMOOTH,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import CoreTail, Law, around
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
@@ -71,7 +77,8 @@ def _heaviest(query: Query, column: Column, beta: float, count: int) -> float:
     for any neighbour y of x. So no rung of a block is higher than the higher of its last two, and where
     that one at the weight of the first is no more than the largest so far, the block is not looked into.
     """
-    most, first = 0.0, np.append(0, 2 ** np.arange((count - 1).bit_length()))
+    most = 0.0
+    first = np.append(0, 2 ** np.arange((count - 1).bit_length()))
     last = np.append(first[1:], count) - 1
     while first.size:
         ends = np.stack([np.maximum(first, last - 1), last])

@@ -8,18 +8,25 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.bought import SHARES, Bought, bought, rescaled, spread_of, times
-from discreet.mechanisms.families import SMOOTH, Family
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.measured import Interval, Measured
-from discreet.mechanisms.mechanism import CONFIDENCE
-from discreet.mechanisms.noises import CLIPPED, CORE_TAIL, LAPLACE, STUDENT, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from discreet.mechanisms.shapes import CoreTail, Laplace, Shape, Student
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import CONFIDENCE, OneStatistic
+from discreet.mechanisms.base.scale_interval import SHARES, Bought, bought, rescaled, spread_of, times
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    CORE_TAIL,
+    LAPLACE,
+    SMOOTH,
+    STUDENT,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import CoreTail, Interval, Laplace, Measured, Noisy, Shape, Student
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.mechanisms.smooth_student import SmoothStudent

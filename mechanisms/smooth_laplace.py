@@ -9,16 +9,22 @@ from functools import lru_cache
 from typing import ClassVar
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SMOOTH, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from discreet.mechanisms.shapes import Laplace
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, OneStatistic
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    LAPLACE,
+    SMOOTH,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Laplace, Law, around
 from discreet.mechanisms.smooth import secret_width, smooth_bound
 from discreet.queries import Column, Query
 from discreet.queries.mean import Mean
@@ -40,7 +46,8 @@ def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:
 @lru_cache(maxsize=1024)
 def laplace_kappa(beta: float, epsilon: float, delta: float) -> float:
     """Return the smallest kappa from 1/epsilon on, rounded up, that keeps to delta, or infinity."""
-    low, high = 1 / epsilon, 1e12 / epsilon
+    low = 1 / epsilon
+    high = 1e12 / epsilon
     if laplace_delta(high, beta, epsilon) > delta:
         return math.inf
     for _ in range(200):

@@ -9,16 +9,21 @@ from functools import lru_cache
 from typing import ClassVar
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import SMOOTH, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
-from discreet.mechanisms.noises import CLIPPED, STUDENT, Noise
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
-from discreet.mechanisms.shapes import Student
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, OneStatistic
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    SMOOTH,
+    STUDENT,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    epsilon_parameter,
+    parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Law, Student, around
 from discreet.mechanisms.smooth import secret_width, smooth_bound
 from discreet.queries import Column, Query
 from discreet.queries.median import Median
@@ -48,7 +53,8 @@ def student_loss(kappa: float, beta: float, nu: int) -> float:
 @lru_cache(maxsize=8192)
 def student_kappa(epsilon: float, beta: float, nu: int) -> float:
     """Return the smallest kappa, rounded up, with a loss of epsilon; infinity if there is none."""
-    low, high = 1e-6 / epsilon, 1e12 / epsilon
+    low = 1e-6 / epsilon
+    high = 1e12 / epsilon
     if student_loss(high, beta, nu) > epsilon:
         return math.inf
     for _ in range(HALVINGS):

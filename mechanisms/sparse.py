@@ -6,21 +6,28 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.count_form import form_parameter, monotone
-from discreet.mechanisms.crossings import Crossings, Scales
-from discreet.mechanisms.families import SPARSE, Family
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
-from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
-from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import View
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.mechanisms.base.neighbours import form_parameter, monotone
+from discreet.mechanisms.base.sparse_vector import Crossings, Scales
+from discreet.mechanisms.base.view import Levels, View
+from discreet.mechanisms.base.vocabulary import (
+    AS_DRAWN,
+    LAPLACE,
+    SPARSE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    Topic,
+    declared_bins,
+    epsilon_parameter,
+    own_relation,
+    parameter,
+)
+from discreet.mechanisms.laws.law import Law
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.column import Bins, Scores
 
 MOST_QUERIES = 1000
 ABOVE = Topic("first-above", Phrase("Categories above a threshold"), numbers_only=False, zeroless=True)

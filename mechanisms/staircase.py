@@ -9,15 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.budget import Account, ParameterError, Pure
-from discreet.budget.phrase import Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.anatomy import Anatomy, anatomy, noisy
+from discreet.budget.errors import Phrase
+from discreet.mechanisms.base.mechanism import ROUND_UP, checked_sensitivity
+from discreet.mechanisms.base.vocabulary import STEPPED, Forecast, Noise, Public
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Law, Noisy, around
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.noise_source import NoiseSource, Number
-from discreet.mechanisms.noises import STEPPED, Noise
-from discreet.mechanisms.one_statistic import checked_sensitivity
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy, noisy
+from discreet.mechanisms.laws.law import Law, Noisy, around
+from discreet.noise.protocol import NoiseSource, Number
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
 
@@ -52,7 +50,8 @@ class Steps:
     def _tail(self, w: FloatArray) -> FloatArray:
         falls, high = self.constants
         whole = np.floor(w)
-        part, gamma = w - whole, self.gamma
+        part = w - whole
+        gamma = self.gamma
         first = high * (gamma - part + falls * (1 - gamma))
         inside = np.where(part < gamma, first, high * falls * (1 - part)) + falls
         return np.asarray(np.exp(-self.epsilon * whole) * inside)

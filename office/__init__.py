@@ -10,20 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.office.desk import Desk
-    from discreet.office.house import House, open_house
-    from discreet.office.registration import Policy, Registration
-    from discreet.office.roles import Member
+    from discreet.office.desk.asking import Desk
+    from discreet.office.house.house import House, open_house
+    from discreet.office.house.roles import Member
+    from discreet.office.rules.registration import Policy, Registration
 
 __all__ = ["Desk", "House", "Member", "Policy", "Registration", "open_house"]
-_PLACES = {
-    "Desk": "desk",
-    "House": "house",
-    "Member": "roles",
-    "Policy": "registration",
-    "Registration": "registration",
-    "open_house": "house",
+_MODULES = {
+    "discreet.office.desk.asking": ("Desk",),
+    "discreet.office.house.house": ("House", "open_house"),
+    "discreet.office.house.roles": ("Member",),
+    "discreet.office.rules.registration": ("Policy", "Registration"),
 }
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
@@ -32,7 +31,7 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
         """Import what is asked for: a command that looks at a disk waits for no noise."""
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+        return getattr(import_module(_PLACES[name]), name)
 
 
 if __name__ != "discreet.office":  # under a second name every class would be there twice

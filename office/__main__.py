@@ -26,7 +26,9 @@ PROGRAM = "discreet office"
 MOST_DIGITS = 9
 # what was a command once, and where it is done now
 BY_PROGRAM = ", or by a program through the API"
-REVIEW, REGISTERED, ACCOUNT = "It is done on the page Review", "It is done on the page Registered data.", "page Account"
+REVIEW = "It is done on the page Review"
+REGISTERED = "It is done on the page Registered data."
+ACCOUNT = "page Account"
 PEOPLE = "An administrator does it on the page People."
 GONE = {
     **dict.fromkeys(("invite", "reopen", "forget"), PEOPLE),
@@ -51,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
     gone = next((word for word in rest if not word.startswith("-")), "")
     options = {} if gone in GONE else vars(_parser().parse_args(rest))
     options = {name: value for name, value in options.items() if name not in place}
-    from discreet.office.terminal.speech import as_json, stop
+    from discreet.office.terminal.output import as_json, stop
 
     with as_json() if place.json else nullcontext():
         if gone in GONE:
@@ -67,10 +69,10 @@ def _done(work: Callable[[Any], int | None], place: Any) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
     from discreet.budget import BudgetExceeded, ParameterError
-    from discreet.office import settings
-    from discreet.office.causes import ending
-    from discreet.office.house import open_house
-    from discreet.office.terminal.speech import stop
+    from discreet.office.house.failures import ending
+    from discreet.office.house.house import open_house
+    from discreet.office.running import settings
+    from discreet.office.terminal.output import stop
 
     try:
         where = _where(place)
@@ -114,8 +116,8 @@ def _parser() -> ArgumentParser:
 
 def _accounts(command: Callable[..., ArgumentParser]) -> None:
     """Add what gets somebody in, or out."""
-    command("setup", "logins.setup", "print the link for the first account, while nobody has one")
-    people = command("people", "logins.people", "list the accounts, or help one: see people --help")
+    command("setup", "people.setup", "print the link for the first account, while nobody has one")
+    people = command("people", "people.people", "list the accounts, or help one: see people --help")
     acts = people.add_subparsers(title="what can be done", metavar="WHAT")
     for name, words in (
         ("renew", "print a new link, for a lost link or password"),
@@ -124,7 +126,7 @@ def _accounts(command: Callable[..., ArgumentParser]) -> None:
         ("signout", "end all sessions and tokens of an account, and forget its browsers"),
         ("factor", "take the second factor of an account away; its sessions and tokens end"),
     ):
-        act = command(name, f"logins.{name}", words, among=acts)
+        act = command(name, f"people.{name}", words, among=acts)
         act.add_argument("login", metavar="LOGIN")
         if name == "roles":
             act.add_argument("roles", metavar="ROLES", help="analyst, officer, administrator, with commas")
@@ -176,14 +178,14 @@ def _copies(command: Callable[..., ArgumentParser]) -> None:
 
 def _data(command: Callable[..., ArgumentParser]) -> None:
     """Add what hands the data of the house on, or deletes them."""
-    command("retention", "holdings.retention", "erase the rows of all datasets whose day is past")
+    command("retention", "datasets.retention", "erase the rows of all datasets whose day is past")
     erase = command(
-        "erase", "holdings.erase", "delete the rows of a dataset for good", "Its budget and its answers stay."
+        "erase", "datasets.erase", "delete the rows of a dataset for good", "Its budget and its answers stay."
     )
     erase.add_argument("name", metavar="NAME")
     erase.add_argument("--yes", action="store_true", help="it cannot be undone")
-    export = command("export", "holdings.export", "write the answers and the ledger of a dataset to a file, as JSON")
-    bundle = command("bundle", "holdings.bundle", "write a signed file about a dataset for auditors")
+    export = command("export", "datasets.export", "write the answers and the ledger of a dataset to a file, as JSON")
+    bundle = command("bundle", "datasets.bundle", "write a signed file about a dataset for auditors")
     for each in (export, bundle):
         each.add_argument("name", metavar="NAME")
         each.add_argument("file", metavar="FILE")
@@ -200,7 +202,7 @@ def _number(text: str) -> int:
 
 def _where(place: Any) -> Mapping[str, str]:
     """Return where the house is; another one than the environment's has a key and heads of its own."""
-    from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, same
+    from discreet.office.house.house import DATABASE, HEADS, HOME, KEYS, SEAL, same
 
     here = os.environ
     where = {HOME: place.home or here.get(HOME, ""), DATABASE: place.database or here.get(DATABASE, "")}

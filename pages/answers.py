@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from discreet.ui.answers.reading import read
+from discreet.ui.answers import read
 from discreet.ui.frame.words import say
 
 st.title(say("Answers"), anchor=False)

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from discreet.ui.budget import accountings, charges, registered_budgets, replacement
+from discreet.ui import budget
 from discreet.ui.frame.words import say
-from discreet.ui.office import door
 from discreet.ui.project import offering
+from discreet.ui.session import door
 
 st.title(say("Budget"), anchor=False)
 person = door.who()
-registered_budgets.show(person)
-if not registered_budgets.in_place_of_sample(person):
-    charges.totals()
+budget.show_registered(person)
+if not budget.in_place_of_sample(person):
+    budget.totals()
     offering.keeping()
-    charges.lines()
-    accountings.show()
-    replacement.offer()
+    budget.lines()
+    budget.show_accountings()
+    budget.offer()

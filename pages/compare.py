@@ -3,7 +3,7 @@
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.ui.compare import own, printed
+from discreet.ui.compare import contest, textbook
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
 
@@ -12,6 +12,6 @@ KINDS = {"own": Phrase("Your comparison"), "textbook": Phrase("The textbook's co
 st.title(say("Compare"), anchor=False)
 kind = view(say("Kind"), KINDS, "compare-kind")
 try:
-    printed.show() if kind == "textbook" else own.show()
+    textbook.show() if kind == "textbook" else contest.show()
 except ParameterError as wrong:
     st.error(quoted(say(wrong)))

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from discreet.ui.data import choice, declaration, upload
-from discreet.ui.data.doors import doors
+from discreet.ui.data import page, upload
+from discreet.ui.data.page import doors
 from discreet.ui.frame.words import say
-from discreet.ui.office.door import desks, who
 from discreet.ui.project import offering
-from discreet.ui.state import workspace
+from discreet.ui.session.door import desks, who
+from discreet.ui.session.state import workspace
 
 st.title(say("Data"), anchor=False)
 draft = workspace().draft
 if draft is None:
     registered = desks()
     doors(who(), registered)
-    choice.choose(registered)
+    page.choose(registered)
     offering.keeping()
-    declaration.show()
+    page.show()
 else:
     upload.drafting(draft, upload.use)

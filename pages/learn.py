@@ -3,11 +3,13 @@
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.ui.classroom.convened import held
-from discreet.ui.classroom.papers import base, papers
+from discreet.course import contents, overview
+from discreet.course import overview as teaching
+from discreet.course import overview as timetable
+from discreet.course.classroom.opening import held
+from discreet.course.classroom.papers import base, papers
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
-from discreet.ui.learn import glossary, overview, teaching, timetable
 
 VIEWS = {"lessons": Phrase("Lessons"), "glossary": Phrase("Glossary"), "teach": Phrase("For teachers")}
 
@@ -18,6 +20,6 @@ if part == "teach":
     teaching.hints(base(), held())
     papers()
 elif part == "glossary":
-    glossary.glossary()
+    contents.glossary()
 else:
     overview.lessons()

@@ -1,6 +1,6 @@
 """Lesson 2: two harmless questions, one pointed question, and one question asked too often."""
 
-from discreet.ui.learn.differencing import EXERCISES, STEPS
-from discreet.ui.learn.lesson import lesson
+from discreet.course.lesson import lesson
+from discreet.course.lessons.differencing import EXERCISES, STEPS
 
 lesson("lesson_2_differencing", STEPS, EXERCISES)

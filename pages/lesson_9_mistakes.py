@@ -1,6 +1,6 @@
 """Lesson 9: five printed guarantees, what they are worth, and what passes the same test."""
 
-from discreet.ui.learn.lesson import lesson
-from discreet.ui.learn.mistakes import EXERCISES, STEPS
+from discreet.course.lesson import lesson
+from discreet.course.lessons.mistakes import EXERCISES, STEPS
 
 lesson("lesson_9_mistakes", STEPS, EXERCISES)

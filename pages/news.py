@@ -1,5 +1,5 @@
 """News: what others did that concerns whoever looks."""
 
-from discreet.ui.office import news
+from discreet.ui.office.people import news
 
 news.show()

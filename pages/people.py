@@ -1,5 +1,5 @@
 """People: who has an account and which roles, and a link for somebody new."""
 
-from discreet.ui.office import members
+from discreet.ui.office.people import members
 
 members.show()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from discreet.ui.frame.words import say
-from discreet.ui.plan.writing import write
+from discreet.ui.plan.page import write
 
 st.title(say("Plan"), anchor=False)
 write()

@@ -1,13 +1,13 @@
 """Propose-test-release: ask, see how it works, read the guarantee."""
 
-from discreet.mechanisms.families import PTR
-from discreet.ui.ask.how import testing
-from discreet.ui.ask.mechanism_page import MechanismPage
+from discreet.mechanisms.base.vocabulary import PTR
+from discreet.ui.ask import how_it_works
+from discreet.ui.ask.page import MechanismPage
 
 MechanismPage(
     key="ptr",
     title="Propose-test-release",
     idea="Propose how much one person changes *these* data, test it in private, then release.",
     families=(PTR,),
-    how=testing.propose_test_release,
+    how=how_it_works.propose_test_release,
 ).show()

@@ -1,5 +1,5 @@
 """Registered data: their budgets, policies, ledgers and ends; and a new one."""
 
-from discreet.ui.office import registered
+from discreet.ui.office.datasets import page
 
-registered.show()
+page.show()

@@ -1,5 +1,5 @@
 """My requests: where each one stands, and what came out."""
 
-from discreet.ui.office import outbox
+from discreet.ui.office.requests import outbox
 
 outbox.show()

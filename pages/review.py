@@ -1,5 +1,5 @@
 """Review: what waits for an officer, one card each, and what was decided."""
 
-from discreet.ui.office import review
+from discreet.ui.office.requests import review
 
 review.show()

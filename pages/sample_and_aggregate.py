@@ -1,13 +1,13 @@
 """Sample and aggregate: ask, see how it works, read the guarantee."""
 
-from discreet.mechanisms.families import BLOCKS
-from discreet.ui.ask.how import splitting
-from discreet.ui.ask.mechanism_page import MechanismPage
+from discreet.mechanisms.base.vocabulary import BLOCKS
+from discreet.ui.ask import how_it_works
+from discreet.ui.ask.page import MechanismPage
 
 MechanismPage(
     key="blocks",
     title="Sample and aggregate",
     idea="Compute anything on secret random blocks of people, and release their middle.",
     families=(BLOCKS,),
-    how=splitting.sample_and_aggregate,
+    how=how_it_works.sample_and_aggregate,
 ).show()

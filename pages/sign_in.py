@@ -1,5 +1,5 @@
 """Sign in: with a password, with an organisation's provider, or with a link for the first time."""
 
-from discreet.ui.office import signing
+from discreet.ui.office.people import sign_in
 
-signing.show()
+sign_in.show()

@@ -1,5 +1,5 @@
 """Trail: who did what, and when."""
 
-from discreet.ui.office import trail
+from discreet.ui.office.people import trail
 
 trail.show()

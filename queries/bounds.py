@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

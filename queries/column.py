@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,8 +10,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
-from discreet.queries.ladders import Ladders
+
+# Ladders: what has been computed of the ladders of one column, each rung once.
+
+MOST = 8  # statistics of a column
+MOST_BOUNDS = 512  # of a statistic
+
+
+@dataclass
+class Climbed:
+    """One statistic: its rungs (no number where nobody has asked yet), and the smooth bounds by beta."""
+
+    rungs: FloatArray = field(default_factory=lambda: np.zeros(0))
+    bounds: dict[float, float] = field(default_factory=dict)
+
+
+@dataclass
+class Ladders:
+    """The ladders of a column, for a few statistics: who asks for many gets them computed again."""
+
+    climbed: dict[Hashable, Climbed] = field(default_factory=dict)
+
+    def of(self, query: Hashable) -> Climbed:
+        """Return the ladder of a statistic, with what is known of it."""
+        if query not in self.climbed and len(self.climbed) >= MOST:
+            self.climbed.clear()
+        ladder = self.climbed.setdefault(query, Climbed())
+        if len(ladder.bounds) >= MOST_BOUNDS:
+            ladder.bounds.clear()
+        return ladder
+
 
 DENSE = 2**22  # up to so many ticks a histogram beats a sort
 HALF = 2**16
@@ -111,7 +142,8 @@ class Column:
     def window(self, first: int, last: int) -> IntArray:
         """Order statistics x_first to x_last, both included, padded like `order`."""
         size = max(0, last - first + 1)
-        low, high = max(first, 1), min(last, self.n)
+        low = max(first, 1)
+        high = min(last, self.n)
         if low > high:
             return self.order(np.arange(first, first + size))
         cell, final = np.searchsorted(self.ends, (low, high))
@@ -135,3 +167,87 @@ class Column:
     def values(self) -> FloatArray:
         """Every row in the column's own unit, ascending: for figures on open data."""
         return np.asarray(np.repeat(self.bounds.value(self.levels), self.counts), dtype=np.float64)
+
+
+# Blocks: one estimate per secret random block of persons.
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """k estimates, each clipped into the public range [lower, upper]. Private.
+
+    One person is in one block, so a neighbour changes at most one of the k numbers.
+    """
+
+    lower: float
+    upper: float
+    estimates: FloatArray = field(repr=False)
+
+
+# Scores: one exact integer per declared candidate, and counts over declared bins.
+
+
+MOST_CANDIDATES = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """How many rows name each declared candidate. The labels are public, the counts private."""
+
+    labels: tuple[str, ...]
+    counts: IntArray = field(repr=False)
+
+    @property
+    def n(self) -> int:
+        """How many rows were counted."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Declared bins of a numeric column: bin i holds edges[i] <= value < edges[i+1].
+
+    The last bin holds its upper edge too; values outside all edges belong to the nearest bin, so
+    every row is in exactly one and one row changes one count by one.
+    """
+
+    edges: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse edges that are too few, too many, or not increasing."""
+        if not 2 <= len(self.edges) <= MOST_CANDIDATES + 1:
+            raise ParameterError("Bins need 2 to {most_candidates} edges.", most_candidates=MOST_CANDIDATES + 1)
+        if not all(np.isfinite(self.edges)) or not all(np.diff(self.edges) > 0):
+            raise ParameterError("The edges of bins must be finite numbers in increasing order.")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A public name for each bin."""
+        pairs = zip(self.edges, self.edges[1:], strict=False)
+        return tuple(f"{low:.15g} to {high:.15g}" for low, high in pairs)
+
+    def scores(self, column: Column) -> Scores:
+        """Count the rows of each bin."""
+        values = column.bounds.value(column.levels)
+        bins = np.searchsorted(np.asarray(self.edges[1:-1]), values, side="right")
+        counts = np.bincount(bins, weights=column.counts, minlength=len(self.edges) - 1)
+        return Scores(self.labels, counts.astype(np.int64))
+
+
+READ, DOUBTFUL, GROUPED, UNREAD, MISSING = range(5)
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """How the cells of a column are read, in the place of bins: each cell is exactly one of these.
+
+    It is read; it is read and doubtful: as another level, or as a number with exactly three digits
+    behind the decimal sign; it is read as a number of thousands, with exactly three digits behind
+    one point or comma; it is not read; or there is nothing in it. Which one follows from the cell and
+    the declaration of its column alone.
+    """
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A public name for each."""
+        return "read", "doubtful", "thousands", "not read", "missing"

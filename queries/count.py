@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 from discreet.queries.query import Exact

@@ -59,7 +59,8 @@ class Mean(Location):
         step = column.bounds.resolution
         if self.relation.size:
             return step * self._changed(column, k, self.relation.size)
-        n, top = column.n, column.bounds.top
+        n = column.n
+        top = column.bounds.top
         rungs = np.full(k.shape, top / 2)
         if n and np.any(k == n - 1):
             first, last = column.order([1, n])
@@ -69,8 +70,11 @@ class Mean(Location):
         return step * rungs
 
     def _removed(self, column: Column, k: IntArray) -> FloatArray:
-        n, top, total = column.n, column.bounds.top, column.total
-        left, fewer = n - k, n - k - 1
+        n = column.n
+        top = column.bounds.top
+        total = column.total
+        left = n - k
+        fewer = n - k - 1
         first, last = column.order([1, n])
         free = np.maximum(left * top - column.prefix(left), total - column.prefix(k))
         rows = np.maximum(fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first)
@@ -96,7 +100,8 @@ class Mean(Location):
         """
         if self.relation.size:
             return super().person_ladder(column, k)
-        m, rungs = self.relation.rows, np.empty(k.shape)
+        m = self.relation.rows
+        rungs = np.empty(k.shape)
         left = column.n - k * m
         many = left >= max(m + 1, 3 * m - 4)
         rungs[many] = column.bounds.distance(self._together(column, left[many]))
@@ -105,8 +110,12 @@ class Mean(Location):
         return rungs
 
     def _together(self, column: Column, left: IntArray) -> FloatArray:
-        n, m, total, rest = column.n, self.relation.rows, column.total, left - self.relation.rows
-        low, high = column.prefix(left), total - column.prefix(n - left)
+        n = column.n
+        m = self.relation.rows
+        total = column.total
+        rest = left - self.relation.rows
+        low = column.prefix(left)
+        high = total - column.prefix(n - left)
         new = m * np.maximum(left * column.bounds.top - low, high) / (left * (left + float(m)))
         above = (total - column.prefix(n - m)) - m * (column.prefix(rest) / rest)
         below = m * ((total - column.prefix(n - rest)) / rest) - column.prefix(m)

@@ -56,7 +56,8 @@ class Median(Location):
         return column.bounds.distance(np.where(even, np.maximum(gap, wider), gap)) / 2
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
-        first, last = (size + 1) // 2, size // 2 + 1
+        first = (size + 1) // 2
+        last = size // 2 + 1
         gaps = block_gaps(column, first, last, k, size)
         return np.asarray(gaps / (last - first + 1))
 

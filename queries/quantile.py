@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 from discreet.queries.gaps import MOST_RUNGS, block_gaps
-from discreet.queries.query import Location
-from discreet.queries.share import exact_share
+from discreet.queries.query import Location, exact_share
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,8 @@ class Quantile(Location):
         return column.bounds.distance(rungs)
 
     def _widest(self, column: Column, k: IntArray) -> IntArray:
-        n, reach = column.n, int(k.max())
+        n = column.n
+        reach = int(k.max())
         states = np.arange(n - reach, n + reach + 1)
         lefts = np.stack((self.rank(states + 1) - 1, self.rank(states - 1)))
         base = int(lefts.min()) - reach
@@ -99,7 +99,8 @@ class Quantile(Location):
 
     def _added_left(self, rows: IntArray, lefts: IntArray, k: IntArray, reach: int) -> IntArray:
         right = rows[lefts + np.arange(reach + 1, -reach, -1)]
-        added, rungs = np.arange(reach + 1), np.empty_like(k)
+        added = np.arange(reach + 1)
+        rungs = np.empty_like(k)
         for at, s in enumerate(k.tolist()):
             every = slice(reach - s, reach + s + 1, 2)
             left = rows[lefts[:, every] - added[: s + 1]]
@@ -108,7 +109,8 @@ class Quantile(Location):
 
     def _added_right(self, rows: IntArray, lefts: IntArray, k: IntArray, reach: int) -> IntArray:
         left = rows[lefts]
-        removed, rungs = np.arange(reach + 1, 0, -1), np.empty_like(k)
+        removed = np.arange(reach + 1, 0, -1)
+        rungs = np.empty_like(k)
         for at, s in enumerate(k.tolist()):
             every = slice(reach - s, reach + s + 1, 2)
             right = rows[lefts[:, every] + removed[reach - s :]]

@@ -9,11 +9,31 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.plugins import STATISTICS, Registry
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
+
+# Shares between 0 and 1 as exact fractions, so that ranks are whole numbers.
+
+FINEST = 10**9  # the largest denominator: positions stay exact in 64 bits
+
+
+def exact_share(given: Fraction | str | float, label: str, most: Fraction = Fraction(1)) -> Fraction:
+    """Read a share from its decimal text ("0.9", "9/10") and refuse one outside 0 to `most`."""
+    try:
+        share = Fraction(str(given))
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= most or share.denominator > FINEST:
+        raise ParameterError(
+            "{label} must be between 0 and {most:g} with at most 9 decimals. Got {given!r}.",
+            label=Phrase(label),
+            most=float(most),
+            given=given,
+        )
+    return share
+
 
 MOST_ROWS = 2**40
 

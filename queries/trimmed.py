@@ -12,8 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 from discreet.queries.gaps import block_gaps
-from discreet.queries.query import Location
-from discreet.queries.share import exact_share
+from discreet.queries.query import Location, exact_share
 
 MOST_ROWS = 2**32
 
@@ -74,7 +73,8 @@ class TrimmedMean(Location):
         if not column.n:
             return column.bounds.exact(Fraction(column.bounds.top, 2))
         first, last = self.block
-        inside, padded = column.prefix([first - 1, last]), max(0, last - max(column.n, first - 1))
+        inside = column.prefix([first - 1, last])
+        padded = max(0, last - max(column.n, first - 1))
         total = int(inside[1] - inside[0]) + padded * column.bounds.top
         return column.bounds.exact(Fraction(total, last - first + 1))
 

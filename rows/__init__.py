@@ -4,12 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.rows.arrow_stream import ArrowSource
     from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
-    from discreet.rows.dataset import Dataset
+    from discreet.rows.dataset import Dataset, OpenData
+    from discreet.rows.engines.arrow import ArrowSource
+    from discreet.rows.engines.folder import FolderSource
     from discreet.rows.filters import Either, Filter
-    from discreet.rows.folder import FolderSource
-    from discreet.rows.open_data import OpenData
     from discreet.rows.schema import Schema
     from discreet.rows.source import LocalSource, Source
 
@@ -31,14 +30,13 @@ __all__ = [
     "YesNo",
 ]
 _MODULES = {
-    "arrow_stream": ("ArrowSource",),
-    "columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
-    "dataset": ("Dataset",),
-    "filters": ("Either", "Filter"),
-    "folder": ("FolderSource",),
-    "open_data": ("OpenData",),
-    "schema": ("Schema",),
-    "source": ("LocalSource", "Source"),
+    "discreet.rows.columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
+    "discreet.rows.dataset": ("Dataset", "OpenData"),
+    "discreet.rows.engines.arrow": ("ArrowSource",),
+    "discreet.rows.engines.folder": ("FolderSource",),
+    "discreet.rows.filters": ("Either", "Filter"),
+    "discreet.rows.schema": ("Schema",),
+    "discreet.rows.source": ("LocalSource", "Source"),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -49,7 +47,7 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
         """Import what is asked for: a worker that reads one kind of file needs no other."""
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+        return getattr(import_module(_PLACES[name]), name)
 
 
 if __name__ != "discreet.rows":  # under a second name every class would be there twice

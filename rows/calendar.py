@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,10 +11,101 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import IntArray
-from discreet.rows import named_days
-from discreet.rows.cells import Mask, text
-from discreet.rows.lengths import LONGEST_DATE
-from discreet.rows.named_days import number
+from discreet.rows.cells import LONGEST_DATE, Mask, text
+
+# Named days: the name of a month in English, days in Chinese, and days of ISO weeks, as plain dates.
+
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+NUMBERS = {name: at for at, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
+NAME = r"(?P<name>[A-Za-z]{3,9})\.?"
+NAMED_YEAR = r"(?P<year>[0-9]{4})"
+NAMED_DAY = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
+REST = r"(?P<rest>(?:[T ,].*)?)"
+NAMED = (
+    rf"^{NAMED_DAY}\.?[-/ ]?{NAME}[-/ ]?{NAMED_YEAR}{REST}$",
+    rf"^{NAME}[-/ ]?{NAMED_DAY},?[-/ ]{NAMED_YEAR}{REST}$",
+    rf"^{NAMED_YEAR}[-/ ]{NAME}[-/ ]{NAMED_DAY}{REST}$",
+    rf"^{NAME}[-/ ]{NAMED_YEAR}$",
+)
+CHINESE = rf"^{NAMED_YEAR} ?年 ?(?P<month>[0-9]{{1,2}}) ?月 ?(?:(?P<day>[0-9]{{1,2}}) ?[日号])?(?P<rest>(?: .*)?)$"
+WEEK = rf"^{NAMED_YEAR}-?W(?P<week>[0-9]{{2}})-?(?P<weekday>[1-7])$"
+
+
+def plain(cells: pa.Array) -> pa.Array:
+    """Return texts as dates with the year in front; what is written otherwise is nothing."""
+    cells = cells.cast(pa.large_string())
+    texts = [*(_named(cells, form) for form in NAMED), _chinese(cells), _week(cells)]
+    return pc.coalesce(*texts)
+
+
+def _named(cells: pa.Array, form: str) -> pa.Array:
+    pieces = pc.extract_regex(cells, pattern=form)
+    at = pc.index_in(pc.utf8_lower(pieces.field(_place(form, "name"))), pa.array(list(NUMBERS), pa.large_string()))
+    months = pa.array([f"{number:02}" for number in NUMBERS.values()], pa.large_string()).take(at)
+    parts = [pieces.field(_place(form, "year")), months]
+    if "<day>" not in form:
+        return _joined(pieces, parts, None)
+    return _joined(pieces, [*parts, pieces.field(_place(form, "day"))], pieces.field(_place(form, "rest")))
+
+
+def _chinese(cells: pa.Array) -> pa.Array:
+    pieces = pc.extract_regex(cells, pattern=CHINESE)
+    year, month, day, rest = (pieces.field(at) for at in range(4))
+    whole = _joined(pieces, [year, month, day], rest)
+    return pc.if_else(pc.equal(day, ""), _joined(pieces, [year, month], rest), whole)
+
+
+def _week(cells: pa.Array) -> pa.Array:
+    """Return the days of weeks that begin on Monday, of which the first has the year's first Thursday."""
+    pieces = pc.extract_regex(cells, pattern=WEEK)
+    year, week, weekday = (number(pieces.field(at)) for at in range(3))
+    years = np.clip(year, 1, 9998)
+    fourth = (years - 1970).astype("datetime64[Y]").astype("datetime64[D]") + _days(3)
+    monday = fourth + _days(7 * (week - 1) - (fourth.astype(np.int64) + 3) % 7)
+    thursday = (monday + _days(3)).astype("datetime64[Y]").astype(np.int64) + 1970
+    real: Mask = (week >= 1) & (thursday == years) & (year == years)
+    days = pa.array(np.datetime_as_string(monday + _days(weekday - 1)), pa.large_string())
+    return pc.if_else(pc.and_(pa.array(real), pieces.is_valid()), days, _sign(None))
+
+
+def _days(number: Any) -> Any:
+    """Return so many days: numbers without a unit are not added to days any more."""
+    return np.asarray(number).astype("timedelta64[D]")
+
+
+def _joined(pieces: pa.Array, parts: list[pa.Array], rest: pa.Array | None) -> pa.Array:
+    date = pc.binary_join_element_wise(*parts, _sign("-"))
+    whole = date if rest is None else pc.binary_join_element_wise(date, rest, _sign(""))
+    return pc.if_else(pieces.is_valid(), whole, _sign(None))
+
+
+def number(digits: pa.Array) -> IntArray:
+    """Return texts of digits as whole numbers; no digits are zero."""
+    filled = pc.utf8_lpad(pc.fill_null(digits, ""), 1, "0")
+    return np.asarray(filled.cast(pa.int64()))
+
+
+def _sign(sign: str | None) -> pa.Scalar:
+    return pa.scalar(sign, pa.large_string())
+
+
+def _place(form: str, name: str) -> int:
+    """Return which group of a form has a name."""
+    return form[: form.index(f"?P<{name}>")].count("?P<")
+
 
 DAY = 86_400  # seconds
 FIRST, LAST = -719_162 * DAY, 2_932_896 * DAY  # from year 1 to year 9999
@@ -21,7 +113,9 @@ HALF = r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?"
 ZONE = r"(?: ?(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?))?"
 CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]{1,9})?)?"
 TIME = rf"(?:(?:T| |, ){CLOCK}{HALF}{ZONE})?"
-YEAR, MONTH, DATE = r"(?P<year>[0-9]{4})", r"(?P<month>[0-9]{1,2})", r"(?P<day>[0-9]{1,2})"
+YEAR = r"(?P<year>[0-9]{4})"
+MONTH = r"(?P<month>[0-9]{1,2})"
+DATE = r"(?P<day>[0-9]{1,2})"
 ISO = "year-month-day"
 ORDERS = {ISO: (YEAR, MONTH, DATE), "day-month-year": (DATE, MONTH, YEAR), "month-day-year": (MONTH, DATE, YEAR)}
 PARTS = ("year", "month", "day", "hour", "minute", "second")
@@ -49,7 +143,8 @@ def seconds(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArra
     """
     form = cells.type
     if pa.types.is_date(form) or pa.types.is_timestamp(form):
-        instants, there = _typed(cells), ~np.asarray(cells.is_null())
+        instants = _typed(cells)
+        there = ~np.asarray(cells.is_null())
         if pa.types.is_timestamp(form) and form.tz is not None:
             instants = on_the_wall(instants, zone)
     else:
@@ -77,12 +172,13 @@ def _read(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray,
     values, there = _ordered(cells, order, zone, grain)
     if not there.all():
         left = np.flatnonzero(~there)
-        values[left], there[left] = _ordered(named_days.plain(cells.take(pa.array(left))), ISO, zone, grain)
+        values[left], there[left] = _ordered(plain(cells.take(pa.array(left))), ISO, zone, grain)
     return values, there
 
 
 def _ordered(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
-    values, there = np.zeros(len(cells), np.int64), np.zeros(len(cells), bool)
+    values = np.zeros(len(cells), np.int64)
+    there = np.zeros(len(cells), bool)
     for form in forms(order):
         names = re.findall(r"\?P<(\w+)>", form)
         if len({"year", "month", "day"} & set(names)) >= grain:
@@ -101,7 +197,8 @@ def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
         real &= np.asarray(pc.fill_null(pc.equal(pieces["sign"], pieces["again"]), False))
     if "half" in pieces:
         half = pc.utf8_lower(pc.fill_null(pieces["half"], ""))
-        halved, late = np.asarray(pc.not_equal(half, "")), np.asarray(pc.equal(half, "p"))
+        halved = np.asarray(pc.not_equal(half, ""))
+        late = np.asarray(pc.equal(half, "p"))
         real &= ~halved | ((numbers["hour"] >= 1) & (numbers["hour"] <= 12))
         numbers["hour"] = np.where(halved, numbers["hour"] % 12 + 12 * late, numbers["hour"])
     local, there = _local(numbers, len(real))

@@ -13,7 +13,8 @@ MOST_CELLS = 400_000_000
 ROW_BYTES = 64  # what a question keeps of one row, where rows are told apart
 LOOK = 64 * 1024  # bytes by which a file is recognised
 ITSELF = 512 * MIB  # what a server takes before anybody comes
-GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+GROUPS = Path("/sys/fs/cgroup")
+OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @cache

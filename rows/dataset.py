@@ -2,34 +2,157 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
-from itertools import product
+from dataclasses import dataclass
+from itertools import count, product
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
 from discreet.queries import Column
-from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import IntArray
+from discreet.queries.column import UNREAD, Blocks, HowRead, Scores
 from discreet.queries.estimators import registry as estimators
-from discreet.queries.scores import HowRead, Scores
-from discreet.rows.counts import Counts
-from discreet.rows.estimate import estimate_of
+from discreet.rows.capacity import MIB, share
+from discreet.rows.cells import Mask, flat
+from discreet.rows.columns import Kind
+from discreet.rows.counting import Counts, Task
 from discreet.rows.filters import Condition
-from discreet.rows.lots import Lots
-from discreet.rows.resizing import resized
+from discreet.rows.kernel import Kernel, estimate_of
+from discreet.rows.persons import DrawnLots, Lots
 from discreet.rows.schema import Schema
-from discreet.rows.shelf import SHELF
-from discreet.rows.source import LocalSource, Source
-from discreet.rows.task import Task
+from discreet.rows.source import Batched, LocalSource, Source
+
+# Shelf: what was read without any secret choice stays at hand, for all datasets of a process together.
+
+ROOM = share(16, 512 * MIB)
+MOST = 1024
+SMALL = 64
+LISTED = 1000
+T = TypeVar("T")
+
+
+def weight(thing: Any) -> int:
+    """Return about how many bytes a view takes, with all that was noted on it since."""
+    if isinstance(thing, np.ndarray):
+        return SMALL + int(thing.nbytes)
+    if isinstance(thing, (list, tuple)) and len(thing) > LISTED:
+        return SMALL * len(thing)
+    if isinstance(thing, (list, tuple)):
+        return SMALL + sum(map(weight, thing))
+    inner = thing if isinstance(thing, dict) else getattr(thing, "__dict__", {})
+    return SMALL + sum(map(weight, list(inner.values())))  # at once: another question may note something meanwhile
+
+
+class Shelf:
+    """Things of several owners, as many as there is room for."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        """Begin with nothing."""
+        self._room = room
+        self._lock = Lock()
+        self._numbers = count()
+        self._things: OrderedDict[tuple[int, Any], Any] = OrderedDict()
+        self._gone: deque[int] = deque()
+
+    def number(self, owner: object) -> int:
+        """Return a number that nobody else has; what stands under it goes when its owner has gone."""
+        number = next(self._numbers)
+        weakref.finalize(owner, self._leave, number)
+        return number
+
+    def take(self, number: int, key: Any, make: Callable[[], T]) -> T:
+        """Return what stands there, or make it and put it there."""
+        place = number, key
+        with self._lock:
+            if place in self._things:
+                self._things.move_to_end(place)
+                thing: T = self._things[place]
+                return thing
+        thing = make()
+        with self._lock:
+            self._things[place] = thing
+            self._tidy()
+        return thing
+
+    @property
+    def weight(self) -> int:
+        """How many bytes everything takes."""
+        with self._lock:
+            return sum(map(weight, self._things.values()))
+
+    def _leave(self, number: int) -> None:
+        """Let go of what an owner had; this comes at any moment, also while somebody is at the shelf."""
+        self._gone.append(number)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._clear()
+            finally:
+                self._lock.release()
+
+    def _clear(self) -> None:
+        gone = {self._gone.popleft() for _ in range(len(self._gone))}
+        for place in [place for place in self._things if place[0] in gone]:
+            del self._things[place]
+
+    def _tidy(self) -> None:
+        """Let go of what nobody owns any more, and of the oldest things until the others fit in."""
+        self._clear()
+        weights = [weight(thing) for thing in self._things.values()]
+        left = sum(weights)
+        many = len(weights)
+        for place, heavy in zip(list(self._things), weights, strict=True):
+            if left <= self._room and many <= MOST:
+                return
+            del self._things[place]
+            left, many = left - heavy, many - 1
+
+
+SHELF = Shelf()
+
+
+# Resizing: a column is brought to a public number of rows by secret chance.
+
+
+def resized(column: Column, size: int, lots: Lots) -> Column:
+    """Keep a secret choice of the rows, or pad with the middle of the bounds.
+
+    One row more or less changes at most one row of the result. Counts stay counts: a public number
+    of rows costs nothing by its size.
+    """
+    levels = column.levels
+    counts = column.counts
+    missing = max(0, size - column.n)
+    if column.n > size:
+        places = np.searchsorted(column.ends, lots.chosen(column.n, size), side="right")
+        counts = np.bincount(places, minlength=levels.size)
+    padded = np.append(levels, column.bounds.top // 2), np.append(counts, missing)
+    return Column.from_pairs(column.bounds, *padded)
+
+
+# Declared: what may be known of data before anything is asked: the declaration, and no rows.
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A declaration, the name of its budget, and whether its rows are protected."""
+
+    schema: Schema
+    digest: str
+    protected: bool = True
+
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
-    from discreet.mechanisms.view import Estimates
+    from discreet.mechanisms.base.view import Estimates
 
 Where = Sequence[Condition]
-T = TypeVar("T")
 
 
 class Dataset:
@@ -50,7 +173,8 @@ class Dataset:
                 "Column {column!r} cannot be used: it holds lists or objects. Write each part as a column of its own.",
                 column=nested[0],
             )
-        self._source, self.schema = source, schema
+        self._source = source
+        self.schema = schema
         self._number = SHELF.number(self)
 
     def __repr__(self) -> str:
@@ -138,3 +262,87 @@ def without_rows(schema: Schema) -> Dataset:
     """Return a declaration with nobody behind it."""
     none = {name: pa.array([], pa.large_string()) for name in schema.columns}
     return Dataset(LocalSource(pa.table(none)), schema)
+
+
+# Open data: rows that everybody may see. Whatever shows rows, counts or truths takes this type.
+
+if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
+    from discreet.noise.protocol import NoiseSource
+
+Named = tuple[NDArray[np.uint64], Mask]  # the words of the persons of rows, and which rows name one
+LOOKED = 10_000  # rows of a cluster among which cells are looked for
+
+
+class OpenLots(DrawnLots):
+    """Lots of open data: the words of persons, which hashing makes, are made once and kept.
+
+    They are kept by the place of the batch in which they are read. A source that cuts its rows otherwise
+    for other columns is noticed by the first batch of another length, and its persons are hashed anew.
+    """
+
+    def __init__(self, noise: NoiseSource, words: dict[int, Named]) -> None:
+        """Go on with what is kept."""
+        super().__init__(noise)
+        self._words = words
+        self._at = 0
+        self._same = True
+
+    def persons(self, cells: Any, fold: bool) -> Named:
+        """Return the same word for equal persons."""
+        named = self._words.get(self._at)
+        self._same = self._same and (named is None or named[0].size == len(cells))
+        if named is None or not self._same:
+            named = super().persons(cells, fold)
+            if self._same:
+                self._words[self._at] = named
+        self._at += 1
+        return named
+
+
+class OpenData(Dataset):
+    """Rows of nobody, or of people who agreed: the only ones of which anything but answers is shown."""
+
+    protected: ClassVar[bool] = False
+
+    def head(self, most: int) -> pa.Table:
+        """Return the first declared rows."""
+        return self._source.head(list(self.schema.columns), most)
+
+    def cells_read(self, name: str, declared: Kind | None = None) -> Scores:
+        """Return how many cells of a column are read, are not, or have nothing there: of all rows of everybody.
+
+        Another declaration says how they would be.
+        """
+        return Scores(HowRead().labels, self._source.counts(self._reading(name, declared)).by_cell())
+
+    def unread(self, name: str, most: int) -> list[str]:
+        """Return the first different cells of a column that are not read, as text."""
+        kernel = Kernel(self._reading(name))
+
+        def first(batch: pa.RecordBatch) -> list[str]:
+            places = np.flatnonzero(kernel.places(batch) == UNREAD)
+            cells = pc.unique(flat(batch.column(name)).take(pa.array(places)))
+            return [str(cell) for cell in cells[:most].to_pylist()]
+
+        if isinstance(self._source, Batched):
+            return list(dict.fromkeys(self._source.map(first, [name], list[str]())))[:most]
+        return first(self._source.head([name], LOOKED).combine_chunks().to_batches()[0])
+
+    def _reading(self, name: str, declared: Kind | None = None) -> Task:
+        column = Schema({name: declared or self.schema.columns[name]})
+        return Task.of(column, (), (name,), (), how_read=True)
+
+    def lots(self, noise: NoiseSource) -> OpenLots:
+        """Return lots that nobody keeps secret, the same every time that the noise is."""
+        words: dict[int, Named] = self.opened(("persons", noise.words(4).tobytes()), dict)
+        return OpenLots(noise, words)
+
+    def opened(self, key: Any, make: Callable[[], T]) -> T:
+        """Keep what is made of open data: with lots that nobody keeps secret it is made once."""
+        return self._cached(("opened", key), make)
+
+
+def refuse_protected(dataset: object) -> None:
+    """Refuse what no type checker has seen: only open data are ever shown."""
+    if not isinstance(dataset, OpenData):
+        raise ParameterError("Protected data are never shown. Choose a sample or open data.")

@@ -30,9 +30,9 @@ from cryptography.hazmat.primitives.ciphers.modes import ECB
 from numpy.typing import NDArray
 
 from discreet.rows.cells import text
-from discreet.rows.hashing import words
+from discreet.rows.identifiers import words
+from discreet.rows.numerals import canonical
 from discreet.rows.source import Batched, Source
-from discreet.rows.spellings import canonical
 
 Marks = NDArray[np.uint64]
 MOST = 1024  # numbers that are kept of each form
@@ -98,7 +98,8 @@ class Imprints:
 
     def to_bytes(self) -> bytes:
         """Write down what is kept."""
-        every, into = [*self.rows, *([] if self.people is None else [self.people])], io.BytesIO()
+        every = [*self.rows, *([] if self.people is None else [self.people])]
+        into = io.BytesIO()
         np.savez(
             into,
             marks=np.concatenate([each.marks for each in every]),
@@ -148,7 +149,8 @@ class Lowest:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._marks, self._times = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        self._marks = np.zeros(0, np.uint64)
+        self._times = np.zeros(0, np.int64)
         self._end = LAST
 
     def take(self, marks: Marks) -> None:
@@ -156,7 +158,8 @@ class Lowest:
         new, times = np.unique(marks[marks <= self._end], return_counts=True)
         both, place = np.unique(np.concatenate((self._marks, new)), return_inverse=True)
         counts = np.bincount(place, np.concatenate((self._times, times)), both.size).astype(np.int64)
-        self._marks, self._times = both[:MOST], counts[:MOST]
+        self._marks = both[:MOST]
+        self._times = counts[:MOST]
         if both.size >= MOST:
             self._end = self._marks[-1]
 
@@ -171,7 +174,8 @@ class Collector:
 
     def __init__(self, keyed: Keyed, names: Sequence[str]) -> None:
         """Begin with no rows of these columns."""
-        self._keyed, self._names = keyed, names
+        self._keyed = keyed
+        self._names = names
         self._columns = [Lowest() for _ in names]
         self._rows = [Lowest() for _ in range(1 + (len(names) if 1 < len(names) <= WIDEST else 0))]
 

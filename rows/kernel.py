@@ -5,19 +5,72 @@ A kernel is a value that any process can be sent, and needs NumPy, Arrow and thi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.rows.cells import Mask
-from discreet.rows.counts import Counts
-from discreet.rows.lots import Lots
-from discreet.rows.persons import Rows
-from discreet.rows.task import Task
+from discreet.rows.capacity import MIB
+from discreet.rows.cells import Mask, shortened
+from discreet.rows.counting import Counts, Task
+from discreet.rows.persons import Lots, Rows
+
+# Batches: rows of a file a piece at a time, each so light that it can be written out.
+
+HEAVIEST = 256 * MIB  # what the texts of one batch may take
+
+
+def batches(rows: ds.Dataset, columns: Sequence[str], most: int) -> Iterator[pa.RecordBatch]:
+    """Read columns in batches of at most so many rows.
+
+    Threads would read a file ahead of a slow question, up to a gigabyte.
+    """
+    scanner = rows.scanner(
+        columns=list(columns), batch_size=most, batch_readahead=1, fragment_readahead=1, use_threads=False
+    )
+    for batch in scanner.to_batches():
+        yield from _light(shortened(batch))
+
+
+def first(rows: ds.Dataset, columns: Sequence[str], most: int, size: int) -> pa.Table:
+    """Return the first rows, texts written out, by reading at most so many at a time."""
+    table = rows.head(most, columns=list(columns), batch_size=max(min(most, size), 1), batch_readahead=0)
+    return table.cast(pa.schema([(column.name, _written(column.type)) for column in table.schema]))
+
+
+def _written(form: pa.DataType) -> pa.DataType:
+    return form.value_type if pa.types.is_dictionary(form) else form
+
+
+def _light(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Halve a batch until its repeated texts, each written out, are light."""
+    if batch.num_rows < 2 or sum(map(_written_out, batch.columns)) <= HEAVIEST:
+        yield batch
+        return
+    half = batch.num_rows // 2
+    yield from _light(batch.slice(0, half))
+    yield from _light(batch.slice(half))
+
+
+def _written_out(cells: pa.Array) -> int:
+    """Return the bytes of texts that are told by number, or 0 for other cells."""
+    if not pa.types.is_dictionary(cells.type):
+        return 0
+    try:
+        lengths = pc.binary_length(cells.dictionary)
+    except pa.ArrowNotImplementedError:  # numbers
+        return 0
+    if len(cells) * (pc.max(lengths).as_py() or 0) <= HEAVIEST:
+        return 0
+    return pc.sum(lengths.take(cells.indices)).as_py() or 0
+
 
 NARROW = 2**32  # places below this take half the room
 
@@ -52,7 +105,8 @@ class Kernel:
         words, (persons, named) = lots.rows(batch.num_rows), lots.persons(batch.column(name), person.fold)
         if self.task.cells * self.task.ticks <= NARROW:
             places = places.astype(np.uint32)
-        rows, counting = Rows(persons, words, (places,)), self._counting(batch, [named, *there])
+        rows = Rows(persons, words, (places,))
+        counting = self._counting(batch, [named, *there])
         return rows if counting.all() else rows[counting]
 
     def blocks(self, batch: pa.RecordBatch, lots: Lots, blocks: int) -> tuple[IntArray, Sequence[FloatArray]]:
@@ -95,3 +149,54 @@ class Kernel:
         schema = self.task.schema
         masks = [*there, *(condition.mask(batch, schema) for condition in self.task.where)]
         return np.logical_and.reduce(masks) if masks else np.ones(batch.num_rows, dtype=bool)
+
+
+# Groups: rows with secret labels are brought together, whatever order they came in.
+
+Assign = Callable[[pa.RecordBatch], tuple[IntArray, Sequence[NDArray[Any]]]]
+Estimate = Callable[..., Any]
+
+
+def estimated(parts: Sequence[tuple[IntArray, Sequence[NDArray[Any]]]], estimate: Estimate, groups: int) -> list[Any]:
+    """Estimate every group of labelled rows; in which order they came changes no bit of it."""
+    if not parts:
+        return [estimate() for _ in range(groups)]
+    labels = np.concatenate([labels for labels, _ in parts])
+    values = [np.concatenate(piece) for piece in zip(*(v for _, v in parts), strict=True)]
+    order = np.argsort(labels, kind="stable")
+    ends = np.searchsorted(labels[order], np.arange(groups + 1))
+    columns = [column[order] for column in values]
+    return [estimate(*_in_order([column[ends[g] : ends[g + 1]] for column in columns])) for g in range(groups)]
+
+
+def _in_order(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    if len(columns) < 2:
+        return [np.sort(column) for column in columns]
+    order = np.lexsort(columns)
+    return [column[order] for column in columns]
+
+
+# Estimate: an estimator on one block, of which nothing is known but that it may go wrong.
+
+
+def estimate_of(estimator: Callable[..., Any], default: float) -> Callable[..., float]:
+    """Return what estimates from a block; where that gives no number it is the public default."""
+
+    def estimate(*values: FloatArray) -> float:
+        number = _tried(estimator, values)
+        return default if number is None else number
+
+    return estimate
+
+
+def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:
+    """Run an estimator on its own block; whatever goes wrong is no estimate."""
+    if not values or not values[0].size:
+        return None
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = float(estimator(*values))
+    except Exception:
+        return None
+    return value if np.isfinite(value) else None

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import decimals, numeral, text
+from discreet.queries.bounds import IntArray
+from discreet.rows.cells import SPELLED, decimals, longest, numeral, text
 
-POINT, COMMA = ".", ","
+POINT = "."
+COMMA = ","
 DECIMALS = (POINT, COMMA)
 BLANKS = " \u00a0\u2009\u202f"  # ordinary, fixed, thin, thin and fixed
 THOUSANDS = {"": "", ",": ",", ".": ".", " ": BLANKS, "'": "'\u2019"}  # each with the signs that are taken for it
 BRACKETS = "()"
 MINUS = "\u2212"
-LONGEST_AFFIX, MOST_AFFIXES = 12, 20
+LONGEST_AFFIX = 12
+MOST_AFFIXES = 20
 GROUP, FAR = 3, 1e15  # digits of a group; from where on a number is written with an exponent
 PLAIN = "1234.5"  # written as programs write numbers
 EXAMPLES = ("1,234.5", "1.234,5", "1 234,5", "1'234.5")  # the ways in which people write them
@@ -125,7 +131,8 @@ class Numerals:
     def _rewriting(self) -> list[tuple[str, str]]:
         """What takes affixes and brackets off a number, and writes its sign as programs do."""
         around = "|".join(map(_literal, sorted(set(self.affixes) - {BRACKETS}, key=len, reverse=True)))
-        affix, blank = f"(?:{around})?" if around else "", f"[{BLANKS}]*"
+        affix = f"(?:{around})?" if around else ""
+        blank = f"[{BLANKS}]*"
         bare = f"((?i:{self._number}|{self._scientific}))"
         signed = f"^(?:([-+{MINUS}]?){affix}{blank}|{affix}{blank}([-+{MINUS}])){bare}{blank}{affix}$"
         steps = [(signed, r"\1\2\3"), (f"^{MINUS}", "-"), (r"^\+([^-+])", r"\1")]
@@ -163,3 +170,41 @@ def _plain_affix(affix: object) -> bool:
 
 def _literal(signs: str) -> str:
     return "".join(f"\\x{{{ord(sign):x}}}" for sign in signs)
+
+
+# Spellings: texts that name one level, however a format writes it: 1 and 1.0, true and TRUE.
+
+# a number without leading zeros, of which a fraction of zeros is cut off: 01 is a code, and not 1
+NUMBER = r"^(-?(?:0|[1-9][0-9]*))(?:\.0*|(\.[0-9]*[1-9])0*)?(?:E0)?$"
+TRUTHS = ("true", "false")
+
+
+def canonical(cells: pa.Array) -> pa.Array:
+    """Return each text as it stands for all spellings of the same number or truth."""
+    lower = pc.utf8_lower(cells)
+    truths = pc.is_in(lower, value_set=pa.array(TRUTHS, lower.type))
+    return pc.if_else(truths, lower, pc.replace_substring_regex(cells, pattern=NUMBER, replacement=r"\1\2"))
+
+
+def places(cells: pa.Array, levels: Sequence[str]) -> IntArray:
+    """Return the place of the level that each cell names, -1 for none: by its text, else by its canonical form.
+
+    A level of which another one is a spelling goes by its text alone: whoever declares 1 and 1.0 tells them apart.
+    """
+    names = pa.array(levels, pa.large_string())
+    written = text(cells, longest(names) + SPELLED)
+    exact = pc.index_in(written, value_set=names)
+    forms = canonical(names)
+    many = Counter(forms.to_pylist())
+    spelled = zip(forms.to_pylist(), _spelled(forms).to_pylist(), strict=True)
+    special = [form if several and many[form] == 1 else None for form, several in spelled]
+    if any(special):
+        others = pa.array(special, pa.large_string())
+        exact = pc.coalesce(exact, pc.index_in(canonical(written), value_set=others, skip_nulls=True))
+    return np.asarray(exact.fill_null(-1)).astype(np.int64)
+
+
+def _spelled(forms: pa.Array) -> pa.Array:
+    """Say which canonical forms have other spellings."""
+    truths = pc.is_in(forms, value_set=pa.array(TRUTHS, forms.type))
+    return pc.or_(truths, pc.match_substring_regex(forms, NUMBER))

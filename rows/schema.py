@@ -14,8 +14,8 @@ from typing import Any
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
+from discreet.rows.columns.person import Means
 from discreet.rows.files.format import Layout
-from discreet.rows.means import Means
 
 LONGEST_NAME = 200
 BETWEEN = " · "  # the names of levels that are crossed
@@ -130,7 +130,8 @@ class Schema:
         """Read a declaration; every error names the column and what to do."""
         try:
             whole = json.loads(text)
-            columns, read = dict(whole["columns"]), whole.get("read")
+            columns = dict(whole["columns"])
+            read = whole.get("read")
             layout = None if read is None else Layout(**read)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None

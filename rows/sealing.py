@@ -91,7 +91,10 @@ class Sealer(io.RawIOBase):
 
     def __init__(self, into: IO[bytes], key: bytes) -> None:
         """Write below; the mark says what it is."""
-        self._into, self._cipher, self._at, self._rest = into, AESGCM(key), 0, bytearray()
+        self._into = into
+        self._cipher = AESGCM(key)
+        self._at = 0
+        self._rest = bytearray()
         into.write(MARK)
 
     def writable(self) -> bool:
@@ -126,7 +129,9 @@ class Unsealed(io.RawIOBase):
 
     def __init__(self, file: IO[bytes], key: bytes) -> None:
         """Take a sealed file."""
-        self._file, self._cipher, self._mine = file, AESGCM(key), local()
+        self._file = file
+        self._cipher = AESGCM(key)
+        self._mine = local()
         sealed = file.seek(0, io.SEEK_END) - len(MARK)
         self._pieces = max(1, -(-sealed // (PIECE + TAG)))
         self._size = max(0, sealed - self._pieces * TAG)
@@ -153,7 +158,8 @@ class Unsealed(io.RawIOBase):
         """Read so many bytes, fewer at the end only."""
         start = self.tell()
         end = self._size if size < 0 else min(start + size, self._size)
-        first, last = start // PIECE, max(end - 1, 0) // PIECE
+        first = start // PIECE
+        last = max(end - 1, 0) // PIECE
         content = b"".join(self._piece(at) for at in range(first, min(last + 1, self._pieces)))
         self._mine.place = max(start, end)
         return content[start - first * PIECE : end - first * PIECE]

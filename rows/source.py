@@ -6,29 +6,48 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from discreet.rows import digests, parsing
-from discreet.rows.batches import batches, first
-from discreet.rows.counts import Counts, Tally
+from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.files import Format, Layout, formats
-from discreet.rows.files.disk import BATCH
-from discreet.rows.files.naming import nested_in
-from discreet.rows.files.text import Text
-from discreet.rows.groups import Estimate, estimated
-from discreet.rows.kernel import Kernel
-from discreet.rows.lots import Lots
-from discreet.rows.persons import Shards
-from discreet.rows.reading import silent
-from discreet.rows.refusals import check_header
-from discreet.rows.scanned import Keeping, opened, suggested
+from discreet.rows.files.csv import Text
+from discreet.rows.files.format import nested_in
+from discreet.rows.files.typed import BATCH
+from discreet.rows.intake import parser
+from discreet.rows.intake.opening import Keeping, opened, silent, suggested
+from discreet.rows.intake.parser import Report, check_header
+from discreet.rows.kernel import Estimate, Kernel, batches, estimated, first
+from discreet.rows.persons import Lots, Shards
 from discreet.rows.sealing import Content, Plain
-from discreet.rows.task import Task
-from discreet.rows.turns import Report
+
+# Digests: the content of rows as a hash, which names their session budget.
+
+PIECE = 2**22
+
+
+def of_table(table: pa.Table) -> str:
+    """Return the hash of a table in memory."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+    return sha256(sink.getvalue()).hexdigest()
+
+
+def of_bytes(data: bytes | Content) -> str:
+    """Return the hash of a file."""
+    if isinstance(data, bytes):
+        return sha256(data).hexdigest()
+    digest = sha256()
+    with data.open() as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
 
 T = TypeVar("T")
 READING = 2  # goes up when cells of a file are read as something else than before
@@ -116,7 +135,8 @@ class LocalSource(Batched):
         if isinstance(data, pa.Table):
             check_header(data.column_names)
             self._rows: ds.Dataset = ds.InMemoryDataset(data)
-            self._names, self._most = data.column_names, BATCH
+            self._names = data.column_names
+            self._most = BATCH
             self._file = None
         else:
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
@@ -166,7 +186,7 @@ class LocalSource(Batched):
     @cached_property
     def digest(self) -> str:
         """A hash of the content, computed once."""
-        return digests.of_table(self._rows.to_table()) if self._file is None else digests.of_bytes(self._file)
+        return of_table(self._rows.to_table()) if self._file is None else of_bytes(self._file)
 
     @property
     def ground(self) -> str | None:
@@ -177,7 +197,7 @@ class LocalSource(Batched):
     def weight(self) -> int:
         """How many bytes the rows take in memory; none where they are read from a file."""
         rows = self._rows
-        return parsing.weight(rows.to_table()) if isinstance(rows, ds.InMemoryDataset) else 0
+        return parser.weight(rows.to_table()) if isinstance(rows, ds.InMemoryDataset) else 0
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""

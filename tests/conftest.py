@@ -6,12 +6,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
-from once import once
-from sharing import Shared, from_elsewhere
-from soak import SOAKS, times
+from support.once import once
+from support.sharing import Shared, from_elsewhere
+from support.soak import SOAKS, times
 from xdist.remote import Producer
 
-pytest_plugins = ["databases"]
+pytest_plugins = ["support.databases"]
 settings.register_profile(
     "discreet",
     derandomize=True,

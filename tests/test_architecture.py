@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from syntax import nodes
+from support.floors import FLOORS
+from support.syntax import nodes
 
 from discreet import mechanisms, queries
 from discreet.budget import RULES
@@ -20,24 +21,37 @@ from discreet.rows.columns import kinds as columns
 from discreet.rows.files import formats
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
-CORE = FLOORS[:7]
-# of ui, as FLOORS are of the house
+CORE = FLOORS[:11]
+# of ui and of office, as FLOORS are of the house
 ROOMS = (
+    "session",
     "frame",
     "kinds",
     "figures",
+    "gate",
     "data",
     "office",
-    "gate",
     "project",
     "ask",
     "answers",
     "budget",
     "compare",
     "plan",
-    "learn",
-    "classroom",
+)
+DRAWERS = (
+    "house",
+    "rules",
+    "people",
+    "datasets",
+    "requests",
+    "cards",
+    "decisions",
+    "desk",
+    "notices",
+    "auditing",
+    "running",
+    "terminal",
+    "api",
 )
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
@@ -91,9 +105,9 @@ def named(path: Path) -> str:
     return ".".join(parts if parts[0] == NAMESPACE else (NAMESPACE, *parts)).removesuffix(".__init__")
 
 
-def climbs_rooms(source: str, room: str) -> list[str]:
-    """Return imports of a room of the screens that lies above another one."""
-    above = [f"{NAMESPACE}.ui.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]]
+def climbs_rooms(source: str, room: str, floor: str = "ui", rooms: tuple[str, ...] = ROOMS) -> list[str]:
+    """Return imports of a room of a floor that lies above another one."""
+    above = [f"{NAMESPACE}.{floor}.{name}" for name in rooms[rooms.index(room) + 1 :]]
     return [name for name in imported(source) if any(f"{name}.".startswith(f"{far}.") for far in above)]
 
 
@@ -216,19 +230,26 @@ def test_no_imports_run_in_a_circle() -> None:
 
 def test_rooms_of_the_screens_know_only_rooms_below() -> None:
     """What several rooms share lies in the frame; the shell and the state stand on top of the folder."""
-    folders = {path.parent.name for path in (ROOT / "ui").glob("*/__init__.py")}
-    assert folders == set(ROOMS)
+    assert {path.parent.name for path in (ROOT / "ui").glob("*/__init__.py")} | {"answers", "budget"} == set(ROOMS)
     for room in ROOMS:
-        for path in modules(f"ui/{room}"):
+        for path in [*modules(f"ui/{room}"), *(ROOT / "ui").glob(f"{room}.py")]:
             assert not climbs_rooms(path.read_text(encoding="utf-8"), room), path
 
 
+def test_rooms_of_the_office_know_only_rooms_below() -> None:
+    """A request is asked, described, decided: each knows what comes before it."""
+    assert {path.parent.name for path in (ROOT / "office").glob("*/__init__.py")} == set(DRAWERS)
+    for room in DRAWERS:
+        for path in modules(f"office/{room}"):
+            assert not climbs_rooms(path.read_text(encoding="utf-8"), room, "office", DRAWERS), path
+
+
 def test_randomness_enters_in_one_place() -> None:
-    """Only curator/noise.py draws for a release; lab/simulation.py draws figures, from a seed."""
+    """Only noise/source.py draws for a release; lab/simulation.py draws figures, from a seed."""
     for path in [*modules(*ALL), ROOT / "app.py"]:
         if path == ROOT / "lab" / "simulation.py":
             assert not touches(path.read_text(encoding="utf-8"), "secrets", "random", "os"), path
-        elif path != ROOT / "curator" / "noise.py":
+        elif path != ROOT / "noise" / "source.py":
             assert not draws(path.read_text(encoding="utf-8")), path
 
 
@@ -238,9 +259,9 @@ def test_screens_and_core_stay_apart() -> None:
         source = path.read_text(encoding="utf-8")
         assert not touches(source, "streamlit", "plotly"), path
         assert not touches(source, "pandas"), path
-        if path.relative_to(ROOT).parts[0] not in ("rows", "lab"):
+        if path.relative_to(ROOT).parts[0] not in ("rows", "lab", "evidence"):
             assert not touches(source, "pyarrow"), path
-        if path != ROOT / "curator" / "noise.py":
+        if path != ROOT / "noise" / "source.py":
             assert not touches(source, "opendp"), path
 
 
@@ -251,9 +272,22 @@ def test_a_charge_is_made_in_one_place() -> None:
 
 
 def test_session_state_lives_in_one_module() -> None:
-    """Only ui/state.py touches it."""
+    """Only ui/session/state.py touches it."""
     touching = [p for p in modules("ui", "pages") if "session_state" in p.read_text("utf-8")]
-    assert touching == [ROOT / "ui" / "state.py"]
+    assert touching == [ROOT / "ui" / "session" / "state.py"]
+
+
+def inside_streamlit(source: str) -> list[str]:
+    """Return imports of what Streamlit does not offer to others."""
+    inner = tuple(f"streamlit.{name}" for name in ("config", "delta_generator", "net_util", "proto", "runtime", "web"))
+    return [name for name in imported(source) if name.startswith(inner)]
+
+
+def test_what_is_private_to_streamlit_is_imported_in_one_module() -> None:
+    """`streamlit_seams` looks at the start whether all of it is there."""
+    for path in [*modules(*ALL), ROOT / "app.py"]:
+        if path != ROOT / "ui" / "session" / "streamlit_seams.py":
+            assert not inside_streamlit(path.read_text(encoding="utf-8")), path
 
 
 def test_no_state_lies_in_a_cache_of_streamlit() -> None:
@@ -303,7 +337,7 @@ def test_formats_kinds_and_rules_are_listed_by_nobody() -> None:
 
     A lesson compares accountings of its own choice, of which two are rules as well.
     """
-    homes = ("rows/files", "rows/columns", "budget/rules", "ui/kinds", "ui/learn")
+    homes = ("rows/files", "rows/columns", "budget/rules", "ui/kinds", "course")
     for keys in (set(formats), set(columns), set(RULES)):
         for path in [*modules("budget", "rows", "curator", "office", "ui", "discreet"), ROOT / "app.py"]:
             if not path.relative_to(ROOT).as_posix().startswith(homes):
@@ -343,12 +377,14 @@ def test_every_statistic_says_what_it_is_on_no_rows_and_why_its_ladder_holds() -
 def test_the_rules_catch_what_they_are_for() -> None:
     """Each rule fails on a small broken source."""
     assert climbs("from discreet.curator import Curator", "mechanisms")
-    assert climbs("import discreet.ui.state", "curator") and climbs("from discreet.office import House", "lab")
+    assert climbs("import discreet.ui.session.state", "curator") and climbs("from discreet.office import House", "lab")
     assert climbs_rooms("from discreet.ui.ask.form import question", "office")
+    assert climbs_rooms("from discreet.office.desk import queue", "cards", "office", DRAWERS)
     assert climbs_rooms("from discreet.ui import ask", "frame") and not climbs_rooms("import discreet.ui.frame", "ask")
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
     assert draws("import numpy as np\nnp.random.seed(0)") and draws("from random import random")
     assert draws("import secrets") and draws("import os\nos.urandom(3)")
+    assert inside_streamlit("from streamlit import runtime") and not inside_streamlit("import streamlit as st")
     assert touches("import pandas as pd", "pandas") and touches("from opendp import x", "opendp")
     assert calls("ledger.charge(1)", "charge") == 1 and not calls("charge = 1", "charge")
     assert asks_which("if isinstance(space.curator, Desk): pass", "Desk")

@@ -10,50 +10,37 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 import sqlalchemy as sa
-from postgres import Postgres
 from sqlalchemy.exc import DBAPIError
+from support.codes import code_of
+from support.floors import FLOORS
+from support.offices import APART, CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
+from support.postgres import Postgres
 
-from discreet.budget.durable import tables as ledgers
+from discreet.budget.durable import store as ledgers
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    House,
-    connections,
-    credentials,
-    decisions,
-    drafts,
-    enrolment,
-    entrance,
-    invitations,
-    letterhead,
-    mailboxes,
-    memberships,
-    providers,
-    rulings,
-    second_factors,
-    sessions,
-    submissions,
-    substitutes,
-    tongues,
-    upkeep,
-    withdrawals,
-)
-from discreet.office import relations as offices
+from discreet.office import House
 from discreet.office.__main__ import _parser, main
-from discreet.office.halfway import Halfway
-from discreet.office.letters import deliver_letters
-from discreet.office.one_time_codes import PERIOD, new_secret
-from discreet.office.roles import TERMINAL
+from discreet.office.datasets import changes, letterhead, lifecycle, places, registering
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import tables as offices
+from discreet.office.house.roles import TERMINAL
+from discreet.office.notices import drafts, mail, news
+from discreet.office.notices.mail import deliver_letters
+from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
+from discreet.office.people.second_factor import PERIOD, new_secret
+from discreet.office.people.signing_in import Halfway
+from discreet.office.rules import substitutes
 from discreet.queries.mean import Mean
-from discreet.rows.connection import Connection
-from discreet.ui.gate import paths
-from tests.office.codes import code_of
-from tests.office.offices import APART, CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
+from discreet.rows.engines.connection import DatabaseSource
+from discreet.ui.gate import addresses
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -115,38 +102,38 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     """From the first link to a backup: whatever the code writes, rights.sql lets it write."""
     now = [1_900_000_000.0]
     house = House(tmp_path / "home", urls[1], lambda: now[0])
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     assert link is not None
-    ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
-    bob = invitations.choose_password(
-        house, invitations.invite(house, ann, "bob", "Bob", frozenset({"analyst"})), "a long password"
+    ann = joining.set_up(house, link, "ann", "Ann", "a long password")
+    bob = joining.choose_password(
+        house, joining.invite(house, ann, "bob", "Bob", frozenset({"analyst"})), "a long password"
     )
     with pytest.raises(ValueError):
-        entrance.sign_in(house, "bob", "a wrong password")
+        signing_in.sign_in(house, "bob", "a wrong password")
     with pytest.raises(ValueError):
-        entrance.sign_in(house, "bob", "a wrong password")  # the second is counted with the first
-    device = entrance.remember(house, bob, "")
-    entrance.sign_in(house, "bob", "a long password", device=device)
-    secret = sessions.enter(house, sessions.ticket(house, bob, "browser"), "browser")
+        signing_in.sign_in(house, "bob", "a wrong password")  # the second is counted with the first
+    device = signing_in.remember(house, bob, "")
+    signing_in.sign_in(house, "bob", "a long password", device=device)
+    secret = signing_in.enter(house, signing_in.ticket(house, bob, "browser"), "browser")
     assert secret is not None
     now[0] += 100
-    assert sessions.of_session(house, secret) == bob
-    sessions.end_session(house, secret, bob)
-    program = credentials.issue(house, bob, "a program", frozenset({"read"}), 1)
-    bearer = credentials.bearer(house, program)
+    assert signing_in.of_session(house, secret) == bob
+    signing_in.end_session(house, secret, bob)
+    program = tokens.issue(house, bob, "a program", frozenset({"read"}), 1)
+    bearer = tokens.bearer(house, program)
     assert bearer is not None and bearer.who == bob
-    credentials.revoke(house, bob, bearer.credential.id)
-    invitations.renew(house, ann, "bob")
-    providers.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
-    providers.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
+    tokens.revoke(house, bob, bearer.credential.id)
+    joining.renew(house, ann, "bob")
+    joining.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
+    joining.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
 
     mistaken = replace(REGISTRATION, name="mistaken")
-    first = enrolment.register(house, ann, CONTENT, mistaken, POLICY)
-    assert withdrawals.withdraw(house, ann, first.id, "the wrong file was taken")
-    dataset = enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    first = registering.register(house, ann, CONTENT, mistaken, POLICY)
+    assert lifecycle.withdraw(house, ann, first.id, "the wrong file was taken")
+    dataset = registering.register(house, ann, CONTENT, REGISTRATION, POLICY)
     kind = mechanisms["laplace"]
     small, *large = [
-        submissions.submit(
+        asking.submit(
             house,
             bob,
             dataset.id,
@@ -161,54 +148,54 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     decisions.withdraw(house, bob, large[2].id)
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("CREATE TABLE people (age INTEGER, town TEXT)")
-    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
+    table = DatabaseSource(f"sqlite:///{tmp_path / 'rows.db'}", "people")
     said = replace(REGISTRATION, name="table", apart=APART)
-    live = enrolment.register(house, ann, table, said, POLICY)
-    upkeep.reconnect(house, ann, live.id, table)
+    live = registering.register(house, ann, table, said, POLICY)
+    lifecycle.reconnect(house, ann, live.id, table)
     letterhead.declare(house, ann, letterhead.Letterhead("Town"))
     letterhead.declare(house, ann, letterhead.Letterhead("City"))
     for _ in range(2):
-        connections.connect(house, ann, "x", f"sqlite:///{tmp_path / 'rows.db'}")
-    connections.disconnect(house, ann, "x")
+        places.connect(house, ann, "x", f"sqlite:///{tmp_path / 'rows.db'}")
+    places.disconnect(house, ann, "x")
     for form in ("register:x", "register:x"):
         drafts.save_draft(house, ann, form, "x", {"0:basis": "y"})
     drafts.discard_draft(house, ann, "register:x")
     now[0] += 1
-    rulings.amend(house, ann, dataset.id, replace(POLICY, free=0.1))
-    upkeep.publish(house, ann, dataset.id, True)
-    assert upkeep.check_ledger(house, ann, dataset.id).holds
-    again = invitations.invite(house, TERMINAL, "ozan", "Ozan", frozenset({"officer"}))
-    oz = invitations.choose_password(house, again, "a long password")
-    assert not rulings.amend(house, ann, dataset.id, POLICY)
-    assert rulings.amend(house, oz, dataset.id, POLICY)
+    changes.amend(house, ann, dataset.id, replace(POLICY, free=0.1))
+    lifecycle.publish(house, ann, dataset.id, True)
+    assert lifecycle.check_ledger(house, ann, dataset.id).holds
+    again = joining.invite(house, TERMINAL, "ozan", "Ozan", frozenset({"officer"}))
+    oz = joining.choose_password(house, again, "a long password")
+    assert not changes.amend(house, ann, dataset.id, POLICY)
+    assert changes.amend(house, oz, dataset.id, POLICY)
     today = house.now.date()
     substitutes.name_substitute(house, ann, "ozan", today, today)
     for absence in substitutes.substitutions(house, ann):
         substitutes.end_substitution(house, oz, absence.id)
     post = Post()
-    mailboxes.set_address(house, ann, "ann", "ann@example.org")
-    mailboxes.send_code(house, ann, post)
-    mailboxes.confirm(house, ann, post.text[:8])
-    mailboxes.choose_mail(house, ann, ("waiting",), False)
-    tongues.choose_tongue(house, ann, "zh")
-    assert not rulings.amend(house, oz, dataset.id, replace(POLICY, free=0.3))
+    mail.set_address(house, ann, "ann", "ann@example.org")
+    mail.send_code(house, ann, post)
+    mail.confirm(house, ann, post.text[:8])
+    mail.choose_mail(house, ann, ("waiting",), False)
+    news.choose_tongue(house, ann, "zh")
+    assert not changes.amend(house, oz, dataset.id, replace(POLICY, free=0.3))
     assert deliver_letters(house, post, "") == 1
     secret = new_secret()
-    recoveries = second_factors.set_up_factor(house, bob, secret, code_of(secret, now[0]))
+    recoveries = second_factor_setup.set_up_factor(house, bob, secret, code_of(secret, now[0]))
     now[0] += PERIOD
     for code in (code_of(secret, now[0]), recoveries[0]):
-        half = entrance.sign_in(house, "bob", "a long password")
-        assert isinstance(half, Halfway) and entrance.give_code(house, half, code) == bob
-    second_factors.take_factor(house, ann, "bob")
-    memberships.end_sessions(house, ann, "bob")
+        half = signing_in.sign_in(house, "bob", "a long password")
+        assert isinstance(half, Halfway) and signing_in.give_code(house, half, code) == bob
+    second_factor_setup.take_factor(house, ann, "bob")
+    accounts.end_sessions(house, ann, "bob")
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
     decisions.sweep(house)
     for words in (["migrate"], ["verify"], ["retention"], ["backup", str(tmp_path / "b")]):
         assert main([*words, *where]) == 0
-    upkeep.close(house, ann, dataset.id)
-    upkeep.erase(house, ann, dataset.id)
-    memberships.change(house, ann, "bob", frozenset({"analyst"}), False)
-    memberships.erase_name(house, ann, "bob")
+    lifecycle.close(house, ann, dataset.id)
+    lifecycle.erase(house, ann, dataset.id)
+    accounts.change(house, ann, "bob", frozenset({"analyst"}), False)
+    accounts.erase_name(house, ann, "bob")
     house.store.close()
 
 
@@ -271,11 +258,11 @@ from pathlib import Path
 import discreet.command
 for one in pkgutil.iter_modules(discreet.command.__path__, "discreet.command."):
     importlib.import_module(one.name)
-for top in ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui"):
+for top in FLOORS:
     for one in pkgutil.walk_packages([top], f"discreet.{top}."):
         if not one.name.endswith(("__main__", "shell")) and ".migrations." not in one.name:
             importlib.import_module(one.name)
-from discreet.office import proof
+from discreet.office.cards import proof
 from discreet.office.__main__ import main
 main(["migrate"])
 print(bool(proof.program() and proof.lock()))
@@ -297,17 +284,31 @@ def container(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedP
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
             ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored, symlinks=True)
         else:
             shutil.copy(ROOT / name, folder / name)
     assert (folder / "docs" / "guarantees.md").exists()  # the pages quote it
     return subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL],
+        [sys.executable, "-c", IMPORT_ALL.replace("FLOORS", str(FLOORS[:-1]))],
         cwd=folder,
         capture_output=True,
         text=True,
         env={"PATH": os.environ["PATH"], "DISCREET_HOME": str(folder / "home")},
     )
+
+
+def test_the_server_starts_without_the_course(tmp_path: Path) -> None:
+    """It is a package beside the house: where its folder is not there, its screens and papers are not, either."""
+    for name in ("app.py", *FLOORS, "discreet"):
+        if name != "course":
+            source = ROOT / name
+            ignored = shutil.ignore_patterns("__pycache__", "course")
+            copy = shutil.copy if source.is_file() else partial(shutil.copytree, symlinks=True, ignore=ignored)
+            copy(source, tmp_path / name)
+    seen = "import app; print(app.PACKED, app.ALONE)"
+    env = {"PATH": os.environ["PATH"], "DISCREET_HOME": str(tmp_path / "home")}
+    done = subprocess.run([sys.executable, "-c", seen], cwd=tmp_path, capture_output=True, text=True, env=env)
+    assert done.stdout.split("\n")[-2:] == ["[] None", ""], done.stderr
 
 
 def test_the_container_holds_what_the_server_imports(container: subprocess.CompletedProcess[str]) -> None:
@@ -343,8 +344,8 @@ def test_unit_proxy_and_container_keep_out_what_the_gate_keeps_out() -> None:
     proxy = (DEPLOY / "haproxy.cfg").read_text(encoding="utf-8")
     assert "acl own path,url_dec,lower -m sub _stcore" in proxy
     (needed,) = re.findall(r"acl needed path (.*)", proxy)
-    assert set(needed.split()) == {paths.HEALTH, paths.HOST_CONFIG, paths.STREAM}
-    assert f"acl needed path_beg {paths.UPLOAD}" in proxy and "403 if !named" in proxy
+    assert set(needed.split()) == {addresses.HEALTH, addresses.HOST_CONFIG, addresses.STREAM}
+    assert f"acl needed path_beg {addresses.UPLOAD}" in proxy and "403 if !named" in proxy
     unit = (DEPLOY / "discreet.service").read_text(encoding="utf-8")
     for name in (
         "SystemCallFilter",

@@ -11,24 +11,22 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ("alembic", "opendp", "plotly", "scipy.optimize", "scipy.signal", "scipy.stats", "sqlalchemy", "streamlit")
 KERNELS = (
-    "arrow_stream",
     "cells",
-    "cluster",
     "columns",
-    "counts",
+    "counting",
     "dataset",
+    "engines.arrow",
+    "engines.cluster",
+    "engines.folder",
+    "engines.spark",
     "files",
     "filters",
-    "folder",
-    "hashing",
+    "identifiers",
+    "intake.opening",
     "kernel",
-    "lots",
     "persons",
-    "reading",
     "schema",
     "source",
-    "spark",
-    "task",
 )
 LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modules))"
 # one after the other in one process: what is not there after a later one was not there after an earlier one
@@ -36,7 +34,7 @@ STEPS = {
     "kernels": "import discreet.queries, " + ", ".join(f"discreet.rows.{name}" for name in KERNELS),
     "road": "from discreet.curator import Curator; from discreet.mechanisms import registry",
     "ledgers": "import discreet.budget.durable",
-    "office": "import discreet.office.terminal.safety, discreet.office.desk, discreet.ui.office",
+    "office": "import discreet.office.terminal.safety, discreet.office.desk.asking, discreet.ui.office",
 }
 
 
@@ -80,7 +78,7 @@ def test_a_command_of_the_office_loads_what_it_needs() -> None:
     """Its help nothing of ours but the reading of words; accounts, health and the trail no rows and no mechanisms."""
     help_, accounts = loaded(
         "import discreet.office.__main__ as office; office._parser().format_help()\n"
-        "import discreet.office.settings, discreet.office.terminal.logins, discreet.office.terminal.status",
+        "import discreet.office.running.settings, discreet.office.terminal.people, discreet.office.terminal.status",
         *("numpy", "pandas", "pyarrow", "scipy", "sqlalchemy", "opendp", "streamlit", "argon2", "discreet.budget"),
     )
     assert help_ == [] and accounts == ["numpy", "sqlalchemy", "argon2", "discreet.budget"]

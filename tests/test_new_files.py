@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.floors import FLOORS
 
 ROOT = Path(__file__).resolve().parents[1]
 NEW = Path(__file__).with_name("new_files")
-FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui")
 FORMAT = """
 from discreet.budget import ParameterError
 from argparse import ArgumentParser
 from discreet.command import spending
 from discreet.rows import LocalSource
-from discreet.rows import scanned
+from discreet.rows.intake import opening as scanned
 from discreet.rows.files import Layout, accepted, suggest
 
 ROWS = b"%%\\nage: 30\\ntown: a, b\\n%%\\ntown: x\\n%%\\nage: 2.5\\nmore: 1\\n"
@@ -56,19 +56,19 @@ import pyarrow as pa
 from discreet.curator import Curator, Request
 from discreet.rows import Filter, LocalSource, Number, OpenData, Person, Schema
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.report.script import script
-from discreet.lab.report.sheets import releases_csv
+from discreet.report.programs import script
+from discreet.report.tables import releases_csv
 from discreet.budget import Cost, SessionLedger
-from discreet.lab.report.meaning import parts
-from discreet.lab import preview
+from discreet.report.words import parts
+from discreet.lab import explain as preview
 from discreet.mechanisms import registry
 from discreet.mechanisms.selection import MOST_COMMON
-from discreet.office.registration import Registration
+from discreet.office.rules.registration import Registration
 from discreet.queries.mean import Mean
 from discreet.rows.columns.flag import Flag
 from discreet.ui import kinds
-from discreet.ui.data import declare
-from discreet.ui.ask.topics import fitting
+from discreet.ui.data import table as declare
+from discreet.ui.ask.form import fitting
 
 # what is typed becomes a declaration, which survives its file
 lines = declare.lines_of(Schema({}), ["smokes", "age"])
@@ -104,11 +104,11 @@ RULE = """
 from discreet.budget import BudgetExceeded, Cost, SessionLedger, RULES
 from discreet.budget.durable import Store, open_budget, verify
 from discreet.mechanisms import registry
-from discreet.office import cards, spending
-from discreet.office.registration import Registration
+from discreet.office.cards import cards
+from discreet.office.rules.registration import Registration
 from discreet.curator import Request
 from discreet.rows import Number, Schema
-from discreet.ui.frame import accounting
+from discreet.ui.frame import results as accounting
 
 rule, limit = RULES["Ten"], Cost.of(4, "1e-4")
 store = Store("sqlite:///ledgers.db")
@@ -185,13 +185,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget import Cost, Phrase
-from discreet.mechanisms.families import SMOOTH, Family
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.accuracy import Forecast
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.noises import EXACT, Noise
-from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.base.vocabulary import SMOOTH, Family
+from discreet.mechanisms.laws.law import Noisy
+from discreet.mechanisms.base.vocabulary import Forecast
+from discreet.mechanisms.base.mechanism import OneStatistic
+from discreet.mechanisms.base.vocabulary import EXACT, Noise
+from discreet.mechanisms.base.vocabulary import epsilon_parameter, parameter, statistic
+from discreet.mechanisms.laws.law import Laplace
 from discreet.queries import Query
 from discreet.queries.mean import Mean
 
@@ -230,17 +230,17 @@ import numpy as np
 from discreet.curator import Request
 from discreet.rows import LocalSource, Number, Schema
 from discreet.lab.contest import Ground, contenders
-from discreet.lab.report.meaning import no_interval
-from discreet.office.method import method, unprotected
-from discreet.office.registration import Policy, Registration
-from discreet.lab.scenario import Scenario
+from discreet.report.words import no_interval
+from discreet.office.cards.method import method, unprotected
+from discreet.office.rules.registration import Policy, Registration
+from discreet.lab.contest import Scenario
 from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.queries import Bounds, Column, registry as queries
-from discreet.ui.frame.faces import asked_on, face
-from discreet.ui.figures.look import _places
-from discreet.ui.ask.topics import methods
-from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.families import asked_on, face
+from discreet.ui.figures.theme import _places
+from discreet.ui.ask.form import methods
+from discreet.ui.frame.words import unit_of
 
 column = Column.from_values(Bounds(0, 100, integer=True), np.arange(80))
 query = queries["upper share"]()
@@ -285,8 +285,10 @@ for name, use in json.loads(sys.stdin.read()).items():
 def walked(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Lay one of each into a copy of the house; return what is said of them all."""
     house = tmp_path_factory.mktemp("house")
-    for folder in ("discreet", *FLOORS):
-        shutil.copytree(ROOT / folder, house / folder)  # compiled as it is: the times of files are the same
+    for folder in ("discreet", *FLOORS[:-1]):
+        shutil.copytree(
+            ROOT / folder, house / folder, symlinks=True
+        )  # compiled as it is: the times of files are the same
     for name in FILES:
         shutil.copy(NEW / name, house / name)
     (house / "queries" / "upper_share.py").write_text(NEW_QUERY, encoding="utf-8")

@@ -17,20 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from visitor import free_port, served
+from support.visitor import free_port, served
 
 import discreet
 from discreet import Category, Cost, Curator, Dataset, LocalSource, Number, Request, SessionLedger
-from discreet.curator.fixed import FixedPlan
-from discreet.lab.plans import Plan, Wanted, plan_text
-from discreet.lab.report.again import plan_notebook, plan_script
-from discreet.lab.report.export import release_record
-from discreet.lab.report.script import script
+from discreet.curator.plan import FixedPlan
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.plans import Plan, Wanted, plan_text
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.report.export import release_record
+from discreet.report.programs import plan_notebook, plan_script, script
 from discreet.rows.schema import Schema
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,7 +51,7 @@ def tracked() -> list[str]:
 # checkout around it; each program is a copy of it that has done nothing yet.
 NURSE = """
 import json, os, runpy, sys
-import discreet.command.ask, discreet.command.run_plan, discreet.lab.report.script
+import discreet.command.ask, discreet.command.run_plan, discreet.report.programs
 for line in iter(sys.stdin.readline, ""):
     words, log = json.loads(line)
     pid = os.fork()
@@ -247,7 +246,7 @@ for name in sys.argv[1:]:
 
 def test_a_second_name_is_refused() -> None:
     """Beside a checkout a folder could be found by itself: it says what to write instead."""
-    names = [*FLOORS[:-1], "queries" + ".count", "discreet.discreet"]
+    names = [*FLOORS[:-1], "queries" + ".count"]
     done = subprocess.run([sys.executable, "-c", SECOND, *names], cwd=ROOT, capture_output=True, text=True, check=True)
     said = [line.partition(" ")[::2] for line in done.stdout.splitlines()]
     assert [name for name, _ in said] == names and all(wrong.startswith("Write discreet") for _, wrong in said)
@@ -265,7 +264,7 @@ def alone(source: str) -> list[str]:
 
 def test_every_import_names_the_package() -> None:
     """In the code, tests, benchmarks and documents; the check is able to fail."""
-    assert alone("import pages.data") and not alone("import discreet.ui.state")
+    assert alone("import pages.data") and not alone("import discreet.ui.session.state")
     suspect = re.compile(rf"(?:import|from|,)\s+(?:{'|'.join(FLOORS)})\b")  # others need no parsing
     for name in tracked():
         if name.endswith(".py") and suspect.search(source := (ROOT / name).read_text(encoding="utf-8")):
@@ -277,3 +276,4 @@ def test_some_twenty_names_are_public_and_each_is_there() -> None:
     assert len(discreet.__all__) == 26 and list(discreet.__all__) == sorted(discreet.__all__)
     assert all(getattr(discreet, name) is not None for name in discreet.__all__)
     assert dir(discreet) == discreet.__all__ and not hasattr(discreet, "nothing")
+    assert re.fullmatch(r"\d+\.\d+\.\d+|0\+checkout", discreet.__version__)

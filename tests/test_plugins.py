@@ -26,7 +26,7 @@ NAMED = "acme-discreet 1.2"
 # what all that can register has loaded, and what it says of the packages that the settings name
 LOADED = """
 import json, sys
-import discreet.mechanisms, discreet.rows.elsewhere, discreet.rows.codebooks, discreet.rows.files
+import discreet.mechanisms, discreet.rows.engines.registry, discreet.rows.codebooks, discreet.rows.files
 from discreet.budget import ParameterError, plugins
 try:
     plugins.check()
@@ -53,26 +53,28 @@ from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import feather
-from tests.office import offices
+from support import offices
 
 from discreet.budget import Cost, ParameterError, SessionLedger, plugins
 from discreet.budget.durable import open_ledger
 from discreet.curator import Curator, Request
 from discreet.curator.records import recall
 from discreet.lab.contest import Ground, contenders
-from discreet.lab.report.export import release_record
-from discreet.lab.report.publication import publication
-from discreet.lab.report.strangers import strange_parts
-from discreet.lab.scenario import Scenario
+from discreet.report.export import release_record
+from discreet.report.publication import publication
+from discreet.report.public import strange_parts
+from discreet.lab.contest import Scenario
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import cards, enrolment, registry, submissions
-from discreet.office.snapshot import snapshot
+from discreet.office.cards import cards
+from discreet.office.datasets import registering as enrolment, registry
+from discreet.office.desk import asking as submissions
+from discreet.office.cards.review_case import snapshot
 from discreet.queries import Bounds, registry as statistics
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, OpenData, Schema
 from discreet.rows.codebooks import brought
-from discreet.rows.elsewhere import is_live, table_at
+from discreet.rows.engines.registry import is_live, table_at
 from discreet.rows.files import suggest
 
 plugins.check()
@@ -358,9 +360,11 @@ def test_the_code_of_clusters_is_loaded_where_a_cluster_is_asked() -> None:
     """Its address is known everywhere; neither the kernels of executors nor pyspark are."""
     code = """
 import sys
-from discreet.office import desk, registry
-from discreet.rows.elsewhere import table_at
+from discreet.office.datasets import registry
+from discreet.office.desk import asking as desk
+from discreet.rows.engines.registry import table_at
 print(type(table_at("sc://host", "people")).__name__)
-print(*sorted(name for name in sys.modules if name in ("discreet.rows.spark", "discreet.rows.cluster", "pyspark")))
+spark = ("discreet.rows.engines.spark", "discreet.rows.engines.cluster", "pyspark")
+print(*sorted(name for name in sys.modules if name in spark))
 """
     assert process(code, ROOT, "").stdout.split() == ["Cluster"]

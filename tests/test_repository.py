@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import browser_setup
 import pytest
+from support import browser_setup
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.txt"))
@@ -29,7 +29,7 @@ def test_no_file_names_a_path_of_a_machine_or_a_mirror() -> None:
     """No absolute home or work path, no package index."""
     machine = re.compile(r"/(?:home|work|Users|root)/\w|index-url|extra-index|pypi\.\w+/simple")
     for path in tracked():
-        if path.exists() and path != Path(__file__):
+        if path.is_file() and path != Path(__file__):
             assert not machine.search(path.read_text(encoding="utf-8")), path
 
 
@@ -73,7 +73,7 @@ def test_what_will_be_taken_away_is_an_error_in_our_own_modules() -> None:
     """A newer Python or NumPy says so first; what others use of theirs is their own."""
     for category in (DeprecationWarning, PendingDeprecationWarning):
         with pytest.raises(category):
-            warnings.warn_explicit("it will be an error", category, "x.py", 1, "discreet.rows.named_days")
+            warnings.warn_explicit("it will be an error", category, "x.py", 1, "discreet.rows.calendar")
         with pytest.warns(category):
             warnings.warn_explicit("it will be an error", category, "x.py", 1, "discreetly")
 
@@ -87,7 +87,7 @@ def test_nobody_is_told_to_install_a_name_that_is_not_ours() -> None:
     for name in subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split():
-        if name.endswith((".py", ".md", ".json", ".toml", ".js")) or "file" in name:
+        if (ROOT / name).is_file() and (name.endswith((".py", ".md", ".json", ".toml", ".js")) or "file" in name):
             text = (ROOT / name).read_text(encoding="utf-8") if name != "tests/test_repository.py" else ""
             assert not NAMED.search(text), name
 

@@ -7,25 +7,24 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from discreet.budget import Phrase  # noqa: E402
-from discreet.office import Member  # noqa: E402
-from discreet.office.inbox import how_many  # noqa: E402
-from discreet.office.news import unread  # noqa: E402
-from discreet.ui.budget import registered_budgets  # noqa: E402
-from discreet.ui.frame import navigable  # noqa: E402
-from discreet.ui.frame.faces import FACES  # noqa: E402
-from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
-from discreet.ui.frame.sidebar import sidebar  # noqa: E402
-from discreet.ui.frame.theme import dark  # noqa: E402
-from discreet.ui.frame.tour import stop  # noqa: E402
-from discreet.ui.frame.words import say  # noqa: E402
-from discreet.ui.learn import way_back  # noqa: E402
-from discreet.ui.learn.course import LESSONS  # noqa: E402
-from discreet.ui.office import arrival, door  # noqa: E402
-from discreet.ui.project import offering  # noqa: E402
-from discreet.ui.state import stand, workspace  # noqa: E402
+from discreet.budget import Phrase
+from discreet.office import Member
+from discreet.office.desk.queue import how_many
+from discreet.office.notices.news import unread
+from discreet.ui import budget as registered_budgets
+from discreet.ui.frame import links
+from discreet.ui.frame.families import FACES
+from discreet.ui.frame.links import dark
+from discreet.ui.frame.packages import packages
+from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
+from discreet.ui.frame.tour import stop
+from discreet.ui.frame.words import say
+from discreet.ui.office.people import sign_in
+from discreet.ui.project import offering
+from discreet.ui.session import door
+from discreet.ui.session.state import stand, workspace
 
 SECTIONS = {
     Phrase("Data"): [
@@ -38,7 +37,6 @@ SECTIONS = {
         ("compare", Phrase("Compare"), "leaderboard"),
         ("budget", Phrase("Budget"), "account_balance_wallet"),
     ],
-    Phrase("Learn"): [("learn", Phrase("Course"), "school")],
 }
 NEWS = ("news", Phrase("News"), "notifications")
 ACCOUNT = ("account", Phrase("Account"), "key")
@@ -67,7 +65,7 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     words = f"{say(title)} ({waiting})" if waiting else say(title)
-    return navigable.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
+    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
 
 
 def entrance() -> st.Page:
@@ -89,7 +87,9 @@ def screens(person: Member | None) -> dict[str, list[st.Page]]:
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
     pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
-    pages[say("Learn")] += [page(lesson.page, lesson.title, "menu_book", False) for lesson in LESSONS]
+    for package in packages():
+        shown = [page(*screen) for screen in package.screens]
+        pages[say(package.section)] = shown + [page(*screen, listed=False) for screen in package.unlisted]
     new = waiting(person)
     mine = {say("Registered"): [page(*screen, waiting=new.get(screen[0], 0)) for screen in office(person)]}
     return pages | mine if person is None else mine | pages
@@ -120,11 +120,12 @@ stand(person)
 offering.enter()
 workspace().next_cost = None
 follow_link()
-if person is None and arrival.arrive():
+if person is None and sign_in.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
-way_back.back()
+for package in packages():
+    package.above()
 stop(chosen.url_path.replace("-", "_") or "data")
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():

@@ -1,8 +1,7 @@
 """Durable budgets: ledgers in one SQLite file or in PostgreSQL, chained, guarded and verified."""
 
-from discreet.budget.durable.budgets import open_budget
-from discreet.budget.durable.ledger import DurableLedger
-from discreet.budget.durable.purse import open_ledger
+from discreet.budget.durable.budget_file import open_ledger
+from discreet.budget.durable.ledger import DurableLedger, open_budget
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.verify import Verdict, verify
 

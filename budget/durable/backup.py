@@ -18,9 +18,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from discreet.budget.durable import tables
-from discreet.budget.durable.files import private
-from discreet.budget.durable.store import Store
+from discreet.budget.durable import store as tables
+from discreet.budget.durable.store import Store, private
 from discreet.budget.durable.verify import Verdict, examine
 from discreet.budget.errors import ParameterError
 
@@ -65,7 +64,8 @@ def restore(
     a row of a table began, where a guard lets none begin as it ended: it is moved on from there.
     `called` gives what people call each budget.
     """
-    rows, whole = read(path), (*TABLES, *more)
+    rows = read(path)
+    whole = (*TABLES, *more)
     names = {str(row.get("id")) for row in of(rows, "budgets")}
     _check_heads(rows, names, heads, called or {})
     other = {row["table"] for row in rows} - {table.name for table in whole}

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import IntegrityError
 
-from discreet.budget.account import Account
-from discreet.budget.allowance import FIRST, Metered
+from discreet.budget.accounts import Account
+from discreet.budget.allowance import FIRST, Allowance, Metered
 from discreet.budget.cost import BudgetExceeded, Cost
-from discreet.budget.durable import tables
-from discreet.budget.durable.accounts import text_of
-from discreet.budget.durable.chain import line_hash
-from discreet.budget.durable.periods import Space, meter_of, of_all_waves, waves_in
-from discreet.budget.durable.store import Store
-from discreet.budget.durable.written import (
+from discreet.budget.durable import store as tables
+from discreet.budget.durable.lines import (
+    Space,
     Told,
     amount_of,
     answer_of,
+    budget_hash,
     budget_of,
     charge_of,
     cost_of,
@@ -30,14 +30,20 @@ from discreet.budget.durable.written import (
     given_back,
     held_of,
     last_of,
+    line_hash,
     lines_of,
+    meter_of,
+    of_all_waves,
     sums,
+    text_of,
     total_of,
+    waves_in,
 )
-from discreet.budget.entry import Entry
+from discreet.budget.durable.store import OPENING, Store
 from discreet.budget.errors import AlreadyCharged, ParameterError
-from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import Amount, Rule, rule_of
+from discreet.budget.ledger import NOTHING, Entry
+from discreet.budget.rules import BASIC, Amount, Rule, rule_of
+from discreet.budget.rules.rule import BESIDE
 
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 FREE = Amount()
@@ -61,14 +67,18 @@ class DurableLedger:
         self, store: Store, name: str, clock: Callable[[], str] = now, wave: Callable[[], int] = lambda: FIRST
     ) -> None:
         """Look at a budget that is open; clock and wave say in which period a charge counts, if there is a rule."""
-        self._store, self._name, self._clock, self._wave = store, name, clock, wave
+        self._store = store
+        self._name = name
+        self._clock = clock
+        self._wave = wave
         with store.reading() as connection:
             budget = budget_of(connection, name)
         if budget is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._rule = rule_of(budget["rule"])
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
-        self._start, self._meter = str(budget["hash"]), meter_of(budget)
+        self._start = str(budget["hash"])
+        self._meter = meter_of(budget)
         self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
         if self._meter is not None and self._meter.allowance.apart:
             self._limit = of_all_waves(self._limit, waves_in(self.lines))
@@ -137,7 +147,8 @@ class DurableLedger:
                 raise AlreadyCharged(request_id)
             if "reserve" not in lines or "charge" in lines:
                 raise ParameterError("This request has no reservation that could be returned.")
-            back, last = lines["reserve"], last_of(connection, self._name)
+            back = lines["reserve"]
+            last = last_of(connection, self._name)
             self._write(connection, last, request_id, "expire", amount=Amount() - amount_of(back), note=back["note"])
 
     def entry(self, request_id: str) -> Entry:
@@ -197,7 +208,8 @@ class DurableLedger:
         """Write a reservation or a charge if it fits, else a refusal."""
         with self._store.writing(self._name) as connection:
             time = self._clock()  # also that of the line: it lies in the period in which it counts
-            lines, last = decided_of(connection, self._name, request_id), last_of(connection, self._name)
+            lines = decided_of(connection, self._name, request_id)
+            last = last_of(connection, self._name)
             if kind in lines:
                 raise AlreadyCharged(request_id)
             reserved = None if "expire" in lines else lines.get("reserve")
@@ -217,7 +229,9 @@ class DurableLedger:
 
     def _space(self, connection: Connection, time: str = "") -> Space:
         """Return what fits now: of the whole budget, and of its period."""
-        total, at, meter = total_of(last_of(connection, self._name)), time or self._clock(), self._meter
+        total = total_of(last_of(connection, self._name))
+        at = time or self._clock()
+        meter = self._meter
         whole = Space(self._capacity - total, total)
         return whole if meter is None else meter.space(connection, self._name, whole, at, self._wave())
 
@@ -249,3 +263,65 @@ class DurableLedger:
         connection.execute(insert(tables.lines).values(**line))
         self._store.sealing(connection, self._name, line["seq"], line["hash"])
         return line
+
+
+# Opening: a durable budget is opened once and for good, or found.
+
+
+def open_budget(
+    store: Store,
+    name: str,
+    limit: Cost,
+    rule: Rule = BASIC,
+    allowance: Allowance | None = None,
+    clock: Callable[[], str] = now,
+) -> DurableLedger:
+    """Open a budget once and for good, or find it; another limit, rule or allowance is refused."""
+    rule = rule.opened(limit)
+    capacity = rule.capacity(limit)
+    written = rule.written if allowance is None else f"{rule.written}{BESIDE}{_within(limit, rule, allowance).written}"
+    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": written}
+    budget = wish | {"id": name, "capacity_loss": capacity.loss, "capacity_delta": capacity.delta_units}
+    with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
+        if budget_of(connection, name) is None:
+            budget |= {"opened": clock()}
+            budget["hash"] = budget_hash(budget)
+            connection.execute(insert(tables.budgets).values(**budget))
+            store.sealing(connection, name, OPENING, budget["hash"])
+    with store.reading() as connection:
+        stored = budget_of(connection, name)
+    assert stored is not None
+    if any(stored[key] != value for key, value in wish.items()):
+        raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
+    return DurableLedger(store, name, clock)
+
+
+def left_of_each(store: Store, names: Collection[str]) -> dict[str, Cost]:
+    """Return what still fits in each of several budgets; those with periods are left out, as they have a clock."""
+    lines = tables.lines
+    ends = select(lines.c.budget, func.max(lines.c.seq).label("seq")).where(lines.c.budget.in_(names))
+    newest = ends.group_by(lines.c.budget).subquery()
+    last = select(lines).join(newest, (lines.c.budget == newest.c.budget) & (lines.c.seq == newest.c.seq))
+    with store.reading() as connection:
+        budgets = [
+            dict(row)
+            for row in connection.execute(select(tables.budgets).where(tables.budgets.c.id.in_(names))).mappings()
+        ]
+        ended = {line["budget"]: dict(line) for line in connection.execute(last).mappings()}
+    return {each["id"]: _left(each, ended.get(each["id"])) for each in budgets if meter_of(each) is None}
+
+
+def _left(budget: Told, last: Told | None) -> Cost:
+    capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
+    return rule_of(budget["rule"]).left(capacity - total_of(last))
+
+
+def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
+    """Refuse an allowance above the whole budget, of which the rule makes nothing, or with a budget for each wave."""
+    if allowance.apart:
+        raise ParameterError("A wave is no budget of its own any more. Open one budget for all of them.")
+    if not allowance.each.fits_in(limit):
+        raise ParameterError("A period cannot hold more than the whole budget.")
+    if not rule.capacity(allowance.each).loss:
+        raise ParameterError("Under this rule of accounting a period of this size holds nothing. Raise it.")
+    return allowance

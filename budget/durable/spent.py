@@ -18,13 +18,11 @@ from threading import RLock
 from typing import Any
 from uuid import uuid4
 
-from discreet.budget.account import Account
+from discreet.budget.accounts import Account
 from discreet.budget.cost import BudgetExceeded, Cost
-from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, created
-from discreet.budget.entry import Entry
-from discreet.budget.errors import ParameterError
-from discreet.budget.ledger import NOTHING, Ledger
-from discreet.budget.phrase import Phrase
+from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, created
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.budget.ledger import NOTHING, Entry, Ledger
 from discreet.budget.rules import Amount, Rule, rule_of
 
 try:
@@ -32,7 +30,9 @@ try:
 except ImportError:  # pragma: no cover - a system without it has one server at a time
     fcntl = None  # type: ignore[assignment]
 
-NAME, KEY, HELD = "spent", "spent.key", "spent.lock"
+NAME = "spent"
+KEY = "spent.key"
+HELD = "spent.lock"
 LONG = 4 << 20  # bytes of a file that is written anew, in sums
 UNWRITABLE = Phrase("The server cannot write down what is spent, so nothing was asked or spent. Tell whoever runs it.")
 
@@ -61,10 +61,13 @@ class Spent:
 
     def __init__(self, folder: Path) -> None:
         """Look into a folder; the file and its key are made when something is spent."""
-        self._folder, self._path = folder, folder / NAME
-        self._lock, self._depth = RLock(), 0
+        self._folder = folder
+        self._path = folder / NAME
+        self._lock = RLock()
+        self._depth = 0
         self._secret = b""
-        self._read_to, self._of = (0, 0), dict[str, list[Budget]]()
+        self._read_to = (0, 0)
+        self._of = dict[str, list[Budget]]()
 
     def budgets(self, owner: str) -> tuple[Budget, ...]:
         """Return the budgets of a content, oldest first: the last one is in use."""
@@ -129,14 +132,17 @@ class Spent:
         try:
             state = self._path.stat()
         except FileNotFoundError:
-            self._read_to, self._of = (0, 0), {}
+            self._read_to = (0, 0)
+            self._of = {}
             return
         if (state.st_ino, state.st_size) == self._read_to:
             return
         with self._path.open("rb") as source:  # it may be another file by now
             (file, at), state = self._read_to, os.fstat(source.fileno())
             if file != state.st_ino or state.st_size < at:
-                file, at, self._of = state.st_ino, 0, {}
+                file = state.st_ino
+                at = 0
+                self._of = {}
             source.seek(at)
             new = source.read()
         whole = new[: new.rfind(b"\n") + 1]
@@ -194,7 +200,9 @@ class LastingLedger:
 
     def __init__(self, inner: Ledger, spent: Spent, owner: str) -> None:
         """Stand in front of a ledger of one content; whatever it knows of that is spent is written down."""
-        self.inner, self._spent, self._owner = inner, spent, owner
+        self.inner = inner
+        self._spent = spent
+        self._owner = owner
         self._charged: dict[str, Amount] = {}
         with spent.holding():
             entries = inner.entries

@@ -7,24 +7,300 @@ inside a write is part of it, so that a request and its reservation are written 
 
 from __future__ import annotations
 
+import hmac
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
+from logging import getLogger
 from pathlib import Path
-from threading import local
+from threading import Lock, local
 from typing import Any
+from uuid import uuid4
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    select,
+)
 from sqlalchemy.engine import make_url
 
-from discreet.budget.durable import tables
-from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER
-from discreet.budget.durable.seals import Head, Seal
+from discreet.budget.errors import ParameterError
+
+# Files that only their owner can read, from their first moment: keys, backups, copies of rows.
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+
+
+def created(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read, and that is whole once it is there."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+    part = path.with_name(f"{uuid4().hex}.part")
+    try:
+        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as sink:
+            sink.write(content)
+            sink.flush()
+            os.fsync(sink.fileno())
+        os.link(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def private(path: Path) -> Any:
+    """Open a new file that only its owner can read, from its first moment."""
+    return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb")
+
+
+@contextmanager
+def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[str]]:
+    """Copy files into a folder without others; if something goes wrong later, they go again.
+
+    Those that the source lacks are told.
+    """
+    if any(Path(name).name != name for name in names):
+        raise ParameterError("This file is no backup, or it is damaged.")
+    if {path.name for path in target.iterdir()} - set(names):
+        raise ParameterError("This folder holds other files. Restore into an empty one.")
+    try:
+        for name in names:
+            (target / name).unlink(missing_ok=True)
+            if (source / name).is_file():
+                with (source / name).open("rb") as rows, private(target / name) as sink:
+                    shutil.copyfileobj(rows, sink)
+                    sink.flush()
+                    os.fsync(sink.fileno())
+        yield [name for name in names if not (target / name).exists()]
+    except BaseException:
+        for name in names:
+            (target / name).unlink(missing_ok=True)
+        raise
+
+
+# Tables: budgets, the lines of their ledgers, answers, seals. Nothing changes once written.
+
+metadata = MetaData()
+
+budgets = Table(
+    "budgets",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("limit_epsilon", BigInteger, nullable=False),
+    Column("limit_delta", BigInteger, nullable=False),
+    Column("rule", Text, nullable=False),
+    Column("capacity_loss", BigInteger, nullable=False),
+    Column("capacity_delta", BigInteger, nullable=False),
+    Column("opened", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+lines = Table(
+    "lines",
+    metadata,
+    Column("budget", Text, ForeignKey("budgets.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("request", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("cost_epsilon", BigInteger, nullable=False),
+    Column("cost_delta", BigInteger, nullable=False),
+    Column("held_epsilon", BigInteger, nullable=False),
+    Column("held_delta", BigInteger, nullable=False),
+    Column("taken", Boolean, nullable=True),
+    Column("account", Text, nullable=True),
+    Column("loss", BigInteger, nullable=False),
+    Column("loss_delta", BigInteger, nullable=False),
+    Column("total_loss", BigInteger, nullable=False),
+    Column("total_delta", BigInteger, nullable=False),
+    Column("time", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("previous", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("budget", Text, ForeignKey("budgets.id"), primary_key=True),
+    Column("request", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+)
+
+seals = Table(
+    "seals",
+    metadata,
+    Column("chain", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("seal", Text, nullable=False),
+)
+
+
+# Seals: every line of a chain, signed with a key outside of the database, and told outside.
+
+SHORTEST = 32
+OPENING = -1  # the place of a budget itself, before its first line
+Head = tuple[str, int, str]  # a chain, a place on it, and the hash that stands there
+
+
+@dataclass(frozen=True)
+class Heads:
+    """What was exported: the newest hash at each place, and the lines that no key has sealed."""
+
+    places: Mapping[str, Mapping[int, str]]
+    unsound: tuple[int, ...]
+
+
+class Seal:
+    """A key in a file, and the file to which heads are exported."""
+
+    def __init__(self, key: Path, heads: Path) -> None:
+        """Say where they are; both begin with the first line that is sealed."""
+        self.path = key
+        self.heads = heads
+        self._key: bytes | None = None
+        self._guard = Lock()
+
+    def missing(self, connection: Connection) -> bool:
+        """Say whether lines are sealed already, and the key with which that was done is gone."""
+        return not self.path.is_file() and bool(sealed(connection))
+
+    def of(self, chain: str, seq: int, digest: str) -> str:
+        """Return the seal of one place of a chain."""
+        text = f"{chain}\n{seq}\n{digest}".encode()
+        return hmac.digest(self._key or self._read(), text, "sha256").hex()
+
+    def fits(self, chain: str, seq: int, digest: str, seal: str) -> bool:
+        """Say whether a seal was made with this key."""
+        return hmac.compare_digest(self.of(chain, seq, digest), seal)
+
+    def derived(self, use: str) -> bytes:
+        """Return a key for another use: whoever knows it knows nothing of this one. No seal is made of such a text."""
+        return hmac.digest(self._key or self._read(), f"for {use}".encode(), "sha256")
+
+    def write(self, connection: Connection, head: Head) -> None:
+        """Seal a line in the transaction that writes it."""
+        row = dict(zip(("chain", "seq", "seal"), (*head[:2], self.of(*head)), strict=True))
+        connection.execute(insert(seals).values(**row))
+
+    def export(self, heads: Iterable[Head]) -> None:
+        """Add heads to the file outside; a line of its own even after one that a crash cut off.
+
+        What is committed stays committed: a file that cannot be written is told to the log.
+        """
+        text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in heads)
+        try:
+            heads_file = os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE_FILE)
+            with open(heads_file, "ab", buffering=0) as sink:
+                sink.write(text.encode())
+        except OSError as refused:
+            getLogger("discreet").error("heads are not exported: %s", refused.strerror)
+
+    def exported(self) -> Heads:
+        """Read the heads back."""
+        heads: dict[str, dict[int, str]] = {}
+        unsound = []
+        text = self.heads.read_text("utf-8", "replace") if self.heads.is_file() else ""
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line:
+                continue
+            chain, _, rest = line.partition(" ")
+            place, _, seal = rest.partition(" ")
+            seq, _, digest = place.partition(":")
+            if not _whole(seq) or not self.fits(chain, int(seq), digest, seal):
+                unsound.append(number)
+            else:
+                heads.setdefault(chain, {})[int(seq)] = digest
+        return Heads(heads, tuple(unsound))
+
+    @contextmanager
+    def brought(self, key: Path) -> Iterator[None]:
+        """Bring a key from a backup: never in the place of another, not for good if this fails."""
+        if self.path.is_file() and key.is_file() and self.path.read_bytes() != key.read_bytes():
+            raise ParameterError(
+                "The key of the seals here is another one than in the backup. Move {path} away, if "
+                "it belongs to nothing else.",
+                path=str(self.path),
+            )
+        new = key.is_file() and not self.path.is_file()
+        if new:
+            created(self.path, key.read_bytes())
+        try:
+            yield
+        except BaseException:
+            if new:
+                self.path.unlink()
+                self._key = None
+            raise
+
+    def _read(self) -> bytes:
+        """Return the key, made at its first use: of two that make it, one is the first."""
+        with self._guard:
+            if self._key is None:
+                self._key = self._found()
+            return self._key
+
+    def _found(self) -> bytes:
+        try:
+            with suppress(FileExistsError):
+                created(self.path, (uuid4().hex + uuid4().hex).encode())
+            key = self.path.read_bytes()
+        except OSError as refused:
+            raise ParameterError(
+                "The key of the seals cannot be read or made, as {path}: {why}.",
+                path=str(self.path),
+                why=refused.strerror,
+            ) from None
+        if len(key) < SHORTEST:
+            raise ParameterError("The key {path} is damaged. Put it back from a backup.", path=str(self.path))
+        return key
+
+
+def sealed(connection: Connection) -> bool:
+    """Say whether anything in a database is sealed."""
+    return connection.execute(select(seals.c.seq).limit(1)).first() is not None
+
+
+def seals_of(connection: Connection, chain: str, start: int = OPENING) -> dict[int, str]:
+    """Return the seals of a chain by place, from one on."""
+    query = select(seals.c.seq, seals.c.seal).filter_by(chain=chain).where(seals.c.seq >= start)
+    return {int(seq): str(seal) for seq, seal in connection.execute(query)}
+
+
+def unsealed(seal: Seal, chain: str, hashes: Mapping[int, str], seals: Mapping[int, str]) -> int | None:
+    """Return the first place that no key has sealed; None if all hold.
+
+    What is older than the first seal (of a time before there were any) is held by its hash, as long
+    as something newer is sealed. A seal without its line says that a line is gone.
+    """
+    gone = set(seals) - set(hashes)
+    if gone:
+        return min(gone)
+    first = min((seq for seq in hashes if seq in seals), default=max(hashes, default=0))
+    for seq in sorted(hashes):
+        if seq >= first and not seal.fits(chain, seq, hashes[seq], seals.get(seq, "")):
+            return seq
+    return None
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit()
+
 
 try:
     import fcntl
@@ -86,7 +362,8 @@ class Store:
             return
         with self._alone():
             with self.engine.begin() as connection:
-                self._mine.connection, self._mine.heads = connection, {}
+                self._mine.connection = connection
+                self._mine.heads = {}
                 try:
                     self._lock(connection, budget)
                     yield connection
@@ -104,7 +381,7 @@ class Store:
 
     def _lock(self, connection: Connection, budget: str) -> None:
         if not self.lite:
-            row = select(tables.budgets.c.id).where(tables.budgets.c.id == budget)
+            row = select(budgets.c.id).where(budgets.c.id == budget)
             connection.execute(row.with_for_update())
 
     @contextmanager

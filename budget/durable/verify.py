@@ -9,14 +9,21 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from discreet.budget.cost import Cost
-from discreet.budget.durable import tables
-from discreet.budget.durable.accounts import account_of
-from discreet.budget.durable.chain import budget_hash, line_hash
-from discreet.budget.durable.periods import Recount, meter_of
-from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
-from discreet.budget.durable.store import Store
-from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
-from discreet.budget.phrase import Phrase
+from discreet.budget.durable import store as tables
+from discreet.budget.durable.lines import (
+    Recount,
+    Told,
+    account_of,
+    amount_of,
+    budget_hash,
+    digest,
+    freed,
+    line_hash,
+    lines_of,
+    meter_of,
+)
+from discreet.budget.durable.store import OPENING, Seal, Store, seals_of, unsealed
+from discreet.budget.errors import Phrase
 from discreet.budget.rules import Amount, Rule, rule_of
 
 ENDLESS = Amount(2**62, 2**62)
@@ -105,9 +112,11 @@ def _cut(places: Mapping[int, str], anchors: Mapping[int, str]) -> tuple[Phrase,
 
 def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, int] | None:
     """Return the first line that is wrong, if there is one."""
-    previous, total = budget["hash"], Amount()
+    previous = budget["hash"]
+    total = Amount()
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
-    rule, periods = rule_of(budget["rule"]), Recount(meter_of(budget))
+    rule = rule_of(budget["rule"])
+    periods = Recount(meter_of(budget))
     reserved: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)
@@ -129,7 +138,8 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
 
 def _counted(rule: Rule, line: dict[str, Any], amount: Amount, reserved: dict[str, dict[str, Any]]) -> bool:
     """Say whether a line counts what the rule says that it costs, and gives back no more."""
-    request, kind = line["request"], line["kind"]
+    request = line["request"]
+    kind = line["kind"]
     counted = reserved.get(request)  # the reservation, or the charge of a request that had none
     if kind == "reserve" or (kind == "charge" and counted is None):
         reserved[request] = line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.budget.account import Account
+from discreet.budget.accounts import Account
 from discreet.budget.cost import Cost
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.budget.rules.rule import Amount, Rule
 
 

@@ -8,12 +8,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
-from discreet.budget.account import Account
-from discreet.budget.conversions import ROUND_UP, rdp_to_epsilon
+from discreet.budget.accounts import ROUND_UP, Account, generic, rdp_to_epsilon
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.guarantees import generic
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.rules.rule import Amount, Rule
 
 UNITS = 10**15  # of a divergence, in nats
@@ -99,7 +96,8 @@ def _loss(account: Account, order: float) -> int:
 @lru_cache(maxsize=256)
 def _largest(order: float, room: int) -> int:
     """Return the largest epsilon, in its units, whose randomized response fits the room."""
-    fits, above = 0, HIGHEST + 1
+    fits = 0
+    above = HIGHEST + 1
     while above - fits > 1:
         middle = (fits + above) // 2
         if _loss(generic(Cost(middle)), order) <= room:

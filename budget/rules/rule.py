@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from discreet.budget.account import Account
+from discreet.budget.accounts import Account, Refined
 from discreet.budget.cost import Cost
-from discreet.budget.phrase import Phrase
-from discreet.budget.refined import Refined
+from discreet.budget.errors import Phrase
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.budget.account import Account
-from discreet.budget.conversions import ROUND_UP, epsilon_to_zcdp, zcdp_to_epsilon
+from discreet.budget.accounts import ROUND_UP, Account, epsilon_to_zcdp, zcdp_to_epsilon
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.rules.rule import Amount, Rule
 
 RHO_UNITS = 10**15

@@ -32,8 +32,8 @@ from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release, Request
 from discreet.curator.records import recall
 from discreet.curator.release import name_after
-from discreet.lab.proving import packages
-from discreet.lab.report.export import release_record
+from discreet.evidence import packages
+from discreet.report.export import release_record
 
 
 def main(words: Sequence[str]) -> int:
@@ -49,12 +49,14 @@ def main(words: Sequence[str]) -> int:
 
 
 def _asked(options: Namespace) -> Told:
-    request, dataset = questions.read(options.question, options.number), spending.dataset(options)
+    request = questions.read(options.question, options.number)
+    dataset = spending.dataset(options)
     schema = dataset.schema
     request.check(schema)
     packages.check(request)
     purse = spending.purse(options)
-    curator, nonce = Curator(dataset, purse.ledger), spending.nonce(options, dataset)
+    curator = Curator(dataset, purse.ledger)
+    nonce = spending.nonce(options, dataset)
     release = curator.ask(request, nonce) if options.finer is None else _finer(curator, request, nonce, options.finer)
     record = release_record(release, schema) | purse.after()
     cost = f"Cost: {release.cost}. Left: {purse.ledger.left} of {purse.ledger.limit}."
@@ -64,7 +66,8 @@ def _asked(options: Namespace) -> Told:
 
 def _finer(curator: Curator, request: Request, nonce: str, epsilon: str) -> Release:
     """Return the answer of a question that has this epsilon, or refine the finest one to it."""
-    release, wanted = curator.stored(request, nonce), Cost.of(epsilon)
+    release = curator.stored(request, nonce)
+    wanted = Cost.of(epsilon)
     if release is None:
         raise ParameterError("There is no answer yet that could be refined. Ask without --finer first.")
     while release.request.mechanism.cost().nano_epsilon != wanted.nano_epsilon:

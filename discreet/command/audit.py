@@ -23,8 +23,8 @@ from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 from discreet.command import questions
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
-from discreet.lab.evidence import certificate, refined
-from discreet.lab.proving import packages
+from discreet.evidence import packages
+from discreet.evidence.certificate import certificate, refined
 from discreet.mechanisms import Mechanism, former, registry
 
 WORDS = {True: "holds", False: "FAILS"}
@@ -46,7 +46,8 @@ def _audited(options: Namespace) -> Told:
         return _package(options.what)
     mechanism = _mechanism(options)
     evidence = certificate(mechanism)
-    worst, kind = evidence.worst, type(mechanism)
+    worst = evidence.worst
+    kind = type(mechanism)
     record = {
         "mechanism": kind.slug,
         "pairs": evidence.pairs,

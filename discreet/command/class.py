@@ -26,7 +26,8 @@ from discreet.command.words import FINE, MISCONFIGURED, installed_with
 ANYBODY = "0.0.0.0"
 FAR = ("192.0.2.1", 9)  # kept for documents: the way there is looked up, and nothing is sent
 WORD = 20  # letters, for the teacher alone
-MOST_MINUTES, MOST_PEOPLE = 24 * 60, 250
+MOST_MINUTES = 24 * 60
+MOST_PEOPLE = 250
 NOWHERE = os.path.join(os.devnull, "class")  # no house can be there, so none is opened
 PROGRAMS = ("streamlit", "plotly", "argon2", "segno")
 
@@ -64,7 +65,7 @@ def _parser() -> ArgumentParser:
 def _fits(name: str) -> bool:
     """Say what a teacher's file is good for in a class, and whether it can be read at all."""
     from discreet.budget.errors import ParameterError
-    from discreet.lab.lessons.own_table import read
+    from discreet.ui.session.own_table import read
 
     try:
         table = read(Path(name))
@@ -81,7 +82,7 @@ def _fits(name: str) -> bool:
 
 def begun(options: Namespace) -> dict[str, str | int]:
     """Return the rules of a new class, with a code and a word that nobody can guess."""
-    from discreet.lab.classroom.meeting import CODE, drawn
+    from discreet.course.classroom.meeting import CODE, drawn
 
     name = options.address or own_address()
     return {
@@ -104,8 +105,8 @@ def own_address() -> str:
 
 def surroundings(rules: Mapping[str, str | int], environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of the server: the rules, and nothing of any house that may be here."""
-    from discreet.office.house import HOME
-    from discreet.office.settings import BEGIN, CLASS
+    from discreet.office.house.house import HOME
+    from discreet.office.running.settings import BEGIN, CLASS
 
     name = str(rules["address"]).removeprefix("http://").rpartition(":")[0] or str(rules["address"])[7:]
     rest = {key: value for key, value in environment.items() if not key.startswith(BEGIN)}
@@ -117,7 +118,7 @@ def _announce(rules: Mapping[str, str | int], port: int) -> None:
     """Print the way in for everybody, and the teacher's own."""
     import segno
 
-    from discreet.lab.classroom.meeting import Rules
+    from discreet.course.classroom.meeting import Rules
 
     way = Rules(**rules)  # type: ignore[arg-type]
     print(f"\n  The class:           {way.address}\n  Its code:            {way.code}")

@@ -17,10 +17,9 @@ from discreet.budget.errors import ParameterError
 from discreet.command import questions
 from discreet.command.words import FINE, Told, cost, ended, parser_of
 from discreet.curator.request import Request
-from discreet.lab.contest import Contender, Ground, advice, contenders, fitted, run
-from discreet.lab.publishable import by_width
-from discreet.lab.scenario import SHAPES, Scenario
-from discreet.mechanisms.one_statistic import OneStatistic
+from discreet.lab.contest import SHAPES, Contender, Ground, Scenario, advice, contenders, fitted, run
+from discreet.lab.sweeps import by_width
+from discreet.mechanisms.base.mechanism import OneStatistic
 from discreet.queries import Query
 from discreet.rows.schema import Schema
 
@@ -42,8 +41,10 @@ def main(words: Sequence[str]) -> int:
 
 
 def _compared(options: Namespace) -> Told:
-    request, schema = questions.read(options.question, options.number), questions.declaration(options.declaration)
-    query, ground = _query(request), _ground(request, schema, options.people, options.shape)
+    request = questions.read(options.question, options.number)
+    schema = questions.declaration(options.declaration)
+    query = _query(request)
+    ground = _ground(request, schema, options.people, options.shape)
     query = fitted(query, ground)
     asked = contenders(query, options.cost or request.mechanism.cost(), ground, options.intervals)
     if options.intervals:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from discreet.budget import ParameterError
-from discreet.rows import LocalSource, folder
+from discreet.rows import LocalSource
 from discreet.rows.capacity import LARGEST_UPLOAD
+from discreet.rows.engines import folder
 from discreet.rows.files import Layout, likely
 from discreet.rows.files.excel import Unchosen
-from discreet.rows.scanned import suggested
+from discreet.rows.intake.opening import suggested
 from discreet.rows.sealing import Plain
 
 PARTS = tuple(field.name for field in fields(Layout))[1:]
@@ -45,7 +46,8 @@ def _as_it_looks(file: Path) -> str:
     if not file.is_file() or file.stat().st_size > LARGEST_UPLOAD:
         return ""
     try:
-        proposed, other = suggested(Plain(file)), likely(file.read_bytes())
+        proposed = suggested(Plain(file))
+        other = likely(file.read_bytes())
     except ParameterError:
         return ""
     parts = [name for name in PARTS if vars(other)[name] != vars(proposed)[name]]

@@ -27,9 +27,9 @@ from pathlib import Path
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import questions
 from discreet.command.words import FINE, Told, cost, ended, parser_of
-from discreet.lab.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
-from discreet.lab.plans.plan_file import SCHEMA
-from discreet.lab.plans.plan_record import plan_record
+from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
+from discreet.plans.plan import SCHEMA
+from discreet.plans.planning import plan_record
 from discreet.rows.schema import Schema
 
 

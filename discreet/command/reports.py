@@ -6,13 +6,14 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 from pathlib import Path
 
-from discreet.lab.report.bundle import bundle
-from discreet.lab.report.html_report import html_report
-from discreet.lab.report.publication import Publication
-from discreet.ui.frame.catalogues import CATALOGUES, said_in
+from discreet.report.html import html_report
+from discreet.report.publication import Publication
+from discreet.report.tables import bundle
+from discreet.ui.frame.catalogue import CATALOGUES, said_in
 
 LANGUAGES = ("en", *CATALOGUES)
-PAGE, ARCHIVE = ".html", ".zip"
+PAGE = ".html"
+ARCHIVE = ".zip"
 
 
 def add_to(parser: ArgumentParser) -> None:

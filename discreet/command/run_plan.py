@@ -21,13 +21,12 @@ from collections.abc import Iterator, Sequence
 from discreet.command import plan, reports, spending
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release
-from discreet.lab.plans import Planned
-from discreet.lab.plans.plan_record import total_record
-from discreet.lab.proving import packages
-from discreet.lab.report.export import release_record
-from discreet.lab.report.publication import publication
-from discreet.lab.report.share_differences import share_differences
-from discreet.lab.report.simultaneous import parts, simultaneous
+from discreet.evidence import packages
+from discreet.plans import Planned
+from discreet.plans.planning import total_record
+from discreet.report.export import release_record
+from discreet.report.intervals import share_differences, shares_of_chance, simultaneous
+from discreet.report.publication import publication
 from discreet.rows import Schema
 
 
@@ -49,10 +48,12 @@ def _answered(options: Namespace) -> Told:
     schema = dataset.schema
     way, _ = plan.read(options.plan, schema)
     packages.check(way.fixed)
-    purse, nonce = spending.purse(options), spending.nonce(options, dataset)
+    purse = spending.purse(options)
+    nonce = spending.nonce(options, dataset)
     answers = Curator(dataset, purse.ledger).run(way.fixed, nonce)
     wide = simultaneous(answers.releases, schema) if options.simultaneous else ()
-    releases, together = wide or answers.releases, parts(wide) if wide else 1
+    releases = wide or answers.releases
+    together = shares_of_chance(wide) if wide else 1
     reports.write(options, publication([(row, schema) for row in answers.releases], way.total, wide))
     record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
     apart = [] if wide else list(share_differences(releases, schema))

@@ -14,10 +14,9 @@ from discreet.command import questions
 from discreet.command.layouts import PARTS, opened
 from discreet.command.words import cost
 from discreet.curator import Release
-from discreet.lab.report.by_group import numbers
-from discreet.lab.report.dated import written
-from discreet.lab.report.meaning import as_read, no_answer, no_interval, off_by, parts
-from discreet.lab.report.population import ASSUMED, difference, population, shared
+from discreet.report.intervals import ASSUMED, difference, population, shared
+from discreet.report.numbers import numbers
+from discreet.report.words import as_read, no_answer, no_interval, off_by, parts, written
 from discreet.rows import Dataset, Schema
 from discreet.rows.files import titles
 

@@ -26,7 +26,7 @@ from sqlalchemy.exc import DatabaseError
 
 from discreet.budget.durable import Store, verify
 from discreet.budget.durable.backup import head_of
-from discreet.budget.durable.purse import NAME, store_of
+from discreet.budget.durable.budget_file import NAME, store_of
 from discreet.budget.errors import ParameterError
 from discreet.command import office
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
@@ -55,7 +55,8 @@ def _is_archive(place: str) -> bool:
 
 def _bundle(options: Namespace) -> Told:
     """Verify an auditor's file."""
-    from discreet.office import bundle_check, bundle_story, bundles
+    from discreet.office.auditing import bundle_check, bundles
+    from discreet.office.auditing import bundle_check as bundle_story
 
     files = bundle_check.read(Path(options.ledger))
     wrong = [str(finding) for finding in bundle_check.findings(files, options.key)]

@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, ParameterError
-from discreet.budget.phrase import printable
+from discreet.budget.errors import printable
 
-FINE, WRONG, MISCONFIGURED = 0, 1, 78
+FINE = 0
+WRONG = 1
+MISCONFIGURED = 78
 Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and the same as lines
 
 
@@ -33,7 +35,8 @@ def installed_with(extra: str) -> str:
         came = json.loads(distribution("discreet").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
         came = {}
-    url, revision = str(came.get("url", "")), came.get("vcs_info", {})
+    url = str(came.get("url", ""))
+    revision = came.get("vcs_info", {})
     checkout = Path(__file__).resolve().parents[2]
     place = url2pathname(urlsplit(url).path) if url.startswith("file:") else ""
     if (checkout / "pyproject.toml").is_file():

@@ -7,13 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.lab.plans.plan_file import SCHEMA
-from discreet.office.api.answer_shapes import shapes
-from discreet.office.api.intake import BodyField
+from discreet.office.api.calls import TITLES
+from discreet.office.api.forms import BodyField, schemas, shapes
 from discreet.office.api.operations import BASE, IDS, OPERATIONS, Operation
-from discreet.office.api.plain_form import schemas
-from discreet.office.api.problems import TITLES
-from discreet.office.credentials import SCOPES
+from discreet.office.people.tokens import SCOPES
+from discreet.plans.plan import SCHEMA
 
 Schema = dict[str, Any]
 ABOUT = """Registered data for programs, with a personal token that is made on the screen Account. Each operation

@@ -2,15 +2,306 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
-from discreet.office.api import about_data, about_requests, about_tokens
-from discreet.office.api.about_data import Record
-from discreet.office.api.call import Call
-from discreet.office.api.intake import BodyField
-from discreet.office.roles import ROLES
+from discreet.budget import ParameterError
+from discreet.budget.ledger import Now, Terms, TooMuch
+from discreet.curator.release import Question
+from discreet.curator.request import Request, plain
+from discreet.mechanisms.base.mechanism import CONFIDENCE
+from discreet.office.api.calls import Call, NotThere
+from discreet.office.api.forms import BodyField, question_of
+from discreet.office.cards import cards
+from discreet.office.cards.records import record_of
+from discreet.office.cards.records import releases as every_release
+from discreet.office.cards.review_case import dossier, snapshot
+from discreet.office.datasets import registry
+from discreet.office.datasets.registry import Registered
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import Item, checklist, to_answer
+from discreet.office.desk import asking, queue
+from discreet.office.desk.asking import Desk
+from discreet.office.house.roles import ROLES, Denied, Member, require
+from discreet.office.people.accounts import name_of
+from discreet.office.requests import request
+from discreet.office.requests.request import Inquiry
+from discreet.office.rules import rights
+from discreet.plans import plan_from, planned
+from discreet.plans.planning import plan_record
+from discreet.report.words import titled
+
+# About data: registered datasets, what a question of them would cost, and what was released.
+
+Record = dict[str, Any]
+
+
+def list_datasets(call: Call) -> Record:
+    """List the datasets that this person may know."""
+    keeps = rights.of_officer(call.house, call.who)
+    mine = [data for data in registry.everything(call.house) if _known_to(call.who, data, keeps)]
+    return {"datasets": [{"id": data.id, "name": data.name, "state": data.state} for data in mine]}
+
+
+def show_dataset(call: Call) -> Record:
+    """Show what was said of a dataset, its policy, and its budget."""
+    data = _data(call)
+    return _said(data) | _budget(call, data) | {"policy": _policy(call, data)}
+
+
+def forecast(call: Call) -> Record:
+    """Say what a question would cost, what would happen to it, and how good its answer would be."""
+    return _forecast(_desk(call), question_of(call.body["question"]))
+
+
+def plan(call: Call) -> Record:
+    """Choose methods and shares for a plan; its question can then be sent as it is."""
+    desk = _desk(call)
+    way = planned(plan_from(json.dumps(call.body["plan"])), desk.declared.schema)
+    return {"plan": plan_record(way), "question": plain(way.fixed), **_forecast(desk, way.fixed)}
+
+
+def releases(call: Call) -> Record:
+    """Give all released answers of a dataset, as its list does."""
+    data = _data(call)
+    if not data.published:
+        rights.check_reader(call.house, require(call.who, "officer", "administrator"), data.id)
+    return every_release(call.house, data.id)
+
+
+def _said(data: Registered) -> Record:
+    """Return what was said of a dataset, and how it stands."""
+    said = data.registration
+    return {
+        "id": data.id,
+        "name": data.name,
+        "state": data.state,
+        "published": data.published,
+        "source": said.source,
+        "basis": said.basis,
+        "unit": said.protects,
+        "people": said.people,
+        "keep_until": said.keep_until,
+        "live": data.remote,
+        "version": len(data.versions),
+        "notes": [{"at": note.at, "text": note.text} for note in data.errata],
+        "declaration": json.loads(said.schema.to_json()),
+    }
+
+
+def _budget(call: Call, data: Registered) -> Record:
+    """Return the budget of a dataset: for good, and in this period."""
+    ledger = registry.ledger(call.house, data.id)
+    period = ledger.period
+    amounts = {"limit": ledger.limit, "spent": ledger.spent, "left": ledger.left}
+    record: Record = {name: cost.numbers for name, cost in amounts.items()}
+    return record | {"rule": ledger.rule.name, "left_of_period": None if period is None else period.left.numbers}
+
+
+def _known_to(who: Member, data: Registered, keeps: frozenset[str]) -> bool:
+    """Say whether somebody, who keeps these data, sees one of all on a screen."""
+    asks = "analyst" in who.roles and rights.may_ask_of(data.policy, who)
+    return data.published or data.id in keeps or (asks and data.state == "open")
+
+
+def _data(call: Call) -> Registered:
+    """Return the dataset that the address names, if this person may know it."""
+    data = find(call)
+    if not _known_to(call.who, data, rights.of_officer(call.house, call.who)) and "administrator" not in call.who.roles:
+        raise NotThere
+    return data
+
+
+def find(call: Call) -> Registered:
+    """Return the dataset that the address names, whoever asks."""
+    try:
+        return registry.find(call.house, call.place["dataset"])
+    except ParameterError:
+        raise NotThere from None
+
+
+def _desk(call: Call) -> Desk:
+    """Sit down in front of the dataset that the address names."""
+    require(call.who, "analyst")
+    return Desk(call.house, call.who, find(call).id)
+
+
+def _policy(call: Call, data: Registered) -> Record:
+    """Return a policy; the shares of single analysts are for the officers of these data, and one's own."""
+    record: Record = json.loads(data.policy.to_json())
+    if data.id not in rights.of_officer(call.house, call.who):
+        record |= {"share": data.policy.share_of(call.who.login), "shares": {}, "officers": [], "analysts": []}
+    return record
+
+
+def _forecast(desk: Desk, question: Question) -> Record:
+    terms = desk.terms(question)
+    cost = question.cost()
+    people = desk.registered.registration.people
+    return {
+        "title": str(titled(question)),
+        "cost": cost.numbers,
+        "left": terms.left.numbers,
+        "outcome": _outcome(terms),
+        "why": _why(terms),
+        "confidence": CONFIDENCE,
+        "errors": [_error(row, desk, people) for row in question.rows],
+        "round": desk.next_round(question),
+    }
+
+
+def _error(row: Request, desk: Desk, people: int | None) -> Record:
+    """Say how far an answer is from the truth at most, 19 times in 20, where that can be promised."""
+    expected = row.mechanism.forecast(row.public(desk.declared.schema, people))
+    return {"half_width": expected.half_width, "note": str(expected.note)}
+
+
+def _outcome(terms: Terms) -> str:
+    """Say in a word what would happen."""
+    return "answered" if isinstance(terms, Now) else "refused" if isinstance(terms, TooMuch) else "waiting"
+
+
+def _why(terms: Terms) -> str | None:
+    """Say why a question would wait, or not fit."""
+    if isinstance(terms, Now):
+        return None
+    return str(terms.by if isinstance(terms, TooMuch) else terms.why)
+
+
+# About requests: sent, looked at, withdrawn and decided by the verbs of the office.
+
+MOST = 200  # requests of one answer
+
+
+def list_requests(call: Call) -> Record:
+    """List one's own requests, and those that officers and administrators see, newest first."""
+    newest = queue.newest(call.house, call.who, MOST + 1, call.body.get("before"))
+    return {"requests": [_line(inquiry) for inquiry in newest[:MOST]], "more": len(newest) > MOST}
+
+
+def show_request(call: Call) -> Record:
+    """Show a request as it stands, with its answers once there are some."""
+    return _record(call, _one(call))
+
+
+def card(call: Call) -> Record:
+    """Give the card of a request, as its screen does."""
+    return cards.card(snapshot(call.house, _one(call)))
+
+
+def send(call: Call) -> Record:
+    """Send a question or a plan; within policy it is answered at once, and the same one is sent once only."""
+    require(call.who, "analyst")
+    body = call.body
+    dataset = find(call).id
+    question = question_of(body["question"])
+    round_ = body.get("round", 0)
+    earlier = body.get("replaces", "")
+    sent = asking.submit(call.house, call.who, dataset, question, body["purpose"], round_, body.get("seen"), earlier)
+    return _record(call, sent)
+
+
+def withdraw(call: Call) -> Record:
+    """Take an own request back while nobody has decided."""
+    return _record(call, decisions.withdraw(call.house, call.who, _one(call).id))
+
+
+def points(call: Call) -> Record:
+    """Give the checklist of a request, and the seal of what was read, for a decision about just that."""
+    require(call.who, "officer")
+    here = dossier(call.house, _one(call), call.who)
+    items = checklist(here)
+    open_points = to_answer(items)
+    return {
+        "points": [_point(item, item.name in open_points) for item in items],
+        "seen": decisions.fingerprint_of(here.snapshot, items),
+    }
+
+
+def decide(call: Call) -> Record:
+    """Approve, deny or send back what was read under a seal, once."""
+    require(call.who, "officer")
+    body = call.body
+    inquiry = _one(call)
+    if body["verdict"] == "approved" and "seen" not in body:
+        raise ParameterError("Read the checklist first, and send its seal as seen: it says what you decide about.")
+    verdict = body["verdict"]
+    reason = body.get("reason", "")
+    said = body.get("checklist", {})
+    decided = decisions.decide(call.house, call.who, inquiry.id, verdict, reason, said, body.get("seen"))
+    return _record(call, decided)
+
+
+def _one(call: Call) -> Inquiry:
+    """Return the request that the address names, if this person may see it."""
+    try:
+        return request.seen_by(call.house, call.who, call.place["request"])
+    except (Denied, ParameterError):
+        raise NotThere from None
+
+
+def _line(inquiry: Inquiry) -> Record:
+    """Return what a list says of a request."""
+    return {
+        "id": inquiry.id,
+        "number": inquiry.number,
+        "dataset": inquiry.dataset,
+        "status": inquiry.status,
+        "title": str(titled(inquiry.request)),
+        "cost": inquiry.cost.numbers,
+        "asked": inquiry.asked.isoformat(timespec="seconds"),
+    }
+
+
+def _record(call: Call, inquiry: Inquiry) -> Record:
+    """Return all of a request that whoever sees it may read."""
+    release = inquiry.release
+    decided = inquiry.decided
+    schema = registry.find(call.house, inquiry.dataset).schema_at(inquiry.number)
+    return _line(inquiry) | {
+        "question": plain(inquiry.request),
+        "purpose": inquiry.purpose,
+        "round": inquiry.round,
+        "analyst": name_of(call.house, inquiry.analyst),
+        "waits_because": None if inquiry.why is None else str(inquiry.why),
+        "until": datetime.fromtimestamp(inquiry.until, UTC).isoformat(timespec="seconds"),
+        "decided_by": None if inquiry.decided_by is None else name_of(call.house, inquiry.decided_by),
+        "decided": None if decided is None else decided.isoformat(timespec="seconds"),
+        "reason": inquiry.reason,
+        "release": None if release is None else record_of(release, schema),
+    }
+
+
+def _point(item: Item, needed: bool) -> dict[str, Any]:
+    """Return a point of the checklist: what was found, and whether a person has to answer it."""
+    return {
+        "name": item.name,
+        "question": str(item.question),
+        "verified": item.verified,
+        "note": str(item.note),
+        "to_answer": needed,
+    }
+
+
+# About tokens: whose token this is, and what it may do.
+
+
+def me(call: Call) -> Record:
+    """Say whose token this is, what it may do, and until when."""
+    own = call.bearer.credential
+    return {
+        "login": call.who.login,
+        "name": call.who.name,
+        "roles": sorted(call.who.roles),
+        "token": own.name,
+        "scopes": sorted(own.scopes),
+        "until": datetime.fromtimestamp(own.until, UTC).isoformat(timespec="seconds"),
+    }
+
 
 BASE = "/api/v1"
 IDS = {"dataset": "[0-9a-f]{32}", "request": "[0-9a-f]{64}"}
@@ -45,7 +336,8 @@ class Operation:
         return re.compile(re.sub(r"{(\w+)}", lambda name: f"(?P<{name[1]}>{IDS[name[1]]})", BASE + self.path))
 
 
-DATASET, REQUEST = "/datasets/{dataset}", "/requests/{request}"
+DATASET = "/datasets/{dataset}"
+REQUEST = "/requests/{request}"
 SENT = {
     "question": QUESTION,
     "purpose": BodyField("string", "what the answer is for, in 10 to 2000 characters", True),
@@ -62,32 +354,21 @@ VERDICT = {
 }
 BEFORE = {"before": BodyField("integer", "only requests with smaller numbers: the next page")}
 OPERATIONS = (
-    Operation("me", "GET", "/me", "read", EVERYBODY, "Me", about_tokens.me),
-    Operation("datasets", "GET", "/datasets", "read", EVERYBODY, "Datasets", about_data.listed),
-    Operation("dataset", "GET", DATASET, "read", EVERYBODY, "Dataset", about_data.shown),
+    Operation("me", "GET", "/me", "read", EVERYBODY, "Me", me),
+    Operation("datasets", "GET", "/datasets", "read", EVERYBODY, "Datasets", list_datasets),
+    Operation("dataset", "GET", DATASET, "read", EVERYBODY, "Dataset", show_dataset),
     Operation(
-        "forecast",
-        "POST",
-        f"{DATASET}/forecasts",
-        "read",
-        ("analyst",),
-        "Forecast",
-        about_data.forecast,
-        {"question": QUESTION},
+        "forecast", "POST", f"{DATASET}/forecasts", "read", ("analyst",), "Forecast", forecast, {"question": QUESTION}
     ),
-    Operation("plan", "POST", f"{DATASET}/plans", "read", ("analyst",), "PlanForecast", about_data.plan, PLAN),
-    Operation("send", "POST", f"{DATASET}/requests", "ask", ("analyst",), "Inquiry", about_requests.send, SENT),
-    Operation(
-        "releases", "GET", f"{DATASET}/releases", "read", ("officer", "administrator"), "Releases", about_data.releases
-    ),
-    Operation("requests", "GET", "/requests", "read", EVERYBODY, "Inquiries", about_requests.listed, query=BEFORE),
-    Operation("request", "GET", REQUEST, "read", EVERYBODY, "Inquiry", about_requests.shown),
-    Operation("card", "GET", f"{REQUEST}/card", "read", EVERYBODY, "Card", about_requests.card),
-    Operation("withdraw", "POST", f"{REQUEST}/withdrawal", "ask", ("analyst",), "Inquiry", about_requests.withdraw),
-    Operation("checklist", "GET", f"{REQUEST}/checklist", "read", ("officer",), "Checklist", about_requests.points),
-    Operation(
-        "decide", "POST", f"{REQUEST}/decision", "decide", ("officer",), "Inquiry", about_requests.decide, VERDICT
-    ),
+    Operation("plan", "POST", f"{DATASET}/plans", "read", ("analyst",), "PlanForecast", plan, PLAN),
+    Operation("send", "POST", f"{DATASET}/requests", "ask", ("analyst",), "Inquiry", send, SENT),
+    Operation("releases", "GET", f"{DATASET}/releases", "read", ("officer", "administrator"), "Releases", releases),
+    Operation("requests", "GET", "/requests", "read", EVERYBODY, "Inquiries", list_requests, query=BEFORE),
+    Operation("request", "GET", REQUEST, "read", EVERYBODY, "Inquiry", show_request),
+    Operation("card", "GET", f"{REQUEST}/card", "read", EVERYBODY, "Card", card),
+    Operation("withdraw", "POST", f"{REQUEST}/withdrawal", "ask", ("analyst",), "Inquiry", withdraw),
+    Operation("checklist", "GET", f"{REQUEST}/checklist", "read", ("officer",), "Checklist", points),
+    Operation("decide", "POST", f"{REQUEST}/decision", "decide", ("officer",), "Inquiry", decide, VERDICT),
 )
 
 

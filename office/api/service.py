@@ -9,16 +9,16 @@ from math import isfinite
 from typing import Any
 
 from discreet.budget import ParameterError
-from discreet.lab.classroom.rate_limit import RateLimit
-from discreet.office import credentials, through
-from discreet.office.api.call import Call, OutOfScope
-from discreet.office.api.intake import BodyField, checked, parsed
+from discreet.office.api.calls import Call, OutOfScope, Refusal
+from discreet.office.api.forms import BodyField, checked, parsed
 from discreet.office.api.openapi import openapi
 from discreet.office.api.operations import BASE, Operation, at
-from discreet.office.api.problems import Refusal
-from discreet.office.credentials import Bearer
-from discreet.office.house import House
-from discreet.office.tries import place_of
+from discreet.office.api.rate_limit import RateLimit
+from discreet.office.house import house as through
+from discreet.office.house.house import House
+from discreet.office.people import tokens
+from discreet.office.people.signing_in import place_of
+from discreet.office.people.tokens import Bearer
 
 FILE = f"{BASE}/openapi.json"
 MOST_CALLS, MOST_WRONG, SECONDS = 120, 60, 60.0  # of one token; of wrong tokens from one place; in so long
@@ -49,7 +49,8 @@ class Service:
 
     def __init__(self) -> None:
         """Start with no call."""
-        self._calls, self._wrong = RateLimit(MOST_CALLS, SECONDS), RateLimit(MOST_WRONG, SECONDS)
+        self._calls = RateLimit(MOST_CALLS, SECONDS)
+        self._wrong = RateLimit(MOST_WRONG, SECONDS)
 
     def find(self, sent: Sent) -> tuple[Operation, dict[str, str]] | None:
         """Return the operation of an address; None for the file that describes all of them."""
@@ -90,7 +91,7 @@ class Service:
         scheme, _, token = sent.authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise Refusal(401, NO_TOKEN, {"www-authenticate": "Bearer"})
-        bearer = credentials.bearer(house, token.strip())
+        bearer = tokens.bearer(house, token.strip())
         if bearer is None and self._wrong.take(place_of(sent.origin)):
             raise Refusal(401, WRONG_TOKEN, {"www-authenticate": 'Bearer error="invalid_token"'})
         if bearer is None or not self._calls.take(bearer.credential.id):

@@ -7,14 +7,17 @@ from pathlib import Path
 from shlex import quote
 
 from discreet.budget.durable import backup as lines
-from discreet.budget.durable.files import PRIVATE_FOLDER
-from discreet.office import acts, beside, inspection, registry
-from discreet.office.beside import restored
-from discreet.office.house import House
-from discreet.office.roles import TERMINAL
-from discreet.office.terminal.holdings import retention
+from discreet.budget.durable.store import PRIVATE_FOLDER
+from discreet.office.auditing import inspection
+from discreet.office.datasets import registry
+from discreet.office.house import audit_log
+from discreet.office.house.house import House
+from discreet.office.house.roles import TERMINAL
+from discreet.office.running import backup as beside
+from discreet.office.running.backup import restored
+from discreet.office.terminal.datasets import retention
 from discreet.office.terminal.lookup import dataset_named
-from discreet.office.terminal.speech import end, stop, tell
+from discreet.office.terminal.output import end, stop, tell
 
 MOST = 20  # so many findings of a verification stand on the trail
 
@@ -26,13 +29,13 @@ def verify(house: House, name: str, head: Sequence[str], trail: str) -> int:
     data = dataset_named(house, name) if name else None
     findings = inspection.look(house, {data.id: lines.head_of(*head)} if data else None)
     wrong = [str(word) for word in findings.all]
-    if trail and not acts.on_trail(house.store, trail):
+    if trail and not audit_log.on_trail(house.store, trail):
         wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "audited", holds=not wrong, wrong=wrong[:MOST])
     for each in [data] if data else registry.everything(house):
         tell(quote(lines.word_of(each.name, findings.verdicts[each.id])))
-    tell(f"--trail {acts.head(house.store)}")
+    tell(f"--trail {audit_log.head(house.store)}")
     return end(wrong, "All is well.")
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from json import dumps
 
-from discreet.office import acts, memberships, signing
-from discreet.office.health import wrongs
-from discreet.office.house import House
-from discreet.office.terminal.speech import end, tell
+from discreet.office.auditing import signing
+from discreet.office.house import audit_log
+from discreet.office.house.house import House
+from discreet.office.people import accounts
+from discreet.office.running.health import wrongs
+from discreet.office.terminal.output import end, tell
 
 
 def trail(house: House, most: int) -> None:
     """Print the newest acts."""
-    for act in acts.trail(house.store, most):
-        who, details = memberships.name_of(house, act.who), dumps(act.details) if act.details else ""
+    for act in audit_log.trail(house.store, most):
+        who = accounts.name_of(house, act.who)
+        details = dumps(act.details) if act.details else ""
         time = f"{act.time:%Y-%m-%d %H:%M:%S}"
         tell(act=act.seq, time=time, who=who, what=act.words, about=act.about, details=details)
 

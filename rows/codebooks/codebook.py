@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.plugins import CODEBOOKS, Registry
-from discreet.rows.aside import read_aside
 from discreet.rows.capacity import MIB
 from discreet.rows.columns import Category, Kind, Number
+from discreet.rows.intake.small_files import read_aside
 from discreet.rows.schema import Schema, check_name
 
 LARGEST = 2 * MIB
@@ -124,7 +124,8 @@ class Noted:
         if self.lower is None or self.upper is None:
             return None
         number: Callable[[Any], float] = float
-        lower, upper = number(self.lower), number(self.upper)
+        lower = number(self.lower)
+        upper = number(self.upper)
         whole = self.integer and lower == int(lower) and upper == int(upper)
         if whole:
             lower, upper = int(lower), int(upper)

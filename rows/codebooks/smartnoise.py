@@ -15,7 +15,9 @@ ORIGIN = "SmartNoise metadata"
 OWN = ("row_privacy", "rows", "max_ids", "sample_max_ids", "censor_dims", "clamp_counts", "clamp_columns", "use_dpsu")
 
 
-LARGEST_TEXT, DEEPEST, LONGEST_WORD = 2**18, 20, 1_000
+LARGEST_TEXT = 2**18
+DEEPEST = 20
+LONGEST_WORD = 1_000
 
 
 class SmartNoise(Codebook):

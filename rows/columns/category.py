@@ -7,13 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
-from discreet.queries.scores import MOST_CANDIDATES
+from discreet.queries.column import MOST_CANDIDATES
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind
-from discreet.rows.spellings import places
+from discreet.rows.numerals import places
 
 OTHER = "other"
 

@@ -11,8 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows import calendar
 from discreet.rows.calendar import GRAINS, ISO, ORDERS

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
-from discreet.queries.scores import DOUBTFUL, READ
+from discreet.queries.column import DOUBTFUL, READ
 from discreet.rows.cells import Mask, missing
 from discreet.rows.columns.kind import Kind, Value
 
@@ -65,7 +64,8 @@ class Factor(Kind):
         """Refuse what is no level."""
         if comparison not in ("=", "!=", "in", "not in"):
             raise ParameterError("Category {column!r} compares by =, !=, in or not in.", column=column)
-        levels, labels = _levels(value), set(self.labels)
+        levels = _levels(value)
+        labels = set(self.labels)
         if len(levels) > len(labels) or not all(isinstance(level, str) and level in labels for level in levels):
             raise ParameterError("Category {column!r} compares with its declared levels.", column=column)
 

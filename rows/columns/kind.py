@@ -6,10 +6,9 @@ from abc import ABC
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
-from discreet.queries.scores import READ
+from discreet.queries.column import READ
 from discreet.rows.cells import Mask
 from discreet.rows.numerals import Numerals
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
-from discreet.queries.scores import DOUBTFUL, GROUPED, READ
+from discreet.queries.column import DOUBTFUL, GROUPED, READ
 from discreet.rows.cells import Mask, counted, decimals, flat, floats, whole
 from discreet.rows.columns.quantity import Bounded
 from discreet.rows.numerals import DECIMALS, POINT, Numerals
@@ -45,7 +44,8 @@ class Number(Bounded):
     def __post_init__(self) -> None:
         """Check how numbers are written, the bounds, and that a constant lies inside them."""
         object.__setattr__(self, "affixes", tuple(self.affixes))
-        bounds, _ = self.bounds, self.numerals
+        bounds = self.bounds
+        _ = self.numerals
         if self.missing == DROP:
             return
         number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
@@ -118,7 +118,8 @@ class Number(Bounded):
 
     def readings(self, cells: Any) -> IntArray:
         """Return how each cell is read; text with exactly three digits behind one sign may be meant otherwise."""
-        array, way = flat(cells), self.numerals
+        array = flat(cells)
+        way = self.numerals
         codes = np.where(self._read(array)[1], READ, -1)
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
             for code, sign in ((DOUBTFUL, way.decimal), (GROUPED, way.thousands)):
@@ -128,7 +129,8 @@ class Number(Bounded):
 
     def _read(self, array: pa.Array) -> tuple[IntArray, Mask]:
         """Read typed cells as they are, and all others by their text."""
-        bounds, form = self.bounds, array.type
+        bounds = self.bounds
+        form = array.type
         if pa.types.is_integer(form) or pa.types.is_boolean(form):
             numbers = array if pa.types.is_integer(form) else array.cast(pa.int8())
             return bounds.ticks(np.asarray(numbers.fill_null(0))), ~np.asarray(array.is_null())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +14,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.cells import Mask, flat, text
+from discreet.queries.bounds import DEFAULT_CELLS, Bounds, IntArray
+from discreet.rows.cells import LONGEST_NAME, Mask, flat, text
 from discreet.rows.columns.kind import Kind
-from discreet.rows.digits import END
-from discreet.rows.hashing import number_words, words
-from discreet.rows.lengths import LONGEST_NAME
-from discreet.rows.uuids import is_uuid, written
+from discreet.rows.identifiers import END, is_uuid, number_words, words, written
 
 
 @dataclass(frozen=True)
@@ -102,3 +102,37 @@ def _folded(texts: pa.Array) -> pa.Array:
     others = pc.filter(texts, pc.invert(plain)).dictionary_encode()
     names = [unicodedata.normalize("NFKC", name).strip().casefold() for name in others.dictionary.to_pylist()]
     return pc.replace_with_mask(lower, pc.invert(plain), pa.array(names, texts.type).take(others.indices))
+
+
+# Means: one number for each person, the mean of their rows.
+
+
+@dataclass(frozen=True)
+class Means:
+    """The grid of one number a person: the declared range in whole parts of the declared step.
+
+    The mean of a person's ticks lies between ticks. The parts are so fine that moving it to the
+    nearest of them is nothing beside any noise, and never coarser than what was declared.
+    """
+
+    declared: Bounds
+
+    @property
+    def times(self) -> int:
+        """How many parts a declared step has."""
+        wide = float(self.declared.upper) - float(self.declared.lower)
+        return max(1, math.ceil(DEFAULT_CELLS * float(self.declared.resolution) / wide - 1e-6))
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The finer grid, as public as the declared one."""
+        given = self.declared
+        return Bounds(given.lower, given.upper, float(given.resolution) / self.times)
+
+    def ticks(self, sums: IntArray, sizes: IntArray) -> IntArray:
+        """Return the nearest tick of the mean of so many declared ticks: whole numbers only."""
+        start = self.bounds.ticks(np.array([self.declared.value(0)]))
+        whole, rest = np.divmod(sums, sizes)
+        parts = (2 * self.times * rest + sizes) // (2 * sizes)
+        ticks: IntArray = np.minimum(start + self.times * whole + parts, self.bounds.top)
+        return ticks

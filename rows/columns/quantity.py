@@ -9,11 +9,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
-from discreet.queries.column import DENSE
-from discreet.queries.scores import READ
+from discreet.queries.column import DENSE, READ
 from discreet.rows.cells import Mask
 from discreet.rows.columns.kind import Kind, Value
 

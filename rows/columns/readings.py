@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from discreet.queries.bounds import IntArray
-from discreet.queries.scores import MISSING, UNREAD, HowRead
+from discreet.queries.column import MISSING, UNREAD, HowRead
 from discreet.rows.cells import flat, missing
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind

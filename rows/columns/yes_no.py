@@ -9,13 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
-from discreet.rows.cells import text
+from discreet.rows.cells import SPELLED, longest, text
 from discreet.rows.columns.factor import Factor
-from discreet.rows.lengths import SPELLED, longest
-from discreet.rows.spellings import canonical
+from discreet.rows.numerals import canonical
 
 NO = (
     "no",
@@ -94,7 +92,8 @@ class YesNo(Factor):
 
     def codes(self, cells: Any) -> IntArray:
         """Return 0 for no, 1 for yes, and -1 for what is neither."""
-        no, yes = self.no or NO, self.yes or YES
+        no = self.no or NO
+        yes = self.yes or YES
         words = _lowered(pa.array([*no, *yes], pa.large_string()))
         places = pc.index_in(_lowered(text(cells, SIGN * longest(words) + SPELLED)), value_set=words)
         spoken = np.asarray(places.fill_null(-1)).astype(np.int64)

@@ -9,6 +9,7 @@ import io
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LARGEST_UPLOAD, LOOK, MIB
 from discreet.rows.files.compressed import start_within
+from discreet.rows.files.csv import Text
 from discreet.rows.files.format import (
     COMMENTS,
     ENCODINGS,
@@ -22,7 +23,6 @@ from discreet.rows.files.format import (
     formats,
     titles,
 )
-from discreet.rows.files.text import Text
 
 formats.fill(__name__, __path__)
 

@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 
 from discreet.rows.capacity import MIB
 
-BOOK, LINKS, STYLES = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/styles.xml"
+BOOK = "xl/workbook.xml"
+LINKS = "xl/_rels/workbook.xml.rels"
+STYLES = "xl/styles.xml"
 OVERLAP = 1024  # bytes: no mark that is looked for is longer
 VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[ >]")
 FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")

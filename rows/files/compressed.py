@@ -19,10 +19,14 @@ from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LOOK, MIB
 from discreet.rows.files.format import BEYOND, TORN, Wrong, torn
 
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-END, ENDING, LONGEST_END = b"PK\x05\x06", struct.Struct("<4s4H2LH"), 2**16
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+END = b"PK\x05\x06"
+ENDING = struct.Struct("<4s4H2LH")
+LONGEST_END = 2**16
 LONGEST_LIST = MIB  # bytes of the list of what is in a zip
-LOCKED, PLAIN = 1, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+LOCKED = 1
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MOST_NAMED = 5
 PARTS = ("[content_types].xml", "mimetype", "meta-inf/manifest.xml")  # what is in the files of office programs
 BESIDE = ("readme", "licen", "copying", "changelog", "thumbs.db", "desktop.ini")  # how names begin of what is no table
@@ -73,7 +77,8 @@ class Unpacked(io.RawIOBase):
 
     def __init__(self, within: Any, most: int) -> None:
         """Read from something that unpacks."""
-        self._within, self._left = within, most
+        self._within = within
+        self._left = most
 
     def readable(self) -> bool:
         """It is for reading."""

@@ -12,14 +12,27 @@ from typing import IO, Any, ClassVar
 import pyarrow as pa
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows.files.book_parts import Sheets
-from discreet.rows.files.format import BEYOND, DAMAGED, TORN, Batches, Format, Job, Layout, Wrong, accepted
-from discreet.rows.files.naming import fields, noted
+from discreet.rows.files.format import (
+    BEYOND,
+    DAMAGED,
+    TORN,
+    Batches,
+    Format,
+    Job,
+    Layout,
+    Wrong,
+    accepted,
+    fields,
+    noted,
+)
 from discreet.rows.files.typed import typed
 
-ARCHIVE, LARGE_BOOK, OPEN_DOCUMENT, BINARY = "archive", "book", "ods", "xlsb"
+ARCHIVE = "archive"
+LARGE_BOOK = "book"
+OPEN_DOCUMENT = "ods"
+BINARY = "xlsb"
 PART = 4  # of what a file may unpack to, a workbook may unpack to one in so many
 PIECE_CELLS = 2**18
 SEVERAL = Phrase("This workbook has {many} sheets: {names}. Choose one.")
@@ -180,7 +193,8 @@ def _doubts(sheet: CalamineSheet, parts: Sheets, names: int, first: int) -> dict
 
 def _called(row: int, column: int) -> str:
     """Return what a cell is called in a spreadsheet."""
-    letters, place = "", column + 1
+    letters = ""
+    place = column + 1
     while place:
         place, letter = divmod(place - 1, 26)
         letters = chr(ord("A") + letter) + letters

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.plugins import FORMATS, Registry
 from discreet.rows.capacity import LARGEST_UNPACKED, LOOK, MIB, MOST_CELLS, MOST_COLUMNS
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:  # the process that reads files does without datasets and seal
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
-MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
+MOST_SKIPPED = 10_000
+LONGEST_SHEET = 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
 DAMAGED, BEYOND, ENCODING, TORN = "damaged", "beyond", "encoding", "torn"  # reasons that every format may have
 READ, REFUSED = b"+", b"-"  # what the answer to a small file begins with
@@ -40,7 +42,8 @@ class Wrong(Exception):
     def __init__(self, reason: str, line: int = 0) -> None:
         """Take both."""
         super().__init__()
-        self.reason, self.line = reason, line
+        self.reason = reason
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -215,3 +218,67 @@ def beyond() -> ParameterError:
         most_cells=MOST_CELLS,
         largest_unpacked=LARGEST_UNPACKED // MIB,
     )
+
+
+# Naming: columns whose header has no name for them, or one name for several.
+
+NOTE = b"discreet."  # what a reader says of a file beside its columns
+HEAVIEST = 2**22  # bytes of all notes
+
+
+def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **notes: Any) -> pa.Schema:
+    """Return columns named by a header, or counted from the first one's place on; notes say which names were made."""
+    counted = isinstance(header, int)
+    header = [""] * header if isinstance(header, int) else header
+    cells = list(map(cleaned, header))
+    names = [name or f"column {place}" for place, name in enumerate(cells, first)]
+    taken = set[str]()
+    last = dict[str, int]()
+    unique = list[str]()
+    for name in names:
+        unique.append(_free(name, taken, last))
+        taken.add(unique[-1])
+    unnamed = [name for name, cell in zip(unique, cells, strict=True) if not cell and not counted]
+    doubled = [name for name, cell in zip(unique, cells, strict=True) if cell and name != cell]
+    return noted(pa.schema([(name, form) for name in unique]), unnamed=unnamed, doubled=doubled, **notes)
+
+
+def cleaned(name: str) -> str:
+    """Return a name of a header as that of a column: on one line, without outer blanks."""
+    return re.sub(r"[\r\n\t]+", " ", name).strip()
+
+
+def _free(name: str, taken: set[str], last: dict[str, int]) -> str:
+    """Return a name, with a number behind it where it is taken: the one after the last that it had."""
+    free = name
+    while free in taken:
+        last[name] = last.get(name, 1) + 1
+        free = f"{name} ({last[name]})"
+    return free
+
+
+def noted(schema: pa.Schema, **notes: Any) -> pa.Schema:
+    """Return columns with what is to be said of them beside, as plain JSON."""
+    written = {NOTE + name.encode(): json.dumps(note).encode() for name, note in notes.items() if note}
+    return schema.with_metadata({**(schema.metadata or {}), **written})
+
+
+def carried(metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
+    """Return the notes among what a file says of itself, unless they are too heavy to be carried."""
+    notes = {name: note for name, note in (metadata or {}).items() if name.startswith(NOTE)}
+    return notes if sum(map(len, notes.values())) <= HEAVIEST else {}
+
+
+def notes_of(schema: pa.Schema) -> dict[str, Any]:
+    """Return what was said of a file beside its columns."""
+    return {name.removeprefix(NOTE).decode(): json.loads(note) for name, note in carried(schema.metadata).items()}
+
+
+def nested(form: pa.DataType) -> bool:
+    """Say whether cells of a type are lists or objects: nothing is read of them."""
+    return bool(pa.types.is_nested(form.storage_type if isinstance(form, pa.BaseExtensionType) else form))
+
+
+def nested_in(schema: pa.Schema) -> list[str]:
+    """Return the columns whose cells are lists or objects, by their type or by what was noted of them."""
+    return [*dict.fromkeys([*notes_of(schema).get("nested", []), *(f.name for f in schema if nested(f.type))])]

@@ -16,13 +16,14 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import MIB
-from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong
-from discreet.rows.files.naming import cleaned, fields
+from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong, cleaned, fields
 from discreet.rows.files.typed import scientific, typed
 
-NESTED, NAME = "nested", "name"
+NESTED = "nested"
+NAME = "name"
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
-PIECE_CELLS, PIECE_SIGNS = 2**17, 2**20
+PIECE_CELLS = 2**17
+PIECE_SIGNS = 2**20
 FIRST, LONG = 1000, 2**20  # objects that name the columns, or fewer that have so many characters
 LONGEST = 2**24  # characters of an object
 BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
@@ -88,7 +89,10 @@ class Objects:
 
     def __init__(self, text: io.TextIOWrapper) -> None:
         """Begin at the first sign."""
-        self._text, self._rest, self._at, self._size = text, "", 0, PIECE_SIGNS
+        self._text = text
+        self._rest = ""
+        self._at = 0
+        self._size = PIECE_SIGNS
         self.signs = 0  # read before what lies here
         self._decoder = json.JSONDecoder(parse_float=scientific, parse_int=str, parse_constant=ENDLESS.get)
         self._pass("")

@@ -8,8 +8,7 @@ from typing import IO, Any, ClassVar
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.files.format import BEYOND, DAMAGED, Batches, Format, Job, Wrong
-from discreet.rows.files.naming import noted
+from discreet.rows.files.format import BEYOND, DAMAGED, Batches, Format, Job, Wrong, noted
 from discreet.rows.files.typed import typed
 
 OLD_STATA = range(104, 116)  # versions whose number is the first byte

@@ -6,12 +6,43 @@ lists. Nothing of it is read from a file, and whoever declares may overrule ever
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.rows.columns import Category, Date, Kind, Number, YesNo
-from discreet.rows.proposals.countries import COUNTRIES
-from discreet.rows.proposals.spelling import within, words
+
+# Countries: the two letters of ISO 3166 for each, which every register of the world uses.
+
+_CODES = (
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY"
+    " BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK"
+    " FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR"
+    " IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK"
+    " ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM"
+    " PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF"
+    " TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
+)
+COUNTRIES = tuple(_CODES.split())
+
+
+# Spelling: the words in the name of a column, however they are joined.
+
+SEAMS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+SIGNS = re.compile(r"[\W_]+")
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Return the words of a name: `ageAtEntry`, `AGE_AT_ENTRY` and `Age at entry` have the same."""
+    plain = SEAMS.sub(" ", unicodedata.normalize("NFKC", name))
+    return tuple(word for word in SIGNS.split(plain.casefold()) if word)
+
+
+def within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Say whether some words stand in a name, next to each other."""
+    return f" {' '.join(part)} " in f" {' '.join(whole)} "
+
 
 # with one of these a name means something coarser, or counts, or only names: "age group", "number of months"
 _COARSER = (

@@ -22,8 +22,7 @@ from discreet.budget import (
     Pure,
     Together,
 )
-from discreet.budget.account import Account
-from discreet.budget.guarantees import generic
+from discreet.budget.accounts import Account, generic
 
 ORDERS = [1.01, 1.5, 2.0, 3.7, 10.0, 64.0]
 epsilons = st.floats(1e-6, 50)

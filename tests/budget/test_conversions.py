@@ -16,7 +16,7 @@ from scipy.special import log_ndtr
 from scipy.stats import binom
 
 from discreet.budget import BoundedRange, Cost, LaplaceAccount, Pure
-from discreet.budget.conversions import (
+from discreet.budget.accounts import (
     ORDERS,
     advanced_epsilon,
     epsilon_to_zcdp,

@@ -23,7 +23,7 @@ from discreet.budget import (
     SessionLedgers,
     charges,
 )
-from discreet.budget.account import Account
+from discreet.budget.accounts import Account
 from discreet.budget.rules import Amount
 
 THREADS = 8

@@ -13,10 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.budget import BoundedRange, Charge, Cost, GaussianAccount, LaplaceAccount, Pure, Together
-from discreet.budget.conversions import equal_epsilon
-from discreet.budget.guarantees import Approximate
-from discreet.budget.losses import MOST_KINDS, loss_to_epsilon
-from discreet.budget.plans import proven
+from discreet.budget.accounts import Approximate, equal_epsilon
+from discreet.budget.composition import MOST_KINDS, loss_to_epsilon, proven
 from discreet.mechanisms.gaussian import gaussian_delta
 
 DELTA = 1e-6

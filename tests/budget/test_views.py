@@ -23,10 +23,8 @@ from discreet.budget import (
     best,
     charges,
 )
-from discreet.budget.account import total_rdp
-from discreet.budget.conversions import rdp_to_epsilon
-from discreet.budget.guarantees import generic
-from discreet.budget.views import advanced, basic, renyi, zcdp
+from discreet.budget.accounts import generic, rdp_to_epsilon, total_rdp
+from discreet.budget.composition import advanced, basic, renyi, zcdp
 
 TENTH = Charge(Cost.of("0.1"))
 ROUNDING = 1 + 1e-6

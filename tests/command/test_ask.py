@@ -21,8 +21,6 @@ from discreet.budget.durable import Store, open_budget, open_ledger
 from discreet.command import main
 from discreet.curator import Request
 from discreet.curator.request import plain
-from discreet.lab.report.public import OUTPUTS
-from discreet.lab.report.strangers import strangers
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.ptr import ProposeTestRelease
@@ -30,6 +28,7 @@ from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
+from discreet.report.public import OUTPUTS, strangers
 from discreet.rows import Category, Filter, Number, Schema
 
 FORK = multiprocessing.get_context("fork")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from visitor import ROOT
+from support.visitor import ROOT
 
 from discreet.command import words
 from discreet.command.words import MISCONFIGURED, installed_with

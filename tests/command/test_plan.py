@@ -17,8 +17,8 @@ import pytest
 from discreet.budget import Cost
 from discreet.budget.durable import open_ledger
 from discreet.command import main
-from discreet.lab.plans import Plan, Wanted, plan_text
-from discreet.lab.plans.plan_file import SCHEMA
+from discreet.plans import Plan, Wanted, plan_text
+from discreet.plans.plan import SCHEMA
 from discreet.rows import Category, Filter, Number, Schema
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ from discreet.curator import Answers, Curator, FixedPlan, Release, Request
 from discreet.curator.records import answers_of, release_of, text_of
 from discreet.curator.release import name_of
 from discreet.mechanisms.counts_geometric import CountsGeometric
-from discreet.mechanisms.exhibit_global import TextbookGlobalMean
+from discreet.mechanisms.exhibits.global_mean import TextbookGlobalMean
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease

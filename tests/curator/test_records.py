@@ -24,10 +24,10 @@ from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
+from discreet.queries.column import Bins
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
-from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Schema
 

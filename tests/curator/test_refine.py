@@ -23,7 +23,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.rows.files.format import Layout
-from discreet.rows.lots import DrawnLots, Seeded
+from discreet.rows.persons import DrawnLots, Seeded
 
 SCHEMA = Schema({"x": Number(0, 10, integer=True), "g": Category(("a", "b")), "w": Number(0, 10)})
 TABLE = pa.table({"x": [1, 2, 3, 4] * 50, "g": ["a", "b"] * 100, "w": [0.5] * 200})

@@ -13,17 +13,15 @@ import pytest
 from discreet.budget import ZCDP, BudgetExceeded, Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, FixedPlan, ReleaseNoise, Request
-from discreet.lab import preview
+from discreet.lab import explain
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Forecast, Mechanism, Public
-from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.counts_above import CountsAbove
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.laws.law import Gated, Laplace, Noisy
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.several_gaussian import SeveralGaussian
-from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
@@ -263,7 +261,7 @@ def test_several_statistics_of_a_resized_column_are_all_resized() -> None:
     """An empty group and one of one row answer alike: noise is that of a thousand rows."""
     mechanism = SeveralGaussian((TrimmedMean(resize=1000), TrimmedMean(cut=0.2, resize=1000)), 1.0)
     request = Request(mechanism, ("pay",), where=(Filter("sex", "=", "other"),))
-    ((_, view),) = preview.views(open_dataset(), request)
+    ((_, view),) = explain.views(open_dataset(), request)
     assert view.n == 1000
     with pytest.raises(ParameterError, match="the same public number of rows"):
         SeveralGaussian((Mean(), TrimmedMean(resize=1000)), 1.0)
@@ -273,7 +271,7 @@ def test_a_public_number_of_rows_costs_nothing_by_its_size() -> None:
     """A million million rows are one count of the middle tick, and as exact as six."""
     huge = Relation(size=2**40)
     request = Request(GlobalLaplace(Mean(huge), 1.0), ("pay",))
-    ((_, view),) = preview.views(open_dataset(), request)
+    ((_, view),) = explain.views(open_dataset(), request)
     assert view.n == 2**40 and view.levels.size < 10
     assert view.total == sum(int(a) * int(b) for a, b in zip(view.levels, view.counts, strict=True))
     with pytest.raises(ParameterError, match="2\\^40"):

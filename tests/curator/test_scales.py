@@ -14,12 +14,12 @@ import numpy as np
 import opendp.prelude as dp
 import pytest
 from scipy import stats
-from soak import some
+from support.soak import some
 
 from discreet.curator import ReleaseNoise
-from discreet.mechanisms import whole_noise
-from discreet.mechanisms.noise_source import Number
-from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
+from discreet.mechanisms.laws.law import CoreTail, Gaussian, Laplace, Shape, Student
+from discreet.noise import samplers
+from discreet.noise.protocol import Number
 
 DRAWS = 3_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test
@@ -90,7 +90,7 @@ def test_the_unbounded_sampler_is_right_at_ordinary_scales_too(scale: float) -> 
     """It takes over beyond 2^53 only, but is the same law everywhere."""
 
     def drawn(centres: Sequence[int], scale: float) -> list[int]:
-        return [centre + whole_noise.geometric(secrets.randbits, scale) for centre in centres]
+        return [centre + samplers.geometric(secrets.randbits, scale) for centre in centres]
 
     def wider(centres: Sequence[int], scale: float) -> list[int]:
         return drawn(centres, 1.4 * scale)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from discreet.queries import ladders
+from discreet.queries import column
 
 
 @pytest.fixture(autouse=True)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep ladders for all statistics, where the program keeps few for the sake of memory."""
-    monkeypatch.setattr(ladders, "MOST", 1000)
+    monkeypatch.setattr(column, "MOST", 1000)

@@ -8,25 +8,24 @@ import numpy as np
 import pytest
 
 from discreet.curator import ReleaseNoise
-from discreet.lab.audit import black_box
+from discreet.evidence.audit import black_box
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.exhibit_chunks import TextbookChunks
-from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.mechanisms.exhibits.chunks import TextbookChunks
+from discreet.mechanisms.exhibits.ptr import TextbookPTR
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
-from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
-from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.queries import Bounds, Column, Relation
+from discreet.queries.column import Scores
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Scores
 
 SAMPLES = 40_000
 CONFIDENCE = 1 - 1e-6  # a right claim is refuted with a chance of one in a million

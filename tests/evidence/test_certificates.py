@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from evidence.worlds import World, every_query, title_of, world
-from soak import SOAKS, some, times
+from support.evidence.worlds import World, every_query, title_of, world
+from support.soak import SOAKS, some, times
 
-from discreet.lab.proving.certificates import (
-    book,
-    bounds_of,
-    distance_faults,
-    distances_of,
-    ladder_faults,
-    smooth_faults,
-)
+from discreet.evidence.worlds import book, bounds_of, distance_faults, distances_of, ladder_faults, smooth_faults
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
-from discreet.queries.scores import Bins
+from discreet.queries.column import Bins
 
 FIVE = Bounds(-4, 8, step=3, integer=True)  # five ticks, a negative lower bound, whole numbers
 FOUR = Bounds(-0.5, 1.5, step=0.5)

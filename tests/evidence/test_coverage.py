@@ -10,21 +10,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy import stats
-from soak import some, times
+from support.soak import some, times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request, road
-from discreet.curator.noise import ReleaseNoise
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.laws.law import Gated, Law, Product
 from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.noise.source import ReleaseNoise
 from discreet.queries import Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -33,7 +32,7 @@ from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.queries.variance import Variance
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
-from discreet.rows.lots import DrawnLots
+from discreet.rows.persons import DrawnLots
 
 PROMISED = 0.95
 PERSONS = (None, Person(), Person(rows=3), Person(reduce="mean"), Person(reduce="first"))

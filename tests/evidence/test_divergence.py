@@ -9,19 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from evidence.cases import CHANGED, EPSILONS, Pair, audits, name, pairs, settings
-from soak import SOAKS, some, times
+from support.evidence.cases import CHANGED, EPSILONS, Pair, audits, name, pairs, settings
+from support.soak import SOAKS, some, times
 
 from discreet.budget import Cost, LaplaceAccount, Pure
-from discreet.budget.phrase import Phrase
-from discreet.lab.audit import divergence, worst
+from discreet.budget.errors import Phrase
+from discreet.evidence.audit import divergence, worst
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.composed import Gated, Product
+from discreet.mechanisms.base.counts import NotNegative
+from discreet.mechanisms.base.view import Levels
+from discreet.mechanisms.base.vocabulary import setting
 from discreet.mechanisms.counts_above import Reached
-from discreet.mechanisms.laws import Law, Noisy, Whole
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.not_negative import NotNegative
-from discreet.mechanisms.parameters import setting
+from discreet.mechanisms.laws.law import Gated, Law, Noisy, Product, Whole
 from discreet.mechanisms.ptr_grid import Staircase
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)

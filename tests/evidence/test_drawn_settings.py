@@ -10,24 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.test_intervals import HUNDRED, columns, seen
-from evidence.varied import varied
 from scipy import stats
-from soak import times
+from support.evidence.varied import varied
+from support.soak import times
 
 from discreet.curator import ReleaseNoise
-from discreet.lab.proving.drawing import leaves
+from discreet.evidence.attacks import leaves
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
-from discreet.mechanisms.composed import Gated
+from discreet.mechanisms.base.sparse_vector import Crossings
+from discreet.mechanisms.base.view import InBlocks, Levels
 from discreet.mechanisms.counts_above import Named
-from discreet.mechanisms.crossings import Crossings
-from discreet.mechanisms.in_blocks import InBlocks
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.laws.law import Gated, Picked
 from discreet.queries import Relation
-from discreet.queries.blocks import Blocks
-from discreet.queries.scores import Scores
+from discreet.queries.column import Blocks, Scores
+from tests.evidence.test_intervals import HUNDRED, columns, seen
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 CONFIDENCES, FALSE_ALARM = (0.6, 0.9, 0.95, 0.995), 1e-9

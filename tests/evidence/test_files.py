@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from evidence.files import PARTS, SORTS, Tally, check, drawn
-from evidence.files_back import BACK, Back
-from evidence.writers import PROGRAMS, TEXT_ENCODINGS
-from soak import times
+from support.evidence.files import PARTS, SORTS, Tally, check, drawn
+from support.evidence.files_back import BACK, Back
+from support.evidence.writers import PROGRAMS, TEXT_ENCODINGS
+from support.soak import times
 
 MOST = 1000  # cases that are drawn for a repair that is taken back; from its own first one on it takes some ten
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from soak import some
+from support.soak import some
 
 from discreet.budget import BASIC, RENYI, ZCDP, Cost, ParameterError, SessionLedger, charges
-from discreet.budget.guarantees import generic
+from discreet.budget.accounts import generic
 from discreet.curator import Curator, Request
 from discreet.mechanisms import registry
-from discreet.mechanisms.refining import finer
+from discreet.mechanisms.base.refining import finer
 from discreet.queries import Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from discreet.curator import ReleaseNoise
-from discreet.lab.proving.floating_point import (
+from discreet.evidence.attacks import (
     ANSWERS,
     RELEASES,
     Draw,
@@ -25,7 +25,7 @@ from discreet.lab.proving.floating_point import (
     naive,
     quantile_reach,
 )
-from discreet.mechanisms.shapes import CoreTail, Gaussian, Shape, Student
+from discreet.mechanisms.laws.law import CoreTail, Gaussian, Shape, Student
 
 
 def numpy_laplace() -> Draw:

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.cases import THREE as THREE_TICKS
-from evidence.cases import Drop
-from evidence.tables import PAIR, TWO, Leaks, World
-from evidence.worlds import every_query
-from soak import times
+from support.evidence.cases import THREE as THREE_TICKS
+from support.evidence.cases import Drop
+from support.evidence.tables import PAIR, TWO, Leaks, World
+from support.evidence.worlds import every_query
+from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
-from discreet.lab.whole_road import laws
+from discreet.evidence.whole_road import laws
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.divergence import divergence, divergences
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.laws.divergence import divergence, divergences
+from discreet.mechanisms.laws.law import Product
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail

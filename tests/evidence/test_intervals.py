@@ -14,27 +14,24 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from soak import times
+from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.base.scale_interval import Bought
+from discreet.mechanisms.base.view import InBlocks, Levels, Reports
 from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
 from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
-from discreet.mechanisms.bought import Bought
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.in_blocks import InBlocks
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.levels import Levels, Reports
+from discreet.mechanisms.laws.law import Law, Product
+from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.quantile_interval import Enclosed
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
-from discreet.mechanisms.soft_counts import SoftCounts
 from discreet.queries import Bounds, Column, Query
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks, Scores
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Scores
 from discreet.queries.sum import Sum
 
 HUNDRED = Bounds(0, 100, integer=True)

@@ -15,9 +15,9 @@ import pyarrow.csv as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
-from soak import some, times
+from support.soak import some, times
 
-from discreet.mechanisms.in_blocks import InBlocks
+from discreet.mechanisms.base.view import InBlocks
 from discreet.queries import bounds as grids
 from discreet.rows import (
     ArrowSource,
@@ -29,12 +29,12 @@ from discreet.rows import (
     Number,
     Person,
     Schema,
-    hashing,
+    counting,
+    identifiers,
     persons,
 )
-from discreet.rows import counts as counting
-from discreet.rows.files.disk import BATCH
-from discreet.rows.lots import WORD, DrawnLots
+from discreet.rows.files.typed import BATCH
+from discreet.rows.persons import WORD, DrawnLots
 from discreet.rows.source import Source
 
 X = {
@@ -183,7 +183,7 @@ def small(patch: pytest.MonkeyPatch) -> None:
         (persons, "ROOM", 4),
         (counting, "PENDING", 16),
         (counting, "FEW", 1),
-        (hashing, "CHUNK", 8),
+        (identifiers, "CHUNK", 8),
         (grids, "CHUNK", 8),
     ):
         patch.setattr(module, name, size)

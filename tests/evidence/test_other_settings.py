@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.varied import SIZES, pairs_of, varied
-from soak import times
+from support.evidence.varied import SIZES, pairs_of, varied
+from support.soak import times
 
 from discreet.budget import Account, Cost
-from discreet.lab.audit import ROUNDING, divergences, loss
+from discreet.evidence.audit import ROUNDING, divergences, loss
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.one_column import OneColumn
-from discreet.queries.scores import Scores
+from discreet.mechanisms.base.view import OneColumn
+from discreet.mechanisms.laws.law import Law, Product
+from discreet.queries.column import Scores
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 STEP, SLACK = 1e-2, 1 + 1e-6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
+from support.evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
 
 from discreet.budget import Cost
 from discreet.curator import FixedPlan, Request

@@ -9,11 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from evidence.composing import Together, divergence
+from support.evidence.composing import Together, divergence
 
 from discreet.budget import BoundedRange, BudgetExceeded, Cost, GaussianAccount, LaplaceAccount, Pure, SessionLedger
+from discreet.budget.accounts import Approximate
 from discreet.budget.errors import ParameterError
-from discreet.budget.guarantees import Approximate
 from discreet.budget.rules import RULES
 from discreet.curator import Curator, FixedPlan, Request
 from discreet.mechanisms import registry

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
+from support.evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Curator, Request, road
-from discreet.curator.noise import ReleaseNoise
+from discreet.curator import Curator, Request, checks, road
 from discreet.curator.request import Request as Asked
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -21,19 +20,20 @@ from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.noise.source import ReleaseNoise
 from discreet.queries import Bounds, Column
+from discreet.queries.column import Bins, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, fitting, lots
-from discreet.rows import counts as counting
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, counting
 from discreet.rows import dataset as reading
+from discreet.rows import persons as lots
 from discreet.rows.columns import Quantity
+from discreet.rows.columns.person import Means
 from discreet.rows.filters import Filter
-from discreet.rows.means import Means
 from discreet.rows.persons import MeanOfEach, Rows
 
 MEAN, SUM = GlobalLaplace(Mean(), 1.0), Geometric(Sum(), 1.0)
@@ -46,7 +46,7 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 def unchecked(patch: pytest.MonkeyPatch) -> None:
     """Let groups and filters go with a public number of rows."""
-    patch.setattr(fitting, "_check_size", lambda question: None)
+    patch.setattr(checks, "_check_size", lambda question: None)
 
 
 def as_found(patch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def joined(patch: pytest.MonkeyPatch) -> None:
 
 def nameless_are_one(patch: pytest.MonkeyPatch) -> None:
     """Count all rows without an identifier as rows of one person."""
-    from discreet.lab import whole_road
+    from discreet.evidence import whole_road
 
     original = whole_road.Every.persons
 
@@ -231,7 +231,7 @@ def bins_of_the_data(patch: pytest.MonkeyPatch) -> None:
 
 def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
     """Deal rows into blocks in the order of the file."""
-    from discreet.lab import whole_road
+    from discreet.evidence import whole_road
 
     patch.setattr(whole_road.Every, "rows", lambda self, n: np.arange(n, dtype=np.uint64))
 
@@ -372,9 +372,9 @@ def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyP
         seen.append(original(request, views))
         return seen[-1]
 
-    def shown(name: str, request: Request, schema: Schema, outcome: Any, entry: int) -> Any:
+    def shown(name: str, request: Request, schema: Schema, outcome: Any, *more: Any) -> Any:
         width = seen.pop().scale if seen else 0.0
-        release = road.shown(name, request, schema, outcome, entry)
+        release = road.shown(name, request, schema, outcome, *more)
         return replace(release, interval=(outcome.answer - width, outcome.answer + width))
 
     monkeypatch.setattr("discreet.curator.road.law", law)

@@ -10,24 +10,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, World
 from scipy import stats
-from soak import times
+from support.evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, World
+from support.soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.lab.audit import Worst
-from discreet.lab.evidence import refined
-from discreet.lab.refined_road import AskedTwice, OldAndNew, laws
+from discreet.evidence.audit import Worst
+from discreet.evidence.certificate import refined
+from discreet.evidence.refined_road import AskedTwice, OldAndNew, laws
+from discreet.evidence.whole_road import between
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.whole_road import between
-from discreet.mechanisms.composed import Product
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mixture import Failed, Weighted
+from discreet.mechanisms.laws.divergence import Failed, Weighted
+from discreet.mechanisms.laws.law import Law, Product
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.count import Count
 from discreet.queries.sum import Sum

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.composing import Together, delta_of_curve, divergence
-from soak import SOAKS, times
+from support.evidence.composing import Together, delta_of_curve, divergence
+from support.soak import SOAKS, times
 
 from discreet.budget import (
     BoundedRange,
@@ -21,9 +21,8 @@ from discreet.budget import (
     SessionLedger,
     all_views,
 )
-from discreet.budget.guarantees import Approximate
-from discreet.budget.losses import loss_to_epsilon
-from discreet.budget.plans import proven
+from discreet.budget.accounts import Approximate
+from discreet.budget.composition import loss_to_epsilon, proven
 from discreet.budget.rules import RULES, Amount
 from discreet.budget.rules.renyi import UNITS
 from discreet.budget.rules.zcdp import RHO_UNITS

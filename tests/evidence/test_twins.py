@@ -9,14 +9,13 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import ReleaseNoise
-from discreet.lab.audit import divergence
+from discreet.evidence.audit import divergence
 from discreet.mechanisms import Public
-from discreet.mechanisms.exhibit_global import TextbookGlobalMean
-from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.mechanisms.base.distance_test import PureTest, Threshold, best_chances, pair_divergence
+from discreet.mechanisms.exhibits.global_mean import TextbookGlobalMean
+from discreet.mechanisms.exhibits.ptr import TextbookPTR
 from discreet.mechanisms.global_mean import TextbookMean
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, pair_divergence
-from discreet.mechanisms.shapes import CoreTail, Laplace
+from discreet.mechanisms.laws.law import CoreTail, Laplace, Noisy
 from discreet.mechanisms.smooth import smooth_bound
 from discreet.queries import Bounds, Column
 from discreet.queries.mean import Mean

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.fuzz import QUICK, check
-from evidence.grammar import Case, cases
-from evidence.tables import CAPPED, DOUBLE, FEW, HERE, MEANS, PAIR, ROW, SIZED, TRIPLE, TWO, Leaks, World
 from hypothesis import given, seed, settings
-from soak import times
+from support.evidence.fuzz import QUICK, check
+from support.evidence.grammar import Case, cases
+from support.evidence.tables import CAPPED, DOUBLE, FEW, HERE, MEANS, PAIR, ROW, SIZED, TRIPLE, TWO, Leaks, World
+from support.soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
+from discreet.evidence.whole_road import laws
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.whole_road import laws
 from discreet.mechanisms.counts_above import CountsAbove
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -33,9 +33,9 @@ from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.queries import Relation
+from discreet.queries.column import Bins, HowRead
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins, HowRead
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import LocalSource, OpenData

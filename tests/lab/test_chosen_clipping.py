@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import special
-from soak import some
+from support.soak import some
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator
-from discreet.lab.contest import Ground, advice, contenders, run
-from discreet.lab.plans import Plan, Planned, Wanted, planned
-from discreet.lab.scenario import SHAPES, Scenario
+from discreet.lab.contest import SHAPES, Ground, Scenario, advice, contenders, run
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.clipped_mean import ClippedMean
+from discreet.plans import Plan, Planned, Wanted, planned
 from discreet.queries import Bounds
 from discreet.queries.mean import Mean
 from discreet.rows import Category, LocalSource, Number, Schema
-from discreet.rows.open_data import OpenData
+from discreet.rows.dataset import OpenData
 
 FAR = "far below the bound"
 PEOPLE, RUNS = 5000, 200

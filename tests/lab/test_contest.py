@@ -14,13 +14,12 @@ import pytest
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.lab import contest, sweeps
-from discreet.lab.choices import choosing
-from discreet.lab.contest import Ground
-from discreet.lab.preview import ground
+from discreet.lab.contest import SHAPES, Ground, Scenario, imagined_counts, tuned_on
+from discreet.lab.explain import ground
 from discreet.lab.samples import census
-from discreet.lab.scenario import SHAPES, Scenario, imagined_counts, tuned_on
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms.families import BLOCKS
+from discreet.lab.sweeps import choosing
+from discreet.mechanisms.base.vocabulary import BLOCKS
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Relation

@@ -9,17 +9,16 @@ import pytest
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.lab.report.dated import place_names, written
-from discreet.lab.report.meaning import parts
-from discreet.lab.report.sheets import releases_csv
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.queries import registry as statistics
-from discreet.queries.scores import Bins
+from discreet.queries.column import Bins
+from discreet.report.tables import releases_csv
+from discreet.report.words import parts, place_names, written
 from discreet.rows import Category, Filter, LocalSource, Number, OpenData, Schema
 from discreet.rows.columns.date import Date
-from discreet.ui.ask.topics import fitting, of_families, topics
+from discreet.ui.ask.form import fitting, of_families, topics
 
 SCHEMA = Schema(
     {

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from discreet.lab.dealing import MOST_TRIED, dealt, error, numbers_of_blocks
-from discreet.lab.scenario import Scenario
+from discreet.lab.contest import MOST_TRIED, Scenario, dealt, error, numbers_of_blocks
 from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian, SampleAggregate
 from discreet.queries import Bounds, Column

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.lab import earnings
-from discreet.lab.earnings import earnings_schema, earnings_table
+from discreet.lab import samples
+from discreet.lab.samples import earnings_schema, earnings_table
 
 
 def test_every_value_lies_in_its_declaration_and_the_people_stay_the_same() -> None:
     """No cell is clipped; two generations agree."""
     table, schema = earnings_table(), earnings_schema()
-    assert list(schema.columns) == table.column_names and table.num_rows == earnings.PEOPLE
+    assert list(schema.columns) == table.column_names and table.num_rows == samples.EARNINGS_PEOPLE
     for name, bounds in ((name, schema.columns[name].bounds) for name in schema.numbers):
         values = table[name].to_numpy()
         assert values.min() >= bounds.lower and values.max() <= bounds.upper
@@ -40,6 +40,6 @@ def test_there_is_something_to_find() -> None:
     assert west > 1.2 * east
     assert np.median(income[(age > 40) & (age < 60)]) > 1.1 * np.median(income[age < 25])
     assert wealth.mean() > 1.5 * np.median(wealth) and wealth.max() > 50 * np.median(wealth)
-    sick = {name: np.mean(illness[district == name] == "yes") for name in earnings.DISTRICTS}
-    usual = [share for name, share in sick.items() if name != earnings.CLUSTER]
-    assert sick[earnings.CLUSTER] > 2 * max(usual)
+    sick = {name: np.mean(illness[district == name] == "yes") for name in samples.DISTRICTS}
+    usual = [share for name, share in sick.items() if name != samples.CLUSTER]
+    assert sick[samples.CLUSTER] > 2 * max(usual)

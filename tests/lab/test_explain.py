@@ -8,25 +8,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from soak import some
+from support.soak import some
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
-from discreet.lab import explain, preview, textbook
-from discreet.lab.contest import Ground
-from discreet.lab.evidence import certificate
-from discreet.lab.printed_numbers import printed_numbers
+from discreet.evidence.certificate import certificate
+from discreet.lab import explain, textbook
+from discreet.lab import explain as preview
+from discreet.lab.contest import Ground, Scenario
 from discreet.lab.samples import census, census_schema, census_table, election, visits
-from discreet.lab.scenario import Scenario
+from discreet.lab.textbook import printed_numbers
 from discreet.mechanisms import registry
-from discreet.mechanisms.families import LOCAL
+from discreet.mechanisms.base.vocabulary import LOCAL
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.mechanisms.selection import ExponentialMechanism
-from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean

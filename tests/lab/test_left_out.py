@@ -8,7 +8,8 @@ import pytest
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator
-from discreet.lab import left_out, reading_check
+from discreet.lab import reading_check
+from discreet.lab import reading_check as left_out
 from discreet.lab.reading_check import UNSURE, Reading
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
 

@@ -10,12 +10,11 @@ import pytest
 from discreet.rows import Dataset, OpenData
 
 ROOT = Path(__file__).resolve().parents[2]
-AUDIT = "lab/whole_road.py"  # goes through small tables of its own, and shows laws
+AUDIT = "evidence/road.py"  # goes through small tables of its own, and shows laws
 OPENING = {
     "lab/samples.py",
-    "lab/earnings.py",
-    "lab/classroom/drawings.py",
-    "lab/lessons/people.py",
+    "course/classroom/activity.py",
+    "course/lessons/deidentification/numbers.py",
     "ui/data/upload.py",
 }  # generated, or said to be public
 
@@ -68,4 +67,7 @@ def test_protected_rows_have_no_way_to_be_shown() -> None:
 
 def test_rows_are_opened_where_everybody_may_see_them() -> None:
     """Samples, the town of the lessons, votes that a class sees, an upload of which somebody says that it is public."""
-    assert makers("lab", "office", "curator", "ui", "pages", "discreet", "rows") == OPENING
+    assert (
+        makers("lab", "plans", "report", "evidence", "office", "course", "curator", "ui", "pages", "discreet", "rows")
+        == OPENING
+    )

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import pytest
 
 from discreet.budget import Cost
-from discreet.lab.proving import packages
+from discreet.evidence import packages
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.laws.law import Law
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean

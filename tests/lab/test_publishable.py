@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from discreet.budget import Cost
-from discreet.lab.contest import Ground, contenders
-from discreet.lab.publishable import by_width, published_width
-from discreet.lab.scenario import Scenario
+from discreet.lab.contest import Ground, Scenario, contenders
 from discreet.lab.simulation import SimulationNoise
+from discreet.lab.sweeps import by_width, published_width
 from discreet.mechanisms import Public, registry
-from discreet.mechanisms.families import BLOCKS
+from discreet.mechanisms.base.vocabulary import BLOCKS
 from discreet.mechanisms.smooth_interval import CoreTailInterval
 from discreet.queries import Bounds
 from discreet.queries.mean import Mean

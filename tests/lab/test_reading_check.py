@@ -10,10 +10,10 @@ from discreet.lab import reading_check
 from discreet.lab.reading_check import EMPTY, NOTHING, OTHERS, SURE, UNSURE, WHOLE, Reading
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.counts_geometric import CountsGeometric
-from discreet.queries.scores import HowRead
+from discreet.queries.column import HowRead
 from discreet.rows import Category, Dataset, Date, LocalSource, Number, Person, Schema
 from discreet.rows.columns import Kind
-from discreet.rows.lots import DrawnLots
+from discreet.rows.persons import DrawnLots
 
 AGE, HEIGHT = Number(0, 120, integer=True), Number(0, 250)
 TOWN = Category(("a", "b"))

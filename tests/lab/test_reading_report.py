@@ -9,9 +9,9 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
-from discreet.lab import preview
+from discreet.lab import explain
 from discreet.lab.experiment import NOBODY, NoRows, open_column
-from discreet.lab.reading_report import Reported, report, shown
+from discreet.lab.reading_check import Reported, report, shown
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.mean import Mean
 from discreet.rows import ArrowSource, Category, Dataset, Date, Filter, LocalSource, Number, OpenData, Person, Schema
@@ -92,15 +92,15 @@ def test_no_row_has_no_truth() -> None:
     table = pa.table({"x": THOUSANDS, "g": ["a"] * 500})
     data = OpenData(LocalSource(table), Schema({"x": Number(0, 10_000_000), "g": Category(("b",))}))
     mean = Request(GlobalLaplace(Mean(), 1.0), ("x",))
-    ((_, view),) = preview.views(data, mean)
-    assert preview.nobody(data, mean) and preview.truth(data, mean, view) is None
-    for look in (lambda: open_column(data, "x"), lambda: preview.ground(data, "x"), lambda: preview.counts(data, "g")):
+    ((_, view),) = explain.views(data, mean)
+    assert explain.nobody(data, mean) and explain.truth(data, mean, view) is None
+    for look in (lambda: open_column(data, "x"), lambda: explain.ground(data, "x"), lambda: explain.counts(data, "g")):
         with pytest.raises(NoRows, match=str(NOBODY)):
             look()
     read = OpenData(data._source, Schema({"x": Number(0, 10_000_000, thousands=","), "g": Category(("a", "b"))}))
-    assert not preview.nobody(read, mean) and preview.truth(read, mean, preview.views(read, mean)[0][1]) > 6_000_000
+    assert not explain.nobody(read, mean) and explain.truth(read, mean, explain.views(read, mean)[0][1]) > 6_000_000
     nobody = Request(mean.mechanism, ("x",), (Filter("g", "=", "b"),))
-    assert preview.nobody(read, nobody) and preview.truth(read, nobody, preview.views(read, nobody)[0][1]) is None
+    assert explain.nobody(read, nobody) and explain.truth(read, nobody, explain.views(read, nobody)[0][1]) is None
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.lab.samples import PEOPLE, census, census_schema, census_table
+from discreet.lab.samples import CENSUS_PEOPLE, census, census_schema, census_table
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows.lots import DrawnLots
+from discreet.rows.persons import DrawnLots
 
 
 def test_the_sample_is_the_same_people_every_time() -> None:
     """Two generations agree cell by cell."""
     first = census_table()
     census_table.cache_clear()
-    assert census_table().equals(first) and first.num_rows == PEOPLE
+    assert census_table().equals(first) and first.num_rows == CENSUS_PEOPLE
 
 
 def test_every_column_is_declared_and_every_value_lies_in_its_declaration() -> None:
@@ -39,4 +39,4 @@ def test_the_shapes_are_those_of_a_census() -> None:
 
 def test_the_sample_answers_questions() -> None:
     """A column of it has all the people."""
-    assert census().column("age", (), DrawnLots(SimulationNoise(0))).n == PEOPLE
+    assert census().column("age", (), DrawnLots(SimulationNoise(0))).n == CENSUS_PEOPLE

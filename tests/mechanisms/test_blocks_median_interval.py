@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 from discreet.budget import Cost
-from discreet.lab.evidence import certificate
+from discreet.evidence.certificate import certificate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
-from discreet.mechanisms.measured import Measured
+from discreet.mechanisms.laws.law import Measured
 from discreet.mechanisms.quantile_interval import QuantileInterval
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 
 DRAWS, FALSE_ALARM = 200, 1e-9
 

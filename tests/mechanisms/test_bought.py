@@ -10,24 +10,23 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from evidence.cases import Cliff
 from scipy import integrate
+from support.evidence.cases import Cliff
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
 from discreet.curator.records import release_of, text_of
-from discreet.lab.audit import divergence
-from discreet.lab.report.export import release_record
+from discreet.evidence.audit import divergence
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, registry
-from discreet.mechanisms.bought import SHARES, Bought, bought, spread_of, times
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.shapes import CoreTail, Laplace, Shape, Student
-from discreet.mechanisms.tuning import expected_width, tuned
+from discreet.mechanisms.base.scale_interval import SHARES, Bought, bought, spread_of, times
+from discreet.mechanisms.base.tuning import expected_width, tuned
+from discreet.mechanisms.laws.law import CoreTail, Laplace, Noisy, Shape, Student
 from discreet.queries import Bounds, Column
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.report.export import release_record
 from discreet.rows import Dataset, LocalSource, Number, Schema
 
 HUNDRED = Bounds(0, 100, integer=True)

@@ -14,14 +14,14 @@ from scipy import stats
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, Request
-from discreet.lab.audit import worst
+from discreet.evidence.audit import worst
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.clipped_mean import BoundAndMean, ClippedMean
-from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.global_mean import TwoCounts
-from discreet.mechanisms.measured import Measured
+from discreet.mechanisms.laws.divergence import divergence
+from discreet.mechanisms.laws.law import Measured
 from discreet.queries import Bounds, Column, Relation
 from discreet.rows import Category, LocalSource, Number, OpenData, Schema
 

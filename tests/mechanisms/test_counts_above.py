@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from discreet.lab.audit import worst
+from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.counts_above import CountsAbove
-from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laws.divergence import divergence
 from discreet.queries import Relation
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.column import Bins, Scores
 
 LABELS = ("a", "b", "c")
 DRAWS = 4000

@@ -13,13 +13,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
-from discreet.mechanisms.laws import Law, Noisy, Whole
-from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.ratio import Ratio
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy, Whole
+from discreet.mechanisms.laws.ratio import Ratio
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics

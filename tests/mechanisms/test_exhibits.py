@@ -9,15 +9,13 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Public, registry
-from discreet.mechanisms.composed import Gated
-from discreet.mechanisms.divergence import divergence, loss
-from discreet.mechanisms.exhibit import Exhibit
-from discreet.mechanisms.exhibit_chunks import TextbookChunks, chunks
-from discreet.mechanisms.exhibit_mean import TextbookLocalMean
-from discreet.mechanisms.exhibit_ptr import TextbookPTR, distance
-from discreet.mechanisms.exhibit_smooth import TextbookSmooth
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.exhibits.chunks import TextbookChunks, chunks
+from discreet.mechanisms.exhibits.exhibit import Exhibit
+from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
+from discreet.mechanisms.exhibits.ptr import TextbookPTR, distance
+from discreet.mechanisms.exhibits.smooth import TextbookSmooth
+from discreet.mechanisms.laws.divergence import divergence, loss
+from discreet.mechanisms.laws.law import Gated, Laplace, Noisy
 from discreet.queries import Bounds, Column
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median

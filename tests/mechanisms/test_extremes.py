@@ -17,16 +17,14 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.base.view import Levels, OneColumn
+from discreet.mechanisms.base.vocabulary import Forecast, Public
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.levels import Levels
-from discreet.mechanisms.one_column import OneColumn
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries import registry as statistics
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks, Scores
 from discreet.queries.mean import Mean
-from discreet.queries.scores import Scores
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 

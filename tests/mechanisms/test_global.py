@@ -10,21 +10,21 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.base.tuning import epsilon_for
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gaussian_sigma
 from discreet.mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMean, TwoCounts
-from discreet.mechanisms.inverse import epsilon_for
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.normal_counts import TwoNormalCounts
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Relation
+from discreet.queries.column import Bins, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 
 AGES = Bounds(0, 100, integer=True)

@@ -9,12 +9,8 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.laws import Law, Noisy, Whole
-from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.runs import Runs
-from discreet.mechanisms.shapes import CoreTail, Laplace
+from discreet.mechanisms.laws.law import CoreTail, Gated, Laplace, Law, Noisy, Picked, Product, Runs, Whole
 
 DRAWS = 20_000
 GRID = np.linspace(0.01, 0.99, 99)

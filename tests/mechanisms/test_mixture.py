@@ -12,15 +12,11 @@ import pyarrow as pa
 import pytest
 
 from discreet.curator import Request
-from discreet.lab.whole_road import laws, leak
-from discreet.mechanisms import mixture
-from discreet.mechanisms.composed import Product
-from discreet.mechanisms.divergence import divergence
+from discreet.evidence.whole_road import laws, leak
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mixture import Mixture, Weighted, apart
-from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.laws import divergence as mixture
+from discreet.mechanisms.laws.divergence import Mixture, Weighted, apart, divergence
+from discreet.mechanisms.laws.law import Laplace, Law, Noisy, Picked, Product
 from discreet.mechanisms.smooth_interval import StudentInterval
 from discreet.queries.count import Count
 from discreet.queries.median import Median

@@ -14,9 +14,9 @@ from scipy import stats
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public
-from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.base.sparse_vector import Crossings, Scales
 from discreet.mechanisms.histogram_bounds import HistogramBounds, Span
-from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.laws.law import Picked
 from discreet.mechanisms.private_bounds import PrivateUpperBound
 from discreet.queries import Bounds, Column, Relation
 

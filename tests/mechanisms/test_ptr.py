@@ -12,9 +12,8 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.composed import Gated
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, distance, pair_divergence
+from discreet.mechanisms.base.distance_test import PureTest, Threshold, best_chances, distance, pair_divergence
+from discreet.mechanisms.laws.law import Gated, Noisy
 from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
 from discreet.mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail
 from discreet.queries import Bounds, Column

@@ -16,9 +16,9 @@ from scipy import stats
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
+from discreet.mechanisms.laws.law import Runs
+from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.mechanisms.ranks import Aim, furthest, runs_near
-from discreet.mechanisms.runs import Runs
 from discreet.queries import Bounds, Column, Relation
 
 TICKS, MOST = 5, 6

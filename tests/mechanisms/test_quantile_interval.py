@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from soak import some, times
+from support.soak import some, times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.lab.audit import divergence
-from discreet.lab.plans import Plan, Wanted, plan_from, plan_text, planned
+from discreet.evidence.audit import divergence
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws.law import Product
+from discreet.mechanisms.laws.ranks import runs_near
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.quantile_interval import Enclosed, QuantileInterval
-from discreet.mechanisms.ranks import runs_near
+from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile

@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from soak import times
+from support.soak import times
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws.law import Product
+from discreet.mechanisms.laws.ranks import Part, RankTree, Stretch
 from discreet.mechanisms.quantile_tree import QuantileTree, noise_beyond
 from discreet.mechanisms.quantiles_apart import QuantilesApart
-from discreet.mechanisms.rank_tree import RankTree, Stretch
-from discreet.mechanisms.ranks import Part
 from discreet.queries import Bounds, Column, Relation
 
 TICKS, MOST = 3, 4

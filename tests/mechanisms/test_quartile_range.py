@@ -7,16 +7,15 @@ import pytest
 from scipy import stats
 
 from discreet.budget import Cost
-from discreet.lab.contest import Contender, Ground, advice, contenders, run
+from discreet.lab.contest import Contender, Ground, Scenario, advice, contenders, run
 from discreet.lab.experiment import simulate
-from discreet.lab.plans import Plan, Wanted, planned
-from discreet.lab.scenario import Scenario
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.laws import Law
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.laws.ranks import RankTree
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import LastLessFirst, QuartileRange
-from discreet.mechanisms.rank_tree import RankTree
+from discreet.plans import Plan, Wanted, planned
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.interquartile import InterquartileRange
 from discreet.rows import Number, Schema

@@ -12,10 +12,10 @@ from scipy import stats
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.laws.law import Picked
 from discreet.mechanisms.randomized_response import CHUNK, MOST_PEOPLE, WORD, RandomizedResponse
 from discreet.queries import Relation
-from discreet.queries.scores import Scores
+from discreet.queries.column import Scores
 
 ROUNDING = 1 + 1e-9
 DRAWS = 20_000

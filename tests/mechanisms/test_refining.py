@@ -12,21 +12,20 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from evidence.cases import audits, pairs, settings
 from scipy import stats
-from soak import times
+from support.evidence.cases import audits, pairs, settings
+from support.soak import times
 
 from discreet.budget import BASIC, ZCDP, Cost, GaussianAccount, ParameterError
-from discreet.lab.audit import worst
+from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms import Mechanism, registry, whole_noise
-from discreet.mechanisms.composed import Product
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.base.refining import LEAST, Difference, Traced, check_refines, finer
 from discreet.mechanisms.gaussian import gaussian_delta
-from discreet.mechanisms.laws import Law, Noisy, Whole
-from discreet.mechanisms.noise_source import NoiseSource
-from discreet.mechanisms.refining import LEAST, Difference, Traced, check_refines, finer
-from discreet.mechanisms.shapes import Gaussian, Laplace
-from discreet.mechanisms.whole_noise import less_noise
+from discreet.mechanisms.laws.law import Gaussian, Laplace, Law, Noisy, Product, Whole
+from discreet.noise import samplers
+from discreet.noise.protocol import NoiseSource
+from discreet.noise.samplers import less_noise
 
 PRECISION = 400
 WINDOW = 40  # what lies beyond is left out of both tables, which adds nothing to a divergence
@@ -46,7 +45,7 @@ def law_of(scale: Fraction) -> Callable[[int], float]:
 def parts(d: int, old: Fraction, new: Fraction) -> tuple[float, ...]:
     """Return the chances of the four parts, as the sampler has them, and how they fall outwards and inside."""
     outer, inner = math.exp(-1 / old - 1 / new), math.exp(1 / old - 1 / new)
-    return *whole_noise.less_chances(d, old, new, PRECISION), outer, inner
+    return *samplers.less_chances(d, old, new, PRECISION), outer, inner
 
 
 def given(z: int, noise: int, old: Fraction, new: Fraction) -> float:
@@ -177,12 +176,12 @@ def test_the_sampler_draws_these_chances(noise: int, old: Fraction, new: Fractio
 def test_a_part_is_decided_by_its_exact_end() -> None:
     """Bits on either side of an end choose either part; bits on the end itself are followed by more."""
     old, new = SCALES[0]
-    sums, whole = whole_noise._sums(3, 1 / old, 1 / new, PRECISION)
+    sums, whole = samplers._sums(3, 1 / old, 1 / new, PRECISION)
     for part, (end, _) in enumerate(sums):
         at = (end << 128) // whole[0]
         for offset, chosen in ((-(2**20), part), (2**20, part + 1)):
-            assert whole_noise._part(lambda _, u=at + offset: u, 3, 1 / old, 1 / new) == chosen  # type: ignore[misc]
-        assert whole_noise._part(lambda n, u=at: u if n == 128 else 0, 3, 1 / old, 1 / new) == part  # type: ignore[misc]
+            assert samplers._part(lambda _, u=at + offset: u, 3, 1 / old, 1 / new) == chosen  # type: ignore[misc]
+        assert samplers._part(lambda n, u=at: u if n == 128 else 0, 3, 1 / old, 1 / new) == part  # type: ignore[misc]
 
 
 def test_noise_of_any_size_is_refined_at_once() -> None:

@@ -10,14 +10,10 @@ import pytest
 
 from discreet.budget import Phrase
 from discreet.mechanisms import known_families, registry
-from discreet.mechanisms.exhibit import Exhibit
-from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.base.mechanism import SAID, Mechanism, OneStatistic
+from discreet.mechanisms.base.vocabulary import GLOBAL, LAPLACE, Family, Topic, parameter, statistic
+from discreet.mechanisms.exhibits.exhibit import Exhibit
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.mechanism import SAID, Mechanism
-from discreet.mechanisms.noises import LAPLACE
-from discreet.mechanisms.one_statistic import OneStatistic
-from discreet.mechanisms.parameters import parameter, statistic
-from discreet.mechanisms.topic import Topic
 from discreet.queries.mean import Mean
 
 WORDS: dict[str, Any] = {

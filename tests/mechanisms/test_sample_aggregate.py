@@ -16,11 +16,10 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.block_count import propose_k
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.runs import Runs
+from discreet.mechanisms.laws.law import Law, Noisy, Runs
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian, SampleAggregate
 from discreet.queries import Relation
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Blocks
 
 AGGREGATORS: list[type[SampleAggregate]] = [BlocksMedian, BlocksMean, BlocksSmoothMedian]
 VALUES = (-2.0, -1.9, 0.0, 2.5, 3.0)

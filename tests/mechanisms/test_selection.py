@@ -14,10 +14,11 @@ from scipy import integrate, stats
 from discreet.budget import BoundedRange, Pure
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms import Public, chances
+from discreet.mechanisms import Public
+from discreet.mechanisms.laws import selecting
 from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip, Selection
 from discreet.queries import Bounds, Column, Relation
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.column import Bins, Scores
 
 MECHANISMS: list[type[Selection]] = [PermuteAndFlip, ExponentialMechanism, NoisyMax]
 CHANGE_ONE = Relation(size=5)
@@ -88,7 +89,7 @@ def worst_loss(mechanism: Selection, relation: Relation | None = None) -> float:
 @pytest.mark.parametrize(("epsilon", "way"), KNOWN)
 def test_the_votes_of_a_class_give_the_known_chances(epsilon: float, way: str) -> None:
     """The table of exponential mechanism and permute-and-flip, general and monotone."""
-    exact = chances.permute_and_flip if way.startswith("PF") else chances.exponential
+    exact = selecting.permute_and_flip if way.startswith("PF") else selecting.exponential
     rate = epsilon if way.endswith("mono") else epsilon / 2
     assert exact(VOTES, rate) == pytest.approx(KNOWN[epsilon, way], rel=1e-12)
     mechanism = (PermuteAndFlip if way.startswith("PF") else ExponentialMechanism)(
@@ -116,19 +117,19 @@ def test_permute_and_flip_is_the_average_over_all_orders(m: int) -> None:
     for rate in (0.05, 0.7, 3.0):
         values = rng.integers(-3, 4, m)
         expected = by_permutations(values.tolist(), rate)
-        assert chances.permute_and_flip(values, rate) == pytest.approx(expected, rel=1e-12)
+        assert selecting.permute_and_flip(values, rate) == pytest.approx(expected, rel=1e-12)
 
 
 def test_permute_and_flip_holds_for_ten_thousand_candidates() -> None:
     """Equal candidates share equally, and mixed ones agree with adaptive quadrature."""
-    assert chances.permute_and_flip(np.zeros(10_000, int), 1.0) == pytest.approx(1e-4, rel=1e-11)
+    assert selecting.permute_and_flip(np.zeros(10_000, int), 1.0) == pytest.approx(1e-4, rel=1e-11)
     tied = np.concatenate((np.full(7, 900), np.zeros(9_993, int)))
-    assert chances.permute_and_flip(tied, 1.0)[:7] == pytest.approx(1 / 7, rel=1e-11)
+    assert selecting.permute_and_flip(tied, 1.0)[:7] == pytest.approx(1 / 7, rel=1e-11)
     rng = np.random.default_rng(5)
     for size, rate in ((300, 0.01), (3000, 0.002), (10_000, 0.5)):
         values = rng.integers(0, size // 3, size)
         p = np.exp(rate * (values - values.max()))
-        masses = chances.permute_and_flip(values, rate)
+        masses = selecting.permute_and_flip(values, rate)
         assert masses.sum() == pytest.approx(1, abs=1e-11)
         for i in (int(np.argmax(values)), int(np.argsort(values)[-size // 10])):
 
@@ -149,7 +150,7 @@ def test_noisy_max_of_two_candidates_has_its_closed_form(gap: int) -> None:
     for scale in (0.3, 1.0, 7.0):
         g = gap / scale
         expected = (2 + g) * math.exp(-g) / 4
-        masses = chances.noisy_max(np.array([3, 3 + gap]), scale)
+        masses = selecting.noisy_max(np.array([3, 3 + gap]), scale)
         assert masses == pytest.approx([expected, 1 - expected], rel=1e-10, abs=1e-40)
 
 
@@ -157,7 +158,7 @@ def test_noisy_max_agrees_with_adaptive_quadrature() -> None:
     """Many candidates with ties: every chance to 1e-10, and they sum to one."""
     values = np.array([0, 3, 3, 4, 9, 9, 11])
     noise = stats.laplace(scale=2.5)
-    masses = chances.noisy_max(values, 2.5)
+    masses = selecting.noisy_max(values, 2.5)
     assert masses.sum() == pytest.approx(1, abs=1e-13)
     for i, q in enumerate(values):
         others = np.delete(values, i)

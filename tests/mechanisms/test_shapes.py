@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
+from discreet.mechanisms.laws.law import CoreTail, Gaussian, Laplace, Shape, Student
 from discreet.mechanisms.staircase import Steps
 
 SHAPES: list[Shape] = [

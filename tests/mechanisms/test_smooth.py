@@ -13,9 +13,8 @@ from scipy import integrate
 from discreet.budget.errors import ParameterError
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.shapes import CoreTail
+from discreet.mechanisms.base.mechanism import ROUND_UP
+from discreet.mechanisms.laws.law import CoreTail, Noisy
 from discreet.mechanisms.smooth import (
     FLOOR,
     M_CHOICES,

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from discreet.mechanisms.divergence import divergences
-from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.laws.divergence import divergences
+from discreet.mechanisms.laws.law import Laplace, Noisy
 from discreet.mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
 from discreet.queries import Bounds, Column
 from discreet.queries.count import Count

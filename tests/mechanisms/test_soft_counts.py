@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.lab.audit import divergence
+from discreet.evidence.audit import divergence
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms.composed import Product
 from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.laws.law import Product
+from discreet.mechanisms.laws.ratio import Measured, SoftCounts, shares, tail, tail_at
 from discreet.mechanisms.normal_counts import NormalSoftCounts, both_below, normal_tail, normal_tail_at
-from discreet.mechanisms.soft_counts import Measured, SoftCounts, shares, tail, tail_at
 from discreet.queries import Bounds, Column
 
 UNIT = Bounds(0, 100, integer=True)

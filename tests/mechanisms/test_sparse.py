@@ -14,12 +14,12 @@ from scipy import integrate, stats
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.anatomy import anatomy
-from discreet.mechanisms.chances import rule
-from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.base.sparse_vector import Crossings, Scales
+from discreet.mechanisms.laws.anatomy import anatomy
+from discreet.mechanisms.laws.selecting import rule
 from discreet.mechanisms.sparse import AboveThreshold
 from discreet.queries import Relation
-from discreet.queries.scores import Scores
+from discreet.queries.column import Scores
 
 FIXED = Relation(size=9)
 ROUNDING = 1 + 1e-9

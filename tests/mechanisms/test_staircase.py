@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from discreet.mechanisms import Public
-from discreet.mechanisms.divergence import divergence, loss
 from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws.divergence import divergence, loss
 from discreet.mechanisms.staircase import GlobalStaircase, Stepped, Steps
 from discreet.queries import Bounds
 from discreet.queries.count import Count

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from discreet.mechanisms import registry
-from discreet.mechanisms.tuning import MOST_REFUSALS, expected_width, half_width, tuned
+from discreet.mechanisms.base.tuning import MOST_REFUSALS, expected_width, half_width, tuned
 from discreet.queries import Bounds, Column
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median

@@ -10,27 +10,23 @@ import pytest
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
-from discreet.mechanisms.all_counts import AllCounts
+from discreet.mechanisms.base.counts import AllCounts
+from discreet.mechanisms.base.view import InBlocks, LevelCounts, Levels, OneColumn, Reports, View
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
-from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.levels import LevelCounts, Levels, Reports
-from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.randomized_response import RandomizedResponse
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.view import View
 from discreet.queries import Bounds, Column, Relation
-from discreet.queries.blocks import Blocks
+from discreet.queries.column import Bins, Blocks, HowRead, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.queries.scores import Bins, HowRead, Scores
 from discreet.queries.trimmed import TrimmedMean
 from discreet.queries.variance import Variance
 

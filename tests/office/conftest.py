@@ -7,12 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from databases import DATABASES
-from postgres import Postgres
+from support.databases import DATABASES
+from support.offices import CHEAP, Clock, Office, copied, opened, staffed
+from support.postgres import Postgres
 
 from discreet.curator.release import Curator
-from discreet.office import House, passwords, registry
-from tests.office.offices import CHEAP, Clock, Office, copied, opened, staffed
+from discreet.office import House
+from discreet.office.datasets import registry
+from discreet.office.people import accounts
 
 Deed = Callable[[Office], object]
 
@@ -20,7 +22,7 @@ Deed = Callable[[Office], object]
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords cheaply, and answer without the public tick: the same code, sooner."""
-    monkeypatch.setattr(passwords, "HASHER", CHEAP)
+    monkeypatch.setattr(accounts, "HASHER", CHEAP)
     monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
 
 

@@ -11,44 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from discreet.budget import ParameterError
-from discreet.lab.proving.layer import Layer
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    asked,
-    bundles,
-    connections,
-    credentials,
-    decisions,
-    duties,
-    enrolment,
-    entrance,
-    examining,
-    extension,
-    invitations,
-    letterhead,
-    mailboxes,
-    memberships,
-    providers,
-    remarks,
-    renewal,
-    rulings,
-    second_factors,
-    sessions,
-    submissions,
-    substitutes,
-    upkeep,
-    watching,
-    withdrawals,
-)
-from discreet.office.acts import WORDS
-from discreet.rows import Category, Schema
-from discreet.rows.connection import Connection
-from tests.office.codes import equip, halfway, wrong_code
-from tests.office.offices import (
+from support.codes import equip, halfway, wrong_code
+from support.offices import (
     APART,
     CANARY,
     CHECKED,
@@ -64,6 +28,23 @@ from tests.office.offices import (
     secret_of,
     together,
 )
+
+from discreet.budget import ParameterError
+from discreet.evidence.layers import Layer
+from discreet.office import House, Policy
+from discreet.office.auditing import bundles
+from discreet.office.cards import proof
+from discreet.office.datasets import changes, letterhead, lifecycle, places, registering
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.audit_log import WORDS
+from discreet.office.notices import deadlines, mail
+from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
+from discreet.office.requests import remarks, request
+from discreet.office.rules import rights, substitutes
+from discreet.rows import Category, Schema
+from discreet.rows.engines.connection import DatabaseSource
 
 TOLD = {
     "left",
@@ -143,109 +124,109 @@ def none_of_them(run: Any, name: str, *_: Any) -> Layer:
 def a_long_day(office: Office) -> None:
     """Do everything that can be done, some of it in vain."""
     house, ann, olga = office.house, office.who["ann"], office.who["olga"]
-    bob = entrance.sign_in(house, "bob", secret_of("bob"))
-    token = sessions.enter(house, sessions.ticket(house, bob, "b"), "b")
+    bob = signing_in.sign_in(house, "bob", secret_of("bob"))
+    token = signing_in.enter(house, signing_in.ticket(house, bob, "b"), "b")
     assert token is not None
     with pytest.raises(ParameterError):
-        entrance.sign_in(house, "bob", CANARY)
+        signing_in.sign_in(house, "bob", CANARY)
     office.ask(0.1)
     for at, verdict in enumerate(("approved", "denied", "changes")):
         decisions.decide(house, olga, office.ask(0.5, round=at).id, verdict, REASON, CHECKED)
     decisions.withdraw(house, bob, office.ask(0.5, round=4).id)
     late = office.ask(0.5, round=5)
     remarks.remark(house, bob, late.id, "Please look at it.")
-    office.clock.now += 13 * submissions.DAY
-    watching.remind(house)
-    office.clock.now += 2 * submissions.DAY
+    office.clock.now += 13 * asking.DAY
+    deadlines.remind(house)
+    office.clock.now += 2 * asking.DAY
     assert decisions.sweep(house) == 1
     with pytest.raises(ParameterError):
-        enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
+        registering.register(house, ann, CONTENT, REGISTRATION, POLICY)
     folk = office.home.parent / "folk.db"
     with closing(sqlite3.connect(folk)) as db, db:
         db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
-    where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk", apart=APART)
-    linked = enrolment.register(house, ann, where, said, POLICY)
-    upkeep.reconnect(house, ann, linked.id, where)
+    where, said = DatabaseSource(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk", apart=APART)
+    linked = registering.register(house, ann, where, said, POLICY)
+    lifecycle.reconnect(house, ann, linked.id, where)
     office.amend(free=0.1, shares={"bob": 1.0})
     wider = Schema({**SCHEMA.columns, "town": Category(("north", "south", "west"))})
     for officer in (ann, olga):
-        extension.extend(house, officer, office.dataset, wider)
-    renewal.renew(house, olga, office.dataset, CONTENT + b"1,north,x\n", "one more row of the same people")
-    renewal.note(house, olga, office.dataset, "the source was spelled otherwise")
-    upkeep.check_ledger(house, ann, office.dataset)
+        changes.extend(house, officer, office.dataset, wider)
+    changes.renew(house, olga, office.dataset, CONTENT + b"1,north,x\n", "one more row of the same people")
+    changes.note(house, olga, office.dataset, "the source was spelled otherwise")
+    lifecycle.check_ledger(house, ann, office.dataset)
     bundles.bundle(house, olga, office.dataset, bundles.Period())
-    examining.examine(house, olga, asked.listed(house, asked.select_requests())[0].id, compute=none_of_them)
+    proof.examine(house, olga, request.listed(house, request.select_requests())[0].id, compute=none_of_them)
     for published in (True, False):
-        upkeep.publish(house, olga, office.dataset, published)
-    upkeep.close(house, olga, office.dataset)
-    upkeep.erase(house, olga, office.dataset)
+        lifecycle.publish(house, olga, office.dataset, published)
+    lifecycle.close(house, olga, office.dataset)
+    lifecycle.erase(house, olga, office.dataset)
     for who in (ann, office.who["adam"]):
-        memberships.change(house, who, "eve", frozenset({"officer"}), False)
-    memberships.erase_name(house, ann, "eve")
-    invitations.renew(house, ann, "otto")
-    memberships.end_sessions(house, ann, "otto")
-    rulings.amend(house, ann, linked.id, Policy(free=0.3))
+        accounts.change(house, who, "eve", frozenset({"officer"}), False)
+    accounts.erase_name(house, ann, "eve")
+    joining.renew(house, ann, "otto")
+    accounts.end_sessions(house, ann, "otto")
+    changes.amend(house, ann, linked.id, Policy(free=0.3))
     mistaken = replace(REGISTRATION, name="mistaken", apart=APART)
-    mistake = enrolment.register(house, olga, CONTENT + b"2,north,x\n", mistaken, Policy())
-    withdrawals.withdraw(house, olga, mistake.id, "registered by mistake")
+    mistake = registering.register(house, olga, CONTENT + b"2,north,x\n", mistaken, Policy())
+    lifecycle.withdraw(house, olga, mistake.id, "registered by mistake")
     today = house.now.date()
     substitutes.name_substitute(house, ann, "olga", today, today)
     substitutes.end_substitution(house, olga, substitutes.substitutions(house, olga)[0].id)
     recoveries = equip(office, "adam")[1]
     wrong_code(office, halfway(office, "adam"))
-    assert entrance.give_code(house, halfway(office, "adam"), recoveries[0]) == office.who["adam"]
-    second_factors.take_factor(house, ann, "adam")
-    mailboxes.set_address(house, bob, "bob", "bob@example.org")
-    credentials.issue(house, bob, "nightly", frozenset({"read"}), 30)
-    credentials.revoke(house, bob, credentials.own_tokens(house, bob)[0].id)
+    assert signing_in.give_code(house, halfway(office, "adam"), recoveries[0]) == office.who["adam"]
+    second_factor_setup.take_factor(house, ann, "adam")
+    mail.set_address(house, bob, "bob", "bob@example.org")
+    tokens.issue(house, bob, "nightly", frozenset({"read"}), 30)
+    tokens.revoke(house, bob, tokens.own_tokens(house, bob)[0].id)
     letterhead.declare(house, office.who["adam"], letterhead.Letterhead("Town Hospital"))
-    connections.connect(house, office.who["adam"], "register", f"sqlite:///{folk}")
-    connections.disconnect(house, office.who["adam"], "register")
-    waits = duties.pending(house, "policy", linked.id)
+    places.connect(house, office.who["adam"], "register", f"sqlite:///{folk}")
+    places.disconnect(house, office.who["adam"], "register")
+    waits = rights.pending(house, "policy", linked.id)
     assert waits is not None
-    duties.drop(house, ann, "officer", waits, linked.name)
-    providers.from_provider(house, "s", "carl", "Carl", frozenset())
-    sessions.end_session(house, token, bob)
+    rights.drop(house, ann, "officer", waits, linked.name)
+    joining.from_provider(house, "s", "carl", "Carl", frozenset())
+    signing_in.end_session(house, token, bob)
 
 
 def test_an_excerpt_of_the_trail_holds_what_was_asked_for(another: Callable[..., Office]) -> None:
     """By what, about what and when; routine is left out unless it is wanted, and what was found wrong never is."""
     office = another(a_long_day)
-    every = acts.trail(office.store)
+    every = audit_log.trail(office.store)
     day = every[0].time.date().isoformat()
-    of_data = acts.trail(office.store, None, acts.Excerpt("people"))
+    of_data = audit_log.trail(office.store, None, audit_log.Excerpt("people"))
     assert of_data == [act for act in every if act.about == "people"] and of_data
-    published = acts.trail(office.store, None, acts.Excerpt(what=("published", "unpublished")))
+    published = audit_log.trail(office.store, None, audit_log.Excerpt(what=("published", "unpublished")))
     assert [act.what for act in published] == ["unpublished", "published"]
-    that_day = acts.trail(office.store, None, acts.Excerpt(first=day, last=day))
+    that_day = audit_log.trail(office.store, None, audit_log.Excerpt(first=day, last=day))
     assert that_day == [act for act in every if act.time.date().isoformat() == day] and 0 < len(that_day) < len(every)
-    assert not acts.trail(office.store, None, acts.Excerpt(last="2029-12-31"))
-    assert not acts.trail(office.store, None, acts.Excerpt(first="2031-01-01"))
-    quiet = acts.trail(office.store, None, acts.Excerpt(routine=False))
+    assert not audit_log.trail(office.store, None, audit_log.Excerpt(last="2029-12-31"))
+    assert not audit_log.trail(office.store, None, audit_log.Excerpt(first="2031-01-01"))
+    quiet = audit_log.trail(office.store, None, audit_log.Excerpt(routine=False))
     gone = [act for act in every if act not in quiet]
-    assert gone and {act.what for act in gone} <= {*acts.VERIFYING, *acts.COMING}
-    assert all(act.details.get("holds") is True for act in gone if act.what in acts.VERIFYING)
+    assert gone and {act.what for act in gone} <= {*audit_log.VERIFYING, *audit_log.COMING}
+    assert all(act.details.get("holds") is True for act in gone if act.what in audit_log.VERIFYING)
 
 
 def test_everything_that_is_done_is_on_the_trail(another: Callable[..., Office]) -> None:
     """In order, with who and when; the chain holds."""
     office = another(a_long_day)
-    trail = acts.trail(office.store)[::-1]
+    trail = audit_log.trail(office.store)[::-1]
     assert [act.seq for act in trail] == list(range(len(trail)))
     assert {act.what for act in trail} == set(WORDS) - ELSEWHERE
-    assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
+    assert all(str(act.words) for act in trail) and audit_log.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
     ann, olga = office.who["ann"].id, office.who["olga"].id
     assert [(act.who, act.about) for act in joined] == [(ann, "people"), (ann, "folk"), (olga, "mistaken")]
     assert trail[0].what == "set up" and trail[0].time.timestamp() == START
-    assert acts.trail(office.store, 3) == trail[:-4:-1]
+    assert audit_log.trail(office.store, 3) == trail[:-4:-1]
     denied = next(act for act in trail if act.what == "denied")
     assert denied.who == office.who["olga"].id and denied.details["reason"] == REASON
 
 
 def check_that_no_row_is_told(office: Office) -> None:
     """Fail if the trail, or anything in the database, holds what only the rows hold."""
-    for act in acts.trail(office.store):
+    for act in audit_log.trail(office.store):
         assert set(act.details) <= TOLD, act
         assert CANARY not in json.dumps(act.details) + act.about + act.who, act
         plain = re.sub("[0-9a-f]{32,}", "", json.dumps(act.details))  # digests and names by chance
@@ -303,23 +284,23 @@ def unguarded(office: Office) -> None:
     """Ask, and take the guards of a trail away that holds."""
     office.ask(0.1)
     office.by_hand("INSERT INTO attempts (who, at) VALUES ('x', 0)")  # hands are free elsewhere
-    assert acts.wrong_at(office.store) is None
+    assert audit_log.wrong_at(office.store) is None
     office.without_guards()
 
 
 def check_that_changes_are_found(office: Office, change: str) -> None:
     """Fail if the chain holds although the trail was changed behind its guards."""
-    last = acts.trail(office.store, 1)[0].seq
+    last = audit_log.trail(office.store, 1)[0].seq
     for statement in CHANGES[change]:
         office.by_hand(statement.format(last=last - 1))
-    assert acts.wrong_at(office.store) is not None
+    assert audit_log.wrong_at(office.store) is not None
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_trail_that_was_changed_does_not_verify(another: Callable[..., Office], change: str) -> None:
     """Edited, deleted, reordered, added to, by somebody who took the triggers away."""
     office = another(unguarded)
-    assert acts.wrong_at(office.store) is None
+    assert audit_log.wrong_at(office.store) is None
     check_that_changes_are_found(office, change)
 
 
@@ -327,7 +308,7 @@ def test_a_trail_that_was_changed_does_not_verify(another: Callable[..., Office]
 def test_a_trail_that_nobody_hashes_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every hash fits."""
     unguarded(office)
-    monkeypatch.setattr(acts, "hash_of", lambda line: line.get("hash", str(line["seq"])))
+    monkeypatch.setattr(audit_log, "hash_of", lambda line: line.get("hash", str(line["seq"])))
     with pytest.raises(AssertionError):
         check_that_changes_are_found(office, "another person")
 
@@ -336,26 +317,26 @@ def test_it_says_where_it_is_wrong(office: Office) -> None:
     """The first line that does not fit."""
     office.without_guards()
     office.by_hand("UPDATE acts SET who = 'x' WHERE seq IN (5, 7)")
-    assert acts.wrong_at(office.store) == 5
+    assert audit_log.wrong_at(office.store) == 5
 
 
 def test_eight_at_once_write_one_chain(office: Office) -> None:
     """Of different verbs, by different people, in eight threads."""
-    house, before = office.house, len(acts.trail(office.store))
+    house, before = office.house, len(audit_log.trail(office.store))
     works: list[Any] = [
         lambda: office.ask(0.1),
         lambda: office.ask(0.5, "eve"),
-        lambda: entrance.sign_in(house, "max", secret_of("max")),
-        lambda: upkeep.check_ledger(house, office.who["olga"], office.dataset),
-        lambda: upkeep.publish(house, office.who["olga"], office.dataset, True),
-        lambda: invitations.renew(house, office.who["ann"], "eve"),
-        lambda: memberships.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
-        lambda: providers.from_provider(house, "s", "carl", "Carl", frozenset()),
+        lambda: signing_in.sign_in(house, "max", secret_of("max")),
+        lambda: lifecycle.check_ledger(house, office.who["olga"], office.dataset),
+        lambda: lifecycle.publish(house, office.who["olga"], office.dataset, True),
+        lambda: joining.renew(house, office.who["ann"], "eve"),
+        lambda: accounts.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
+        lambda: joining.from_provider(house, "s", "carl", "Carl", frozenset()),
     ]
     said = together(works)
     assert not [outcome for outcome in said if isinstance(outcome, Exception)], said
-    assert len(acts.trail(office.store)) == before + 9  # the first is asked and answered
-    assert acts.wrong_at(office.store) is None
+    assert len(audit_log.trail(office.store)) == before + 9  # the first is asked and answered
+    assert audit_log.wrong_at(office.store) is None
 
 
 def test_an_act_without_a_word_for_it_is_an_error(office: Office) -> None:

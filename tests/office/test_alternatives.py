@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.offices import REGISTRATION, question
 
 from discreet.curator import Request
 from discreet.mechanisms import registry
-from discreet.office.alternatives import cheaper, prices
+from discreet.office.decisions.alternatives import cheaper, prices
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from tests.office.offices import REGISTRATION, question
 
 
 def test_half_the_price_is_twice_the_error_of_laplace() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from support.offices import CHECKED, REASON, Office, together
 
 from discreet.budget import ParameterError
-from discreet.office import acts, awaiting, decisions, looking
-from discreet.office.asked import find, number_of
-from discreet.office.awaiting import ORDERS, RISKS, Sieve, arranged, beside, cases
-from tests.office.offices import CHECKED, REASON, Office, together
+from discreet.office.decisions import decisions
+from discreet.office.desk import queue
+from discreet.office.desk.queue import ORDERS, RISKS, Sieve, arranged, beside, cases
+from discreet.office.house import audit_log
+from discreet.office.requests.request import find, number_of
 
 DAY = 24 * 3600.0
 
@@ -52,22 +54,22 @@ def test_what_was_granted_before_is_told(office: Office) -> None:
     decisions.decide(office.house, office.who["olga"], first.id, "approved", "", CHECKED)
     office.ask(0.5, "eve")
     (case,) = cases(office.house, office.who["olga"])
-    assert case.before == 1 and "again" in case.risks and "again" in {*awaiting.RISKS}
+    assert case.before == 1 and "again" in case.risks and "again" in {*queue.RISKS}
 
 
 def test_officers_see_who_else_looks_for_five_minutes(office: Office) -> None:
     """One look for each person; it is no act, and whoever goes on to another request is gone from the first."""
     first, second = office.ask(0.5), office.ask(0.6)
     olga, otto = office.who["olga"], office.who["otto"]
-    before = len(acts.trail(office.store))
-    assert looking.look(office.house, olga, first) == []
-    assert looking.look(office.house, otto, first) == ["Olga"] and looking.look(office.house, olga, first) == ["Otto"]
-    assert looking.look(office.house, otto, second) == [] == looking.look(office.house, olga, first)
-    looking.look(office.house, otto, first)
+    before = len(audit_log.trail(office.store))
+    assert queue.look(office.house, olga, first) == []
+    assert queue.look(office.house, otto, first) == ["Olga"] and queue.look(office.house, olga, first) == ["Otto"]
+    assert queue.look(office.house, otto, second) == [] == queue.look(office.house, olga, first)
+    queue.look(office.house, otto, first)
     office.clock.now += 301
-    assert looking.look(office.house, olga, first) == []
-    assert len(acts.trail(office.store)) == before
-    looks = together([lambda who=who: looking.look(office.house, who, second) for who in (olga, otto) * 3])
+    assert queue.look(office.house, olga, first) == []
+    assert len(audit_log.trail(office.store)) == before
+    looks = together([lambda who=who: queue.look(office.house, who, second) for who in (olga, otto) * 3])
     assert all(isinstance(names, list) for names in looks), looks
 
 
@@ -117,8 +119,8 @@ def test_two_servers_tell_of_looks_and_of_decisions_that_came_too_late(office: O
     here, there = office.house, office.again()
     olga, otto = office.who["olga"], office.who["otto"]
     first, *more = [office.ask(0.21 + at / 100) for at in range(7)]
-    looking.look(here, olga, first)
-    assert looking.look(there, otto, first) == ["Olga"] and looking.look(here, olga, first) == ["Otto"]
+    queue.look(here, olga, first)
+    assert queue.look(there, otto, first) == ["Olga"] and queue.look(here, olga, first) == ["Otto"]
     decisions.decide(there, otto, first.id, "denied", REASON)
     for verdict in ("approved", "denied", "changes"):
         with pytest.raises(ParameterError, match=r"denied by Otto on 2030-.*no effect"):
@@ -132,5 +134,5 @@ def test_two_servers_tell_of_looks_and_of_decisions_that_came_too_late(office: O
     )
     denied = sorted(asked.number for done, _ in both for asked in done)
     assert denied == [2, 3, 4, 5, 6, 7] and sum(len(refused) for _, refused in both) == len(denied)
-    denials = [act.about for act in acts.trail(office.store) if act.what == "denied"]
+    denials = [act.about for act in audit_log.trail(office.store) if act.what == "denied"]
     assert len(denials) == len(set(denials)) == 7 and here.wrong_act(whole=True) is None

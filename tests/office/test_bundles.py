@@ -14,14 +14,19 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
+from support.offices import CANARY, CHECKED, ON_SQLITE, REASON, Office, planned, question
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.budget.durable.chain import line_hash
+from discreet.budget.durable.lines import line_hash
 from discreet.command import verify as command
-from discreet.office import acts, bundle_check, bundle_story, bundles, decisions, remarks, signing, substitutes
-from discreet.office.asked import find, listed, select_requests
-from discreet.office.bundles import Period
-from tests.office.offices import CANARY, CHECKED, ON_SQLITE, REASON, Office, planned, question
+from discreet.office.auditing import bundle_check, bundles, signing
+from discreet.office.auditing import bundle_check as bundle_story
+from discreet.office.auditing.bundles import Period
+from discreet.office.decisions import decisions
+from discreet.office.house import audit_log
+from discreet.office.requests import remarks
+from discreet.office.requests.request import find, listed, select_requests
+from discreet.office.rules import substitutes
 
 
 def bundled(office: Office, folder: Path, period: Period | None = None) -> Path:
@@ -62,7 +67,7 @@ def test_it_holds_everything_and_proves_itself(
     assert {f"cards/{n}.{kind}" for n in (1, 2, 3) for kind in ("json", "yaml")} <= files.keys()
     assert not any(CANARY.encode() in content for content in files.values())
     assert "max" not in {person["login"] for person in json.loads(files["people.json"]).values()}
-    newest = acts.trail(office.store, 1)[0]
+    newest = audit_log.trail(office.store, 1)[0]
     assert newest.what == "bundled" and newest.who == office.who["adam"].id
     assert command.main([str(path), "--key", signing.public_key(office.house)]) == 0
     assert "The file holds: people." in capsys.readouterr().out
@@ -351,7 +356,7 @@ def test_requests_of_every_end_hold_in_every_period(office: Office, tmp_path: Pa
         assert said == [(a.number, f"of {a.number}") for a in belongs if a.id in {b.id for b in later[:3]}]
         wanted = [
             act.seq
-            for act in acts.trail(office.store)
+            for act in audit_log.trail(office.store)
             if first <= act.time.date().isoformat() <= last
             and act.about in ("people", *(f"#{a.number}" for a in every))
         ]

@@ -19,47 +19,36 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 import yaml
+from support.offices import APART, CHEAP, Clock, Office, copied, opened, ruled, secret_of
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import verify
 from discreet.curator import Request
-from discreet.lab.audit import Worst
-from discreet.lab.evidence import Certificate
-from discreet.lab.report.public import OUTPUTS
-from discreet.lab.report.risk import GROUPS, best_guess, odds_factor, together
-from discreet.lab.report.strangers import strangers
+from discreet.evidence.audit import Worst
+from discreet.evidence.certificate import Certificate
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    House,
-    Policy,
-    Registration,
-    cards,
-    enrolment,
-    invitations,
-    particulars,
-    passwords,
-    proof,
-    registry,
-    rulings,
-)
-from discreet.office import asked as asking
-from discreet.office.asked import Inquiry
-from discreet.office.bookmark import Bookmark
-from discreet.office.checklist import POINTS, Item, checklist, to_answer
-from discreet.office.decisions import decide, sweep, withdraw
-from discreet.office.dossier import dossier
-from discreet.office.method import accuracy, statement
-from discreet.office.snapshot import snapshot
-from discreet.office.submissions import submit
+from discreet.office import House, Policy, Registration
+from discreet.office.cards import cards, proof, sections
+from discreet.office.cards.method import accuracy, statement
+from discreet.office.cards.review_case import dossier, snapshot
+from discreet.office.datasets import changes, registering, registry
+from discreet.office.decisions.checklist import POINTS, Item, checklist, to_answer
+from discreet.office.decisions.decisions import decide, sweep, withdraw
+from discreet.office.desk.asking import submit
+from discreet.office.house.house import Bookmark
+from discreet.office.people import accounts, joining
+from discreet.office.requests import request as asking
+from discreet.office.requests.request import Inquiry
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.query import Location
+from discreet.report.public import OUTPUTS, strangers
+from discreet.report.risk import GROUPS, best_guess, odds_factor, together
 from discreet.rows import Category, Filter, Number, Person, Schema
-from discreet.rows.connection import Connection
-from tests.office.offices import APART, CHEAP, Clock, Office, copied, opened, ruled, secret_of
+from discreet.rows.engines.connection import DatabaseSource
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"
@@ -143,16 +132,16 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a house on SQLite with two officers, an analyst and one dataset."""
     home = tmp_path_factory.mktemp("model") / "home"
     house = House(home, f"sqlite:///{home / 'ledger.db'}", Clock())
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     assert link is not None
     with pytest.MonkeyPatch.context() as quickly:
-        quickly.setattr(passwords, "HASHER", CHEAP)
-        ann = invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))
+        quickly.setattr(accounts, "HASHER", CHEAP)
+        ann = joining.set_up(house, link, "ann", "Ann", secret_of("ann"))
         for login, role in (("olga", "officer"), ("bob", "analyst")):
-            invitation = invitations.invite(house, ann, login, login.title(), frozenset({role}))
-            invitations.choose_password(house, invitation, secret_of(login))
+            invitation = joining.invite(house, ann, login, login.title(), frozenset({role}))
+            joining.choose_password(house, invitation, secret_of(login))
     policy = Policy(free=0.2)
-    ruled(house, enrolment.register(house, ann, CONTENT, replace(REGISTRATION, apart=APART), policy).id, policy)
+    ruled(house, registering.register(house, ann, CONTENT, replace(REGISTRATION, apart=APART), policy).id, policy)
     house.store.close()
     return home
 
@@ -170,7 +159,7 @@ def registered(office: Office, content: bytes = CONTENT, **change: Any) -> regis
     """Register rows; policy is what is not said otherwise."""
     policy = change.pop("policy", Policy(free=0.2))
     said = replace(REGISTRATION, **{"apart": APART, **change})
-    dataset = enrolment.register(office.house, office.who["ann"], content, said, policy)
+    dataset = registering.register(office.house, office.who["ann"], content, said, policy)
     ruled(office.house, dataset.id, policy)
     return dataset
 
@@ -390,9 +379,9 @@ def test_no_card_says_anything_of_the_rows(bureau: Office) -> None:
 
 def test_a_card_that_counts_is_caught(bureau: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """A twin with the number of rows on it: found by its field, and by its value."""
-    asked, honest = ask(bureau, laplace()), particulars._release
+    asked, honest = ask(bureau, laplace()), sections._release
     assert points(bureau, asked)[9] is True
-    monkeypatch.setattr(particulars, "_release", lambda *arguments: honest(*arguments) | {"n": PEOPLE})
+    monkeypatch.setattr(sections, "_release", lambda *arguments: honest(*arguments) | {"n": PEOPLE})
     assert cards.strange_parts(card_of(bureau, asked)) == ["release.n"]
     assert points(bureau, asked)[9] is False
     assert leaks(cards.card_json(card_of(bureau, asked)))
@@ -667,7 +656,7 @@ def test_a_ledger_or_a_trail_that_was_changed_is_found(bureau: Office) -> None:
 
 def test_a_request_that_does_not_fit_any_more_is_found(bureau: Office) -> None:
     """After it was refused, or when its reservation came back and others took the room."""
-    rulings.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=3))
+    changes.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=3))
     asked = ask(bureau, laplace(2.0))
     assert points(bureau, asked)[4] is True
     withdraw(bureau.house, bureau.who["bob"], asked.id)
@@ -727,10 +716,10 @@ def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: 
         db.exec_driver_sql("create table people (id text, town text, age float, note text)")
         db.exec_driver_sql("insert into people values ('p', 'north', 40.5, 'x')")
     engine.dispose()
-    live = enrolment.register(
+    live = registering.register(
         bureau.house,
         bureau.who["ann"],
-        Connection(address, "people"),
+        DatabaseSource(address, "people"),
         replace(REGISTRATION, name="live", apart=APART),
         Policy(free=0.2),
     )

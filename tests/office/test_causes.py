@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.office.__main__ import main
-from discreet.office.causes import CLOSED, FULL, NO_ADDRESS, UNREACHABLE, cause, sentence
-from discreet.office.vault import Vault
+from discreet.office.house.failures import CLOSED, FULL, NO_ADDRESS, UNREACHABLE, cause, sentence
+from discreet.office.house.vault import Vault
 
 CANARY = b"canary-4711"
 FORK = multiprocessing.get_context("fork")

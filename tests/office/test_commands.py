@@ -12,41 +12,34 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from postgres import Postgres
+from support.offices import APART, copied
+from support.postgres import Postgres
 
 import discreet.budget.durable.backup as backups
-import discreet.budget.durable.files as files
+import discreet.budget.durable.store as files
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable import Store
 from discreet.budget.durable.__main__ import main as durable_main
 from discreet.curator import Request
-from discreet.curator.fixed import FixedPlan
+from discreet.curator.plan import FixedPlan
 from discreet.curator.release import Question
-from discreet.lab.report.export import release_record
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    House,
-    Policy,
-    Registration,
-    decisions,
-    enrolment,
-    invitations,
-    keeping,
-    memberships,
-    registry,
-    submissions,
-    tokens,
-)
+from discreet.office import House, Policy, Registration
 from discreet.office.__main__ import GONE, main
-from discreet.office.asked import Inquiry, find, listed, select_requests
-from discreet.office.causes import FULL
-from discreet.office.checklist import POINTS
-from discreet.office.house import open_house
-from discreet.office.relations import metadata
-from discreet.office.roles import Member
+from discreet.office.datasets import registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.desk import asking
+from discreet.office.house.failures import FULL
+from discreet.office.house.house import open_house
+from discreet.office.house.roles import Member
+from discreet.office.house.tables import metadata
+from discreet.office.people import accounts, joining, links
+from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.running import housekeeping
 from discreet.queries.mean import Mean
+from discreet.report.export import release_record
 from discreet.rows import Category, Number, Schema
-from tests.office.offices import APART, copied
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ("age,town\n" + "\n".join(f"{i % 90},{'ab'[i % 2]}" for i in range(300))).encode()
@@ -153,12 +146,12 @@ def question(epsilon: float) -> Request:
 
 def settled(house: House, said: Registration = SAID, content: bytes = CONTENT) -> str:
     """Give a house two people and a dataset; return it."""
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     if link is not None:
-        ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
-        invitation = invitations.invite(house, ann, "bob", "Bob", frozenset({"analyst"}))
-        invitations.choose_password(house, invitation, "a long password")
-    return enrolment.register(house, who(house, "ann"), content, said, Policy(free=0.2, most=5)).id
+        ann = joining.set_up(house, link, "ann", "Ann", "a long password")
+        invitation = joining.invite(house, ann, "bob", "Bob", frozenset({"analyst"}))
+        joining.choose_password(house, invitation, "a long password")
+    return registering.register(house, who(house, "ann"), content, said, Policy(free=0.2, most=5)).id
 
 
 def plain(folder: Path) -> bool:
@@ -169,7 +162,7 @@ def plain(folder: Path) -> bool:
 
 def who(house: House, login: str) -> Member:
     """Return one of the people."""
-    return next(p["person"] for p in memberships.everybody(house) if p["person"].login == login)
+    return next(p["person"] for p in accounts.everybody(house) if p["person"].login == login)
 
 
 def plan(epsilon: float) -> FixedPlan:
@@ -180,7 +173,7 @@ def plan(epsilon: float) -> FixedPlan:
 def ask(house: House, epsilon: float, asks: Callable[[float], Question] = question) -> Inquiry:
     """Ask of the only dataset; above 0.2 it waits."""
     dataset = registry.everything(house)[0].id
-    return submissions.submit(house, who(house, "bob"), dataset, asks(epsilon), PURPOSE)
+    return asking.submit(house, who(house, "bob"), dataset, asks(epsilon), PURPOSE)
 
 
 def lived_in(place: Place) -> House:
@@ -242,20 +235,20 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     reply = tell(lite, "setup")
     assert reply[0] == 0 and reply[1].startswith("/sign-in?link=")
     house, first = lite.open(), reply[1].strip().partition("=")[2]
-    invitations.set_up(house, first, "ann", "Ann", "a long password")
+    joining.set_up(house, first, "ann", "Ann", "a long password")
     code, why = tell(lite, "setup")
     assert code != 0 and "already" in why
-    invitations.invite(house, who(house, "ann"), "bob", "Bob B.", frozenset({"analyst"}))
+    joining.invite(house, who(house, "ann"), "bob", "Bob B.", frozenset({"analyst"}))
     assert tell(lite, "people", "roles", "bob", "analyst,officer")[0] == 0
     assert tell(lite, "people") == (0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n")
     newer = tell(lite, "people", "renew", "BOB")[1].strip().partition("=")[2]
-    assert tokens.pending(house, newer) == "password"
-    assert invitations.choose_password(house, newer, "another password").login == "bob"
+    assert links.pending(house, newer) == "password"
+    assert joining.choose_password(house, newer, "another password").login == "bob"
     assert tell(lite, "people", "roles", "bob", "analyst")[0] == tell(lite, "people", "signout", "bob")[0] == 0
     assert who(house, "bob").roles == {"analyst"}
-    assert tell(lite, "people", "close", "bob")[0] == 0 and not memberships.everybody(house)[1]["active"]
+    assert tell(lite, "people", "close", "bob")[0] == 0 and not accounts.everybody(house)[1]["active"]
     assert tell(lite, "people", "roles", "bob", "officer")[0] == 0
-    assert not memberships.everybody(house)[1]["active"]  # other roles do not open it again
+    assert not accounts.everybody(house)[1]["active"]  # other roles do not open it again
     assert tell(lite, "people", "close", "ann") == (1, "One active administrator must remain.")
     code, trail = tell(lite, "trail", "2")
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
@@ -466,7 +459,7 @@ OTHER = CONTENT + b"\n44,a\n"
 
 def two(house: House) -> House:
     """Give a house a second dataset, of other rows."""
-    enrolment.register(house, who(house, "ann"), OTHER, replace(SAID, name="other"), Policy())
+    registering.register(house, who(house, "ann"), OTHER, replace(SAID, name="other"), Policy())
     return house
 
 
@@ -492,7 +485,7 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     with pytest.raises(ParameterError, match="registered already, as other"):
         settled(there.open(), replace(SAID, name="anew"), OTHER)
     again, dataset = there.open(), registry.everything(house)[1].id
-    asked = submissions.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
+    asked = asking.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
     assert asked.release is not None
 
 
@@ -518,7 +511,7 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
     drill = empty(lite)
     code, text = tell(drill, "restore", str(folder), *words, "--keys", str(copy))
     assert code == 1 and text.count("are not restored") == 1 and len(drill.vault()) == 1
-    keeping.tidy(House(drill.home, drill.url, keys=copy))
+    housekeeping.tidy(House(drill.home, drill.url, keys=copy))
     assert {path.name: path.read_bytes() for path in copy.iterdir()} == held
 
     broken.write_bytes(whole)
@@ -527,7 +520,7 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
     assert tell(drill, "verify", "--keys", str(copy))[0] == 0
     drill._house = House(drill.home, drill.url, keys=copy)
     there, dataset = drill.open(), registry.everything(house)[1].id
-    assert submissions.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
+    assert asking.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
 
     code, text = tell(lite, "erase", "town survey", "--yes", "--keys", str(keys))
     assert code == 0 and "What opens its rows is gone, too." in text and "Delete" not in text
@@ -608,9 +601,9 @@ def test_key_and_heads_lie_where_the_settings_say(
         "DISCREET_HEADS": str(tmp_path / "far"),
     }
     house = open_house(named)
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     assert link is not None
-    invitations.set_up(house, link, "ann", "Ann", "a long password")
+    joining.set_up(house, link, "ann", "Ann", "a long password")
     assert (tmp_path / "keys" / "seal").is_file() and (tmp_path / "far").is_file()
     assert not (lite.home / "seal.key").exists() and not (lite.home / "heads.txt").exists()
     assert house.seal.exported().places["trail"]

@@ -11,28 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office, everything_in
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    acts,
-    approach,
-    beside,
-    bundles,
-    connections,
-    enrolment,
-    inspection,
-    keeping,
-    memberships,
-    places,
-    registry,
-    upkeep,
-)
-from discreet.office.registry import Registered
-from discreet.office.roles import TERMINAL, Denied
-from discreet.rows import database
-from discreet.rows.connection import Connection
-from discreet.rows.refusals import Unreachable
-from tests.office.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office, everything_in
+from discreet.office.auditing import bundles, inspection
+from discreet.office.datasets import lifecycle, places, registering, registry
+from discreet.office.datasets import places as approach
+from discreet.office.datasets import places as connections
+from discreet.office.datasets.registry import Registered
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL, Denied
+from discreet.office.people import accounts
+from discreet.office.running import backup, housekeeping
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource
+from discreet.rows.intake.parser import Unreachable
 
 pytestmark = ON_SQLITE
 SECRET = "hunter2secret"
@@ -61,7 +54,7 @@ def enrolled(office: Office, table: str = "folk", login: str = "olga", name: str
     """Register a table through the one connection."""
     through, who = only(office, login).id, office.who[login]
     where = connections.reach(office.house, who, through, table)
-    return enrolment.register(
+    return registering.register(
         office.house, who, where, replace(REGISTRATION, apart=APART, name=name), POLICY, through=through
     )
 
@@ -78,14 +71,14 @@ def test_an_officer_registers_by_name_and_the_budget_is_the_tables(office: Offic
     data = enrolled(office)
     assert data.remote and registry.find(house, data.id).fingerprint == data.fingerprint
     with pytest.raises(ParameterError, match="registered already, as folk"):
-        enrolment.register(
-            house, olga, Connection(folk, "folk"), replace(REGISTRATION, apart=APART, name="again"), POLICY
+        registering.register(
+            house, olga, DatabaseSource(folk, "folk"), replace(REGISTRATION, apart=APART, name="again"), POLICY
         )
     connections.connect(house, adam, "another name", folk)
     other = next(each for each in connections.own_connections(house, olga) if each.name == "another name")
     where = connections.reach(house, olga, other.id, "folk")
     with pytest.raises(ParameterError, match="registered already, as folk"):
-        enrolment.register(
+        registering.register(
             house, olga, where, replace(REGISTRATION, apart=APART, name="again"), POLICY, through=other.id
         )
     office.dataset = data.id
@@ -96,7 +89,9 @@ def test_an_officer_registers_by_name_and_the_budget_is_the_tables(office: Offic
 def test_the_same_table_by_hand_first_has_the_same_budget(office: Office, folk: str) -> None:
     """The other way round."""
     house, olga = office.house, office.who["olga"]
-    enrolment.register(house, olga, Connection(folk, "folk"), replace(REGISTRATION, apart=APART, name="first"), POLICY)
+    registering.register(
+        house, olga, DatabaseSource(folk, "folk"), replace(REGISTRATION, apart=APART, name="first"), POLICY
+    )
     connections.connect(house, office.who["adam"], "x", folk)
     with pytest.raises(ParameterError, match="registered already, as first"):
         enrolled(office)
@@ -104,9 +99,9 @@ def test_the_same_table_by_hand_first_has_the_same_budget(office: Office, folk: 
 
 def test_a_name_that_counted_as_identity_is_noticed(office: Office, folk: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where the digest holds how a table is reached."""
-    monkeypatch.setattr(Connection, "digest", property(lambda self: self.url + self.table))
+    monkeypatch.setattr(DatabaseSource, "digest", property(lambda self: self.url + self.table))
     monkeypatch.setattr(
-        Connection, "bare", property(lambda self: Connection(self.url.replace("///", "////"), self.table))
+        DatabaseSource, "bare", property(lambda self: DatabaseSource(self.url.replace("///", "////"), self.table))
     )
     with pytest.raises((AssertionError, ParameterError, pytest.fail.Exception)):
         test_an_officer_registers_by_name_and_the_budget_is_the_tables(office, folk)
@@ -120,9 +115,9 @@ def test_only_who_is_named_uses_a_connection(office: Office, folk: str) -> None:
     through = only(office).id
     with pytest.raises(ParameterError, match="not for you"):
         connections.reach(house, office.who["otto"], through, "folk")
-    where = Connection(folk, "folk")
+    where = DatabaseSource(folk, "folk")
     with pytest.raises(ParameterError, match="not for you"):
-        enrolment.register(
+        registering.register(
             house, office.who["otto"], where, replace(REGISTRATION, apart=APART, name="otto's"), POLICY, through=through
         )
     for login in ("bob", "olga"):
@@ -163,7 +158,7 @@ def test_the_file_of_a_dataset_holds_no_password_and_a_new_one_is_said_once(
 def stand_in(monkeypatch: pytest.MonkeyPatch, folk: str) -> None:
     """Let a small file answer for a server of the hospital."""
     plain = database.engine
-    monkeypatch.setattr(database, "engine", lambda address: plain(Connection(folk, "folk").address))
+    monkeypatch.setattr(database, "engine", lambda address: plain(DatabaseSource(folk, "folk").address))
 
 
 def test_a_connection_leads_to_one_place_for_good(office: Office, folk: str, tmp_path: Path) -> None:
@@ -176,8 +171,8 @@ def test_a_connection_leads_to_one_place_for_good(office: Office, folk: str, tmp
     with pytest.raises(ParameterError, match="reached through this connection"):
         connections.disconnect(house, adam, "x")
     with pytest.raises(ParameterError, match="through the connection x"):
-        upkeep.reconnect(house, office.who["olga"], data.id, Connection(folk, "folk"))
-    upkeep.erase(house, office.who["olga"], data.id)
+        lifecycle.reconnect(house, office.who["olga"], data.id, DatabaseSource(folk, "folk"))
+    lifecycle.erase(house, office.who["olga"], data.id)
     count = len(files(office))
     connections.disconnect(house, adam, "x")
     assert len(files(office)) == count - 1 and connections.all_connections(house, adam) == []
@@ -192,7 +187,7 @@ def test_secrets_of_the_environment_are_read_at_each_opening(office: Office, mon
         approach.address_for(text)
     monkeypatch.setenv("CONNECTION_HOSPITAL", "a@b/c?host=evil")
     where = approach.address_for(text)
-    assert isinstance(where, Connection)
+    assert isinstance(where, DatabaseSource)
     assert (where.address.password, where.address.host) == ("a@b/c?host=evil", "db")
     assert where.digest == approach.address_of_place(text).digest
     monkeypatch.setenv("HOME_SECRET", "x")
@@ -221,15 +216,15 @@ def test_no_secret_leaves_the_vault(
     connections.connect(house, adam, "hospital", f"postgresql+psycopg://reader:{SECRET}@localhost:1/hospital")
     data = enrolled(office)
     connections.knock(house, adam, "hospital")
-    written = repr(everything_in(office.store)) + repr(acts.trail(house.store)) + caplog.text
+    written = repr(everything_in(office.store)) + repr(audit_log.trail(house.store)) + caplog.text
     written += repr(connections.all_connections(house, adam)) + repr(registry.find(house, data.id))
     assert SECRET not in written
     assert SECRET.encode() not in bundles.bundle(house, olga, data.id, bundles.Period())
     folder = tmp_path / "backup"
     folder.mkdir()
-    _, missing = beside.backup(house, folder)
-    assert missing == [] and SECRET not in (folder / beside.LEDGER).read_text()
-    held = [path for path in (folder / beside.FILES).iterdir() if SECRET.encode() in path.read_bytes()]
+    _, missing = backup.backup(house, folder)
+    assert missing == [] and SECRET not in (folder / backup.LEDGER).read_text()
+    held = [path for path in (folder / backup.FILES).iterdir() if SECRET.encode() in path.read_bytes()]
     assert len(held) == 1  # the connection's own, as in the vault
 
 
@@ -239,9 +234,9 @@ def test_a_backup_brings_connections_back(office: Office, folk: str, tmp_path: P
     data = enrolled(office)
     folder = tmp_path / "backup"
     folder.mkdir()
-    words, _ = beside.backup(office.house, folder)
+    words, _ = backup.backup(office.house, folder)
     heads = [word for word in words if not word.startswith("--")]
-    with beside.restored(empty, folder, heads, "", ""):
+    with backup.restored(empty, folder, heads, "", ""):
         pass
     assert inspection.look(empty).all == []
     row = registry.row_of(empty, data.id)
@@ -284,7 +279,7 @@ def test_a_crash_between_commit_and_mark_loses_no_connection(office: Office, fol
         (content,) = connections.contents(connection)
     (house.vault.folder / f"{content}.new").touch()
     os.utime(house.vault.folder / f"{content}.new", (0, 0))
-    keeping.tidy(house)
+    housekeeping.tidy(house)
     connections.knock(house, adam, "x")
 
 
@@ -292,6 +287,6 @@ def test_an_account_that_was_closed_reaches_nothing(office: Office, folk: str) -
     """Whoever holds a page that was drawn before."""
     connections.connect(office.house, office.who["adam"], "x", folk)
     through = only(office).id
-    memberships.change(office.house, TERMINAL, "otto", frozenset({"officer"}), False)
+    accounts.change(office.house, TERMINAL, "otto", frozenset({"officer"}), False)
     with pytest.raises(Denied):
         connections.reach(office.house, office.who["otto"], through, "folk")

@@ -15,13 +15,15 @@ from threading import Thread
 
 import pytest
 import sqlalchemy as sa
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, together
 
 from discreet.budget import ParameterError
-from discreet.office import decisions, sending, settings
-from discreet.office.couriers import FIRST, LONGEST, TRIES, Message, deliver
-from discreet.office.relations import couriers
-from discreet.office.remarks import remark
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, together
+from discreet.office.decisions import decisions
+from discreet.office.house.tables import couriers
+from discreet.office.notices import transport
+from discreet.office.notices.mail import FIRST, LONGEST, TRIES, Message, deliver
+from discreet.office.requests.remarks import remark
+from discreet.office.running import settings
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -138,12 +140,12 @@ def trusting(certificate: tuple[Path, Path]) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=str(certificate[1]))
 
 
-def hook_of(receiver: Receiver, folder: Path) -> sending.Hook:
+def hook_of(receiver: Receiver, folder: Path) -> transport.Hook:
     """Return the hook that settings make."""
     (folder / "key").write_text(KEY)
-    environment = {sending.HOOK: f"https://localhost:{receiver.port}/in?a=b", sending.HOOK_KEY: str(folder / "key")}
-    (hook,) = sending.ways(environment)
-    assert isinstance(hook, sending.Hook)
+    environment = {transport.HOOK: f"https://localhost:{receiver.port}/in?a=b", transport.HOOK_KEY: str(folder / "key")}
+    (hook,) = transport.ways(environment)
+    assert isinstance(hook, transport.Hook)
     return hook
 
 
@@ -222,8 +224,8 @@ def test_mail_goes_over_a_verified_connection(certificate: tuple[Path, Path]) ->
     heard: list[str] = []
     port = post_office(certificate, heard)
     address = f"smtps://localhost:{port}?from=office@example.org&to=a@example.org,b@example.org"
-    (mail,) = sending.ways({sending.MAIL: address})
-    assert isinstance(mail, sending.Mail)
+    (mail,) = transport.ways({transport.MAIL: address})
+    assert isinstance(mail, transport.Mail)
     message = {
         "id": 7,
         "at": "2030-01-01",
@@ -254,7 +256,7 @@ def test_mail_without_encryption_is_not_sent() -> None:
 
     Thread(target=serve, daemon=True).start()
     port = listener.getsockname()[1]
-    (mail,) = sending.ways({sending.MAIL: f"smtp://localhost:{port}?from=a@b.org&to=c@d.org"})
+    (mail,) = transport.ways({transport.MAIL: f"smtp://localhost:{port}?from=a@b.org&to=c@d.org"})
     with pytest.raises(OSError, match="STARTTLS"):
         mail.send({"id": 1, "at": "", "what": "asked", "words": "asked", "about": "#1", "path": "/"})
     assert not any(b"rcpt" in raw.lower() for raw in heard)
@@ -263,16 +265,16 @@ def test_mail_without_encryption_is_not_sent() -> None:
 @pytest.mark.parametrize(
     "environment",
     [
-        {sending.HOOK: "http://inside/x"},
-        {sending.HOOK: "https://user:word@inside/x"},
-        {sending.HOOK: "https://inside:port/x"},
-        {sending.HOOK: "https://inside/x"},  # without a key
-        {sending.HOOK: "https://inside/x", sending.HOOK_KEY: "SHORT"},
-        {sending.MAIL: "smtp://inside"},
-        {sending.MAIL: "http://inside?from=a@b&to=c@d"},
-        {sending.MAIL: "smtps://me:word@inside?from=a@b&to=c@d"},
-        {sending.MAIL: "smtps://me@inside?from=a@b&to=c@d"},  # without the file of a password
-        {sending.MAIL: "smtps://inside?from=a@b&to=c%0a@d"},
+        {transport.HOOK: "http://inside/x"},
+        {transport.HOOK: "https://user:word@inside/x"},
+        {transport.HOOK: "https://inside:port/x"},
+        {transport.HOOK: "https://inside/x"},  # without a key
+        {transport.HOOK: "https://inside/x", transport.HOOK_KEY: "SHORT"},
+        {transport.MAIL: "smtp://inside"},
+        {transport.MAIL: "http://inside?from=a@b&to=c@d"},
+        {transport.MAIL: "smtps://me:word@inside?from=a@b&to=c@d"},
+        {transport.MAIL: "smtps://me@inside?from=a@b&to=c@d"},  # without the file of a password
+        {transport.MAIL: "smtps://inside?from=a@b&to=c%0a@d"},
     ],
 )
 def test_settings_that_mean_nothing_are_refused_at_the_start(environment: dict[str, str], tmp_path: Path) -> None:

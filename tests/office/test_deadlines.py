@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from support.offices import ON_SQLITE, REASON, Office
 
 from discreet.budget import ParameterError
-from discreet.office import deadlines, decisions, outlook
-from discreet.office.deadlines import ASKED, DELETED, EXPIRES
-from discreet.office.roles import Denied
-from tests.office.offices import ON_SQLITE, REASON, Office
+from discreet.office.decisions import decisions
+from discreet.office.house.roles import Denied
+from discreet.office.notices import deadlines, outlook
+from discreet.office.notices.deadlines import ASKED, DELETED, EXPIRES
 
 pytestmark = ON_SQLITE
 

@@ -13,27 +13,20 @@ import pytest
 import sqlalchemy as sa
 import yaml
 from jsonschema import Draft202012Validator
+from support.offices import APART, CHECKED, CONTENT, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, planned, question
 
 from discreet.curator import Request
-from discreet.curator.fixed import FixedPlan
+from discreet.curator.plan import FixedPlan
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Policy, cards, decisions, deployments, enrolment, renewal, rulings, submissions
-from discreet.office.asked import Inquiry, find
-from discreet.office.snapshot import snapshot
+from discreet.office import Policy
+from discreet.office.cards import cards, records
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, registering
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.requests.request import Inquiry, find
 from discreet.queries.mean import Mean
-from discreet.rows.connection import Connection
-from tests.office.offices import (
-    APART,
-    CHECKED,
-    CONTENT,
-    ON_SQLITE,
-    PURPOSE,
-    REASON,
-    REGISTRATION,
-    Office,
-    planned,
-    question,
-)
+from discreet.rows.engines.connection import DatabaseSource
 
 pytestmark = ON_SQLITE
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,8 +48,8 @@ def record(office: Office, asked: Inquiry, names: bool = True) -> dict[str, Any]
 def registered(office: Office, content: Any, name: str, **said: Any) -> str:
     """Register rows of the hospital; return the dataset."""
     words, policy = replace(REGISTRATION, name=name, apart=APART, **HOUSE | said), Policy(free=0.2)
-    data = enrolment.register(office.house, office.who["olga"], content, words, policy)
-    rulings.amend(office.house, office.who["otto"], data.id, policy)
+    data = registering.register(office.house, office.who["olga"], content, words, policy)
+    changes.amend(office.house, office.who["otto"], data.id, policy)
     return data.id
 
 
@@ -101,7 +94,7 @@ def test_a_request_in_every_state_is_a_record(hospital: Office, state: str) -> N
 def test_a_late_request_is_a_record(hospital: Office) -> None:
     """One that expired says so."""
     asked = hospital.ask(0.5)
-    hospital.clock.now += 15 * submissions.DAY
+    hospital.clock.now += 15 * asking.DAY
     decisions.sweep(hospital.house)
     assert "No answer was given" in record(hospital, asked)["deployment_model"]["release_type_details"]
 
@@ -118,7 +111,7 @@ KINDS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_question_is_a_record(hospital: Office, kind: str) -> None:
     """Alone, by groups, a plan, a choice, with a delta."""
-    asked = submissions.submit(hospital.house, hospital.who["bob"], hospital.dataset, KINDS[kind](), PURPOSE)
+    asked = asking.submit(hospital.house, hospital.who["bob"], hospital.dataset, KINDS[kind](), PURPOSE)
     said = record(hospital, asked)
     assert isinstance(asked.request, FixedPlan) == (kind == "plan")
     assert ("delta" in said["privacy_loss"]["privacy_parameters"]) == (kind == "smooth")
@@ -133,12 +126,12 @@ def test_a_live_table_and_a_version_are_told_as_they_are(hospital: Office, tmp_p
         db.exec_driver_sql("insert into people values (40, 'north')")
     engine.dispose()
     patients = hospital.dataset
-    hospital.dataset = registered(hospital, Connection(address, "people"), "live")
+    hospital.dataset = registered(hospital, DatabaseSource(address, "people"), "live")
     model = record(hospital, hospital.ask(0.1))["deployment_model"]
     assert model["data_source_type"] == "Dynamic" and "read anew" in model["data_source_type_details"]
     hospital.dataset = patients
     first = hospital.ask(0.1)
-    renewal.renew(hospital.house, hospital.who["olga"], patients, CONTENT + b"2,south,x\n", "the second wave of it")
+    changes.renew(hospital.house, hospital.who["olga"], patients, CONTENT + b"2,south,x\n", "the second wave of it")
     second = hospital.ask(0.11)
     for asked, number in ((first, 1), (second, 2)):
         model = record(hospital, asked)["deployment_model"]
@@ -149,8 +142,8 @@ def test_a_live_table_and_a_version_are_told_as_they_are(hospital: Office, tmp_p
 def test_data_of_whom_nobody_said_anything_name_no_person(office: Office) -> None:
     """Registered before the house said its name: no officer stands there in its place, and no kind is guessed."""
     said = record(office, office.ask(0.1))
-    assert said["basic"]["data_curators"] == [{"data_curator_name": deployments.UNNAMED}]
-    assert said["administrative"]["registry_authors"] == [deployments.UNNAMED]
+    assert said["basic"]["data_curators"] == [{"data_curator_name": records.UNNAMED}]
+    assert said["administrative"]["registry_authors"] == [records.UNNAMED]
     assert "data_product_sector" not in said["basic"]
 
 

@@ -7,38 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.offices import CONTENT, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, question
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    asked,
-    awaiting,
-    bundles,
-    charges,
-    credentials,
-    deadlines,
-    decisions,
-    disclosure,
-    enrolment,
-    inbox,
-    looking,
-    news,
-    outlook,
-    pairs,
-    registry,
-    remarks,
-    revisions,
-    rulings,
-    submissions,
-    upkeep,
-)
+from discreet.office import House, Policy
+from discreet.office.api.calls import refusal_of
 from discreet.office.api.operations import OPERATIONS
-from discreet.office.api.problems import refusal_of
 from discreet.office.api.service import Sent, Service
-from discreet.office.roles import Denied
-from tests.office.offices import CONTENT, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, question
+from discreet.office.auditing import bundles
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.decisions import decisions as pairs
+from discreet.office.desk import asking, queue
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.notices import deadlines, disclosure, news, outlook
+from discreet.office.people import tokens
+from discreet.office.requests import remarks, request
+from discreet.office.rules import rights
 
 OTHERS = "zebra data"  # Otto keeps them, Eve asks of them; people is Olga's and Bob's
 PEOPLE = {
@@ -48,7 +34,7 @@ PEOPLE = {
     "other analyst": "eve",
     "administrator": "adam",
 }
-Look = Callable[[House, Any, str, asked.Inquiry], Any]
+Look = Callable[[House, Any, str, request.Inquiry], Any]
 ALL = frozenset(PEOPLE)
 OF_B, EVERYTHING = frozenset({"officer of B", "administrator"}), frozenset({"administrator"})
 
@@ -65,22 +51,22 @@ def _texts(look: Callable[[], Any]) -> str:
 LOOKS: dict[str, Look] = {
     "trail": lambda h, who, d, a: disclosure.trail(h, who),
     "news": lambda h, who, d, a: news.news(h, who),
-    "queue": lambda h, who, d, a: inbox.queue(h, who),
-    "cases": lambda h, who, d, a: awaiting.cases(h, who),
-    "decided": lambda h, who, d, a: asked.decided(h, who),
-    "newest": lambda h, who, d, a: inbox.newest(h, who, 99),
-    "request": lambda h, who, d, a: asked.seen_by(h, who, a.id),
+    "queue": lambda h, who, d, a: queue.queue(h, who),
+    "cases": lambda h, who, d, a: queue.cases(h, who),
+    "decided": lambda h, who, d, a: request.decided(h, who),
+    "newest": lambda h, who, d, a: queue.newest(h, who, 99),
+    "request": lambda h, who, d, a: request.seen_by(h, who, a.id),
     "thread": lambda h, who, d, a: (remarks.thread(h, who, a.id), a),
-    "beside": lambda h, who, d, a: (revisions.beside(h, who, a.id), a),
+    "beside": lambda h, who, d, a: (asking.beside(h, who, a.id), a),
     "first of two": lambda h, who, d, a: (pairs.first_of(h, who, a.id), a),
-    "looking": lambda h, who, d, a: (looking.look(h, who, a), a),
+    "looking": lambda h, who, d, a: (queue.look(h, who, a), a),
     "overview": lambda h, who, d, a: outlook.outlooks(h, who),
     "shares": lambda h, who, d, a: (outlook.shares(h, who, d), d),
     "over time": lambda h, who, d, a: (outlook.spent_over_time(h, who, d), d),
     "deadlines": lambda h, who, d, a: deadlines.deadlines(h, who),
-    "verify": lambda h, who, d, a: (upkeep.check_ledger(h, who, d), d),
+    "verify": lambda h, who, d, a: (lifecycle.check_ledger(h, who, d), d),
     "bundle": lambda h, who, d, a: (len(bundles.bundle(h, who, d, bundles.Period())), d),
-    "registered": lambda h, who, d, a: charges.of_officer(h, who),
+    "registered": lambda h, who, d, a: rights.of_officer(h, who),
 }
 
 
@@ -100,7 +86,7 @@ OWN = {"news": False, "newest": True, "request": True, "thread": True, "beside":
 def divided(office: Office) -> None:
     """Give a house data of two officers; a request of B waits, another one was decided."""
     house, who = office.house, office.who
-    data = enrolment.register(
+    data = registering.register(
         house,
         who["otto"],
         CONTENT + b"1,north,x\n",
@@ -110,32 +96,32 @@ def divided(office: Office) -> None:
     for dataset, names in ((office.dataset, ("olga", "bob")), (data.id, ("otto", "eve"))):
         policy = Policy(officers=names[:1], analysts=names[1:], until="2030-12-31")
         for login in ("otto", "olga"):
-            if not rulings.amend(house, who[login], dataset, policy):
+            if not changes.amend(house, who[login], dataset, policy):
                 continue
             break
-    submissions.submit(house, who["eve"], data.id, question(0.5), PURPOSE)
-    done = submissions.submit(house, who["eve"], data.id, question(0.6), PURPOSE)
+    asking.submit(house, who["eve"], data.id, question(0.5), PURPOSE)
+    done = asking.submit(house, who["eve"], data.id, question(0.6), PURPOSE)
     decisions.decide(house, who["otto"], done.id, "denied", REASON)
     office.ask(0.5)
 
 
 @pytest.fixture
-def two(another: Callable[..., Office]) -> tuple[Office, str, asked.Inquiry]:
+def two(another: Callable[..., Office]) -> tuple[Office, str, request.Inquiry]:
     """Return a copy of such a house, the data B, and the request that waits."""
     office = another(divided)
     ids = {dataset.name: dataset.id for dataset in registry.everything(office.house)}
     office.dataset, theirs = ids[REGISTRATION.name], ids[OTHERS]
-    everyone = asked.listed(office.house, asked.select_requests())
+    everyone = request.listed(office.house, request.select_requests())
     (waits,) = (inquiry for inquiry in everyone if (inquiry.dataset, inquiry.status) == (theirs, "waiting"))
     return office, theirs, waits
 
 
-def marks(dataset: str, inquiry: asked.Inquiry) -> tuple[str, ...]:
+def marks(dataset: str, inquiry: request.Inquiry) -> tuple[str, ...]:
     """Return what would show that something of B is there."""
     return (OTHERS, dataset, inquiry.id, f"'#{inquiry.number}'")
 
 
-def check_that_a_list_holds_own_data_only(two: tuple[Office, str, asked.Inquiry], look: str, name: str) -> None:
+def check_that_a_list_holds_own_data_only(two: tuple[Office, str, request.Inquiry], look: str, name: str) -> None:
     """Fail if somebody sees of B in a list what is not theirs, or does not see what is."""
     office, dataset, inquiry = two
     text = _texts(lambda: LOOKS[look](office.house, office.who[PEOPLE[name]], dataset, inquiry))
@@ -145,7 +131,7 @@ def check_that_a_list_holds_own_data_only(two: tuple[Office, str, asked.Inquiry]
 
 @ON_SQLITE
 @pytest.mark.parametrize("look", LOOKS)
-def test_each_list_holds_ones_own_data_only(two: tuple[Office, str, asked.Inquiry], look: str) -> None:
+def test_each_list_holds_ones_own_data_only(two: tuple[Office, str, request.Inquiry], look: str) -> None:
     """Officers of A and their analysts see nothing of B; administrators see to all data; the analyst what is hers."""
     for name in PEOPLE:
         check_that_a_list_holds_own_data_only(two, look, name)
@@ -154,12 +140,12 @@ def test_each_list_holds_ones_own_data_only(two: tuple[Office, str, asked.Inquir
 @ON_SQLITE
 @pytest.mark.parametrize("name", PEOPLE)
 def test_each_address_of_the_interface_holds_ones_own_data_only(
-    two: tuple[Office, str, asked.Inquiry], name: str
+    two: tuple[Office, str, request.Inquiry], name: str
 ) -> None:
     """All that only read, called for B and its request: what a table of the screens allows, no more."""
     office, dataset, inquiry = two
     who, service = office.who[PEOPLE[name]], Service()
-    token = credentials.issue(office.house, who, "x", frozenset({"read"}), 1)
+    token = tokens.issue(office.house, who, "x", frozenset({"read"}), 1)
     seen = set()
     for operation in (each for each in OPERATIONS if each.method == "GET"):
         path = operation.path.format(dataset=dataset, request=inquiry.id)
@@ -184,13 +170,13 @@ def test_each_address_of_the_interface_holds_ones_own_data_only(
     )
 
 
-def test_the_trail_of_an_officer_keeps_what_is_about_no_data(two: tuple[Office, str, asked.Inquiry]) -> None:
+def test_the_trail_of_an_officer_keeps_what_is_about_no_data(two: tuple[Office, str, request.Inquiry]) -> None:
     """Accounts and the house itself are for every officer; all of it is for administrators."""
     office, _, _ = two
-    every = acts.trail(office.store)
+    every = audit_log.trail(office.store)
     olga = disclosure.trail(office.house, office.who["olga"])
     hidden = [act for act in every if act not in olga]
-    numbers = {f"#{each.number}" for each in inbox.newest(office.house, office.who["eve"], 99)}
+    numbers = {f"#{each.number}" for each in queue.newest(office.house, office.who["eve"], 99)}
     assert {act.about for act in hidden} == {OTHERS, *numbers} and len(numbers) == 2
     assert disclosure.trail(office.house, office.who["adam"]) == every
     assert [act.what for act in olga if act.about == "bob"] == ["joined", "invited"]
@@ -209,11 +195,11 @@ def test_what_an_act_about_everything_says_of_single_data_is_left_out(office: Of
 
 
 @ON_SQLITE
-def test_a_dataset_that_is_called_like_a_request_hides_no_less(two: tuple[Office, str, asked.Inquiry]) -> None:
+def test_a_dataset_that_is_called_like_a_request_hides_no_less(two: tuple[Office, str, request.Inquiry]) -> None:
     """Whatever data are called: a name never opens what is about others."""
     office, _, inquiry = two
     said = replace(REGISTRATION, name=f"#{inquiry.number}", apart="people of a third country")
-    enrolment.register(office.house, office.who["olga"], CONTENT + b"2,north,y\n", said, Policy(officers=("olga",)))
+    registering.register(office.house, office.who["olga"], CONTENT + b"2,north,y\n", said, Policy(officers=("olga",)))
     subjects = [act.about for act in disclosure.trail(office.house, office.who["olga"]) if act.what == "asked"]
     assert f"#{inquiry.number}" not in subjects
 
@@ -224,23 +210,23 @@ def test_lists_of_the_interface_are_read_page_by_page(office: Office) -> None:
     for at in range(7):
         office.ask(0.3 + at / 100, ("bob", "eve")[at % 2])
     olga, numbers, before = office.who["olga"], list[int](), None
-    while page := inbox.newest(office.house, olga, 3, before):
+    while page := queue.newest(office.house, olga, 3, before):
         assert len(page) <= 3
         numbers += [each.number for each in page]
         before = numbers[-1]
     assert numbers == [7, 6, 5, 4, 3, 2, 1]
-    assert [each.number for each in inbox.newest(office.house, office.who["bob"], 9)] == [7, 5, 3, 1]
+    assert [each.number for each in queue.newest(office.house, office.who["bob"], 9)] == [7, 5, 3, 1]
     assert registry.find(office.house, office.dataset).name == "people"
 
 
 @ON_SQLITE
 def test_a_trail_that_asks_nobody_is_noticed(
-    two: tuple[Office, str, asked.Inquiry], monkeypatch: pytest.MonkeyPatch
+    two: tuple[Office, str, request.Inquiry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The table fails on twins that forget whose the data are."""
     every = frozenset({data.id for data in registry.everything(two[0].house)})
     for name in ("of_reader", "of_officer"):
-        monkeypatch.setattr(charges, name, lambda house, who: every)
+        monkeypatch.setattr(rights, name, lambda house, who: every)
     for look in ("trail", "overview", "deadlines", "queue"):
         with pytest.raises(AssertionError):
             check_that_a_list_holds_own_data_only(two, look, "officer of A")

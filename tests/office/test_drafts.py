@@ -6,12 +6,15 @@ from datetime import date
 from typing import Any
 
 import pytest
+from support.offices import START, Office, everything_in
 
 from discreet.budget import ParameterError
-from discreet.office import acts, beside, drafts, memberships
-from discreet.office.drafts import DAY, discard_draft, draft_of, expire_drafts, own_drafts, save_draft
-from discreet.office.roles import TERMINAL, Denied
-from tests.office.offices import START, Office, everything_in
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL, Denied
+from discreet.office.notices import drafts
+from discreet.office.notices.drafts import DAY, discard_draft, draft_of, expire_drafts, own_drafts, save_draft
+from discreet.office.people import accounts
+from discreet.office.running import backup
 
 WORDS = "consent of zebrawords"
 VALUES = {"0:basis": WORDS, "0:until": date(2031, 2, 3), "0:families": ["a", "b"], "0:people": None, "0:alone": True}
@@ -24,7 +27,7 @@ def lines(office: Office) -> list[Any]:
 
 def test_a_draft_comes_back_as_it_was(office: Office) -> None:
     """In another process as well, with the time at which it was written down; the newest counts."""
-    house, olga, before = office.house, office.who["olga"], acts.head(office.store)
+    house, olga, before = office.house, office.who["olga"], audit_log.head(office.store)
     assert draft_of(house, olga, "register:x") is None
     assert save_draft(house, olga, "register:x", "town.csv", {"0:basis": "y"}).timestamp() == START
     office.clock.now += 60
@@ -32,7 +35,7 @@ def test_a_draft_comes_back_as_it_was(office: Office) -> None:
     back = draft_of(office.again(), olga, "register:x")
     assert back is not None and back.values == VALUES and back.title == "town.csv"
     assert back.time.timestamp() == START + 60 and len(lines(office)) == 1
-    assert acts.head(office.store) == before  # a draft is no act
+    assert audit_log.head(office.store) == before  # a draft is no act
 
 
 def test_nobody_else_sees_a_draft(office: Office) -> None:
@@ -74,8 +77,8 @@ def test_the_database_and_a_backup_hold_no_word_of_it(office: Office, tmp_path: 
     text = repr(everything_in(office.store))
     assert "zebra" not in text.replace("zebracanary", "")
     (tmp_path / "b").mkdir()
-    beside.backup(office.house, tmp_path / "b")
-    assert "drafts" not in (tmp_path / "b" / beside.LEDGER).read_text()
+    backup.backup(office.house, tmp_path / "b")
+    assert "drafts" not in (tmp_path / "b" / backup.LEDGER).read_text()
 
 
 def test_a_draft_goes_after_use_and_after_thirty_days(office: Office) -> None:
@@ -99,6 +102,6 @@ def test_what_is_too_long_or_of_a_closed_account_is_not_kept(office: Office) -> 
     with pytest.raises(ParameterError, match="too much"):
         save_draft(house, olga, "policy:1", "people", {"0:x": "x" * drafts.LONGEST})
     assert draft_of(house, olga, "policy:1") is not None
-    memberships.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
+    accounts.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
     with pytest.raises(Denied):
         save_draft(house, olga, "policy:1", "people", VALUES)

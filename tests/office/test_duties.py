@@ -7,31 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-
-from discreet.budget import ParameterError
-from discreet.office import (
-    Member,
-    Policy,
-    acts,
-    decisions,
-    duties,
-    enrolment,
-    execution,
-    invitations,
-    keeping,
-    memberships,
-    providers,
-    registry,
-    rulings,
-    submissions,
-    substitutes,
-    upkeep,
-)
-from discreet.office.asked import find
-from discreet.office.checklist import checklist
-from discreet.office.dossier import dossier
-from discreet.office.roles import ROLES, TERMINAL, Denied
-from tests.office.offices import (
+from support.offices import (
     APART,
     CHECKED,
     ON_SQLITE,
@@ -43,6 +19,21 @@ from tests.office.offices import (
     question,
     secret_of,
 )
+
+from discreet.budget import ParameterError
+from discreet.office import Member, Policy
+from discreet.office.cards.review_case import dossier
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import checklist
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.roles import ROLES, TERMINAL, Denied
+from discreet.office.people import accounts, joining
+from discreet.office.requests import execution
+from discreet.office.requests.request import find
+from discreet.office.rules import rights, substitutes
+from discreet.office.running import housekeeping
 from tests.office.test_office_guards import VERBS
 
 MORE = b"age,town\n" + b"12,north\n" * 50
@@ -50,9 +41,9 @@ BOTH = frozenset({"analyst", "officer"})
 By = Callable[[Office, str, frozenset[str]], Member]
 
 
-def acts_of(office: Office, what: str) -> list[acts.Act]:
+def acts_of(office: Office, what: str) -> list[audit_log.Act]:
     """Return the acts of one kind, oldest first."""
-    return [act for act in acts.trail(office.store)[::-1] if act.what == what]
+    return [act for act in audit_log.trail(office.store)[::-1] if act.what == what]
 
 
 def free_of(office: Office) -> float:
@@ -83,9 +74,9 @@ READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_draf
 def test_a_page_of_a_closed_account_does_nothing(office: Office) -> None:
     """The person that a page was drawn for had all roles; their account is closed since."""
     waits, roles = office.ask(0.5), frozenset(ROLES)
-    memberships.change(office.house, TERMINAL, "eve", roles, True)
+    accounts.change(office.house, TERMINAL, "eve", roles, True)
     eve = replace(office.who["eve"], roles=roles)
-    memberships.change(office.house, TERMINAL, "eve", roles, False)
+    accounts.change(office.house, TERMINAL, "eve", roles, False)
     before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
     for verb in sorted(set(VERBS) - {"withdraw", "Desk"}):
         with suppress(Denied) if verb in READING else pytest.raises(Denied):
@@ -97,7 +88,7 @@ def test_a_page_of_a_closed_account_does_nothing(office: Office) -> None:
 def test_a_role_that_was_taken_away_is_gone_for_open_pages(office: Office) -> None:
     """Max was an officer when the page was drawn."""
     waits, max_ = office.ask(0.5), office.who["max"]
-    memberships.change(office.house, TERMINAL, "max", frozenset({"analyst"}), True)
+    accounts.change(office.house, TERMINAL, "max", frozenset({"analyst"}), True)
     with pytest.raises(Denied):
         decisions.decide(office.house, max_, waits.id, "approved", "", CHECKED)
     assert find(office.house, waits.id).state == "waiting"
@@ -109,12 +100,12 @@ def test_whoever_keeps_data_asks_nothing_of_them(office: Office) -> None:
     waits = office.ask(0.5)
     decisions.decide(office.house, office.who["max"], waits.id, "denied", REASON)
     for login in ("ann", "olga", "otto"):
-        memberships.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
+        accounts.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
     before = office.ledger.lines
     for login in ("ann", "olga", "otto", "max"):
         who = replace(office.who[login], roles=BOTH)
         with pytest.raises(ParameterError, match="Somebody else has to ask"):
-            submissions.submit(office.house, who, office.dataset, question(0.1), PURPOSE)
+            asking.submit(office.house, who, office.dataset, question(0.1), PURPOSE)
     assert office.ledger.lines == before
 
 
@@ -126,23 +117,23 @@ def test_whoever_asked_keeps_and_decides_nothing(office: Office) -> None:
         with pytest.raises(ParameterError, match="Another officer has to do this"):
             decisions.decide(office.house, max_, waits.id, verdict, REASON, CHECKED)
     with pytest.raises(ParameterError, match="Another officer has to do this"):
-        rulings.amend(office.house, max_, office.dataset, Policy(free=1.0))
+        changes.amend(office.house, max_, office.dataset, Policy(free=1.0))
     assert find(office.house, waits.id).state == "waiting" and free_of(office) == 0.2
 
 
 def test_what_runs_at_once_needs_two_officers(office: Office) -> None:
     """One proposes, another one wants the same; the first cannot confirm it."""
     house, olga, otto = office.house, office.who["olga"], office.who["otto"]
-    assert not rulings.amend(house, olga, office.dataset, Policy(free=0.9))
-    assert not rulings.amend(house, olga, office.dataset, Policy(free=0.9))
+    assert not changes.amend(house, olga, office.dataset, Policy(free=0.9))
+    assert not changes.amend(house, olga, office.dataset, Policy(free=0.9))
     assert free_of(office) == 0.2
-    assert not rulings.amend(house, otto, office.dataset, Policy(free=0.8))  # something else
+    assert not changes.amend(house, otto, office.dataset, Policy(free=0.8))  # something else
     assert free_of(office) == 0.2
-    assert rulings.amend(house, olga, office.dataset, Policy(free=0.8))
+    assert changes.amend(house, olga, office.dataset, Policy(free=0.8))
     assert free_of(office) == 0.8
     last = acts_of(office, "policy")[-1]
     assert last.details["first"] == "otto" and last.details["before"]["free"] == 0.2
-    assert duties.pending(house, "policy", office.dataset) is None
+    assert rights.pending(house, "policy", office.dataset) is None
 
 
 def test_a_larger_share_of_what_runs_at_once_needs_two_officers_too(office: Office) -> None:
@@ -150,9 +141,9 @@ def test_a_larger_share_of_what_runs_at_once_needs_two_officers_too(office: Offi
     house, olga, otto = office.house, office.who["olga"], office.who["otto"]
     office.amend(free=0.5, share=0.5)
     wanted = Policy(free=0.5, share=50.0)
-    assert not rulings.amend(house, olga, office.dataset, wanted)
+    assert not changes.amend(house, olga, office.dataset, wanted)
     assert registry.find(house, office.dataset).policy.share == 0.5
-    assert rulings.amend(house, otto, office.dataset, wanted)
+    assert changes.amend(house, otto, office.dataset, wanted)
     assert registry.find(house, office.dataset).policy.share == 50.0
 
 
@@ -160,63 +151,63 @@ def test_an_officer_who_asked_confirms_nothing_and_is_not_waited_for(office: Off
     """Max has asked of the data: with olga alone besides him, her word holds."""
     office.ask(0.1, "max")
     for login in ("ann", "otto"):
-        memberships.change(office.house, TERMINAL, login, frozenset({"administrator"}), True)
-    assert rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
+        accounts.change(office.house, TERMINAL, login, frozenset({"administrator"}), True)
+    assert changes.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
     assert acts_of(office, "policy")[-1].details["alone"] is True
 
 
 def test_one_officer_alone_ends_what_runs_at_once(office: Office) -> None:
     """What only makes more wait needs nobody, and lets go what was proposed."""
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
-    assert rulings.amend(office.house, office.who["otto"], office.dataset, Policy())
-    assert free_of(office) == 0 and duties.pending(office.house, "policy", office.dataset) is None
+    changes.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
+    assert changes.amend(office.house, office.who["otto"], office.dataset, Policy())
+    assert free_of(office) == 0 and rights.pending(office.house, "policy", office.dataset) is None
 
 
 def test_a_proposal_is_over_after_a_week_and_with_its_maker(office: Office) -> None:
     """Neither an old wish nor that of a closed account is half of a decision."""
     house, wanted = office.house, Policy(free=0.9)
-    rulings.amend(house, office.who["olga"], office.dataset, wanted)
-    office.clock.now += 8 * submissions.DAY
-    assert not rulings.amend(house, office.who["otto"], office.dataset, wanted)
-    memberships.change(house, TERMINAL, "otto", frozenset({"officer"}), False)
-    assert not rulings.amend(house, office.who["olga"], office.dataset, wanted)
+    changes.amend(house, office.who["olga"], office.dataset, wanted)
+    office.clock.now += 8 * asking.DAY
+    assert not changes.amend(house, office.who["otto"], office.dataset, wanted)
+    accounts.change(house, TERMINAL, "otto", frozenset({"officer"}), False)
+    assert not changes.amend(house, office.who["olga"], office.dataset, wanted)
     assert free_of(office) == 0.2
 
 
 def test_new_data_run_nothing_at_once_before_a_second_officer(office: Office) -> None:
     """They are registered; the policy that was wanted waits."""
     said, wanted = replace(REGISTRATION, name="more", apart=APART), Policy(free=0.5)
-    dataset = enrolment.register(office.house, office.who["olga"], MORE, said, wanted)
+    dataset = registering.register(office.house, office.who["olga"], MORE, said, wanted)
     assert dataset.policy.free == 0
-    assert rulings.amend(office.house, office.who["otto"], dataset.id, wanted)
+    assert changes.amend(office.house, office.who["otto"], dataset.id, wanted)
     assert registry.find(office.house, dataset.id).policy == wanted
 
 
 def test_the_only_officer_decides_alone_and_the_trail_says_so(office: Office) -> None:
     """Nobody could confirm it."""
     for login in ("ann", "otto", "max"):
-        people = {account["person"].login: account["person"] for account in memberships.everybody(office.house)}
+        people = {account["person"].login: account["person"] for account in accounts.everybody(office.house)}
         left = people[login].roles - {"officer"}
-        memberships.change(office.house, TERMINAL, login, left or frozenset({"analyst"}), True)
+        accounts.change(office.house, TERMINAL, login, left or frozenset({"analyst"}), True)
     olga = office.who["olga"]
-    assert duties.alone(office.house, olga, "officer")
-    assert rulings.amend(office.house, olga, office.dataset, Policy(free=0.9))
+    assert rights.alone(office.house, olga, "officer")
+    assert changes.amend(office.house, olga, office.dataset, Policy(free=0.9))
     assert acts_of(office, "policy")[-1].details["alone"] is True and free_of(office) == 0.9
 
 
 def roles_of(office: Office, login: str) -> tuple[frozenset[str], bool]:
     """Return the roles of an account, and whether it is open."""
-    account = next(o for o in memberships.everybody(office.house) if o["person"].login == login)
+    account = next(o for o in accounts.everybody(office.house) if o["person"].login == login)
     return account["person"].roles, account["active"]
 
 
 def test_other_roles_need_two_administrators(office: Office) -> None:
     """Also one's own; the trail says what they were."""
     house, ann, adam = office.house, office.who["ann"], office.who["adam"]
-    assert not memberships.change(house, adam, "adam", frozenset({"administrator", "officer"}), True)
-    assert not memberships.change(house, adam, "bob", BOTH, True)
+    assert not accounts.change(house, adam, "adam", frozenset({"administrator", "officer"}), True)
+    assert not accounts.change(house, adam, "bob", BOTH, True)
     assert roles_of(office, "bob") == ({"analyst"}, True)
-    assert memberships.change(house, ann, "bob", BOTH, True)
+    assert accounts.change(house, ann, "bob", BOTH, True)
     assert roles_of(office, "bob") == (BOTH, True)
     last = acts_of(office, "roles")[-1]
     assert last.details["before"] == ["analyst"] and last.details["first"] == "adam"
@@ -226,41 +217,41 @@ def test_other_roles_need_two_administrators(office: Office) -> None:
 def test_an_analyst_is_closed_at_once_an_officer_by_two(office: Office) -> None:
     """Closing is urgent where it only takes away; the terminal closes everybody at once."""
     house, adam = office.house, office.who["adam"]
-    assert memberships.change(house, adam, "bob", frozenset({"analyst"}), False)
-    assert not memberships.change(house, adam, "olga", frozenset({"officer"}), False)
+    assert accounts.change(house, adam, "bob", frozenset({"analyst"}), False)
+    assert not accounts.change(house, adam, "olga", frozenset({"officer"}), False)
     assert roles_of(office, "olga")[1]
-    assert memberships.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
+    assert accounts.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
 
 
 def test_an_invited_officer_is_let_in_by_a_second_administrator(office: Office) -> None:
     """Nobody makes a second officer, or a second administrator, of their own."""
     house, officer = office.house, frozenset({"officer"})
-    link = invitations.invite(house, office.who["adam"], "carl", "Carl", officer)
-    invitations.choose_password(house, link, "a long password of carl")
+    link = joining.invite(house, office.who["adam"], "carl", "Carl", officer)
+    joining.choose_password(house, link, "a long password of carl")
     assert not roles_of(office, "carl")[1]
-    assert memberships.change(house, office.who["ann"], "carl", officer, True)
+    assert accounts.change(house, office.who["ann"], "carl", officer, True)
     assert roles_of(office, "carl") == (officer, True)
-    invitations.invite(house, office.who["adam"], "cleo", "Cleo", frozenset({"analyst"}))
+    joining.invite(house, office.who["adam"], "cleo", "Cleo", frozenset({"analyst"}))
     assert roles_of(office, "cleo")[1]
 
 
 def test_a_lone_administrator_is_told_of_on_the_trail(office: Office) -> None:
     """Who could confirm is somebody who can sign in: an invitation alone is nobody."""
-    memberships.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
-    invitations.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
-    assert memberships.change(office.house, office.who["ann"], "bob", BOTH, True)
+    accounts.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
+    joining.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
+    assert accounts.change(office.house, office.who["ann"], "bob", BOTH, True)
     assert acts_of(office, "roles")[-1].details["alone"] is True
 
 
 def by_password(office: Office, login: str, roles: frozenset[str]) -> Member:
     """Return somebody new who chose a password."""
-    link = invitations.invite(office.house, TERMINAL, login, login.title(), roles)
-    return invitations.choose_password(office.house, link, secret_of(login))  # type: ignore[return-value]
+    link = joining.invite(office.house, TERMINAL, login, login.title(), roles)
+    return joining.choose_password(office.house, link, secret_of(login))  # type: ignore[return-value]
 
 
 def by_provider(office: Office, login: str, roles: frozenset[str]) -> Member:
     """Return somebody new whom a provider signs in."""
-    return providers.from_provider(office.house, f"s {login}", login, login.title(), roles)  # type: ignore[return-value]
+    return joining.from_provider(office.house, f"s {login}", login, login.title(), roles)  # type: ignore[return-value]
 
 
 def approved(office: Office, who: Member) -> bool:
@@ -274,21 +265,21 @@ def registered_alone(office: Office, who: Member) -> bool:
     wanted = Policy(officers=(who.login,), free=0.5)
     waits = [data for data in registry.everything(office.house) if data.name == "more"]
     if waits:
-        pending = duties.pending(office.house, "policy", waits[0].id)
+        pending = rights.pending(office.house, "policy", waits[0].id)
         assert pending is not None
-        return rulings.amend(office.house, who, waits[0].id, Policy(**pending.wanted))
-    data = enrolment.register(office.house, who, MORE, replace(REGISTRATION, name="more", apart=APART), wanted)
+        return changes.amend(office.house, who, waits[0].id, Policy(**pending.wanted))
+    data = registering.register(office.house, who, MORE, replace(REGISTRATION, name="more", apart=APART), wanted)
     return data.policy != replace(wanted, officers=(), free=0.0)
 
 
 OF_TWO: dict[str, tuple[str, Callable[[Office, Member], bool]]] = {
     "approve": ("officer", approved),
-    "amend": ("officer", lambda o, who: rulings.amend(o.house, who, o.dataset, replace(PAIRS, free=0.9))),
+    "amend": ("officer", lambda o, who: changes.amend(o.house, who, o.dataset, replace(PAIRS, free=0.9))),
     "register": ("officer", registered_alone),
-    "publish": ("officer", lambda o, who: upkeep.publish(o.house, who, o.dataset, True)),
-    "appoint": ("administrator", lambda o, who: memberships.change(o.house, who, "bob", BOTH, True)),
-    "close": ("administrator", lambda o, who: memberships.change(o.house, who, "bob", BOTH, False)),
-    "erase": ("officer", lambda o, who: upkeep.erase(o.house, who, o.dataset)),
+    "publish": ("officer", lambda o, who: lifecycle.publish(o.house, who, o.dataset, True)),
+    "appoint": ("administrator", lambda o, who: accounts.change(o.house, who, "bob", BOTH, True)),
+    "close": ("administrator", lambda o, who: accounts.change(o.house, who, "bob", BOTH, False)),
+    "erase": ("officer", lambda o, who: lifecycle.erase(o.house, who, o.dataset)),
 }
 PAIRS = Policy(free=0.2, pair=0.4, both=("publication", "deletion"))
 
@@ -299,15 +290,15 @@ PAIRS = Policy(free=0.2, pair=0.4, both=("publication", "deletion"))
 def test_two_are_two_however_each_signs_in(office: Office, first: By, second: By) -> None:
     """One word is never enough while there is another one who can sign in; whoever cannot is nobody, alone or not."""
     for login in ("olga", "otto"):
-        rulings.amend(office.house, office.who[login], office.dataset, PAIRS)
-    invitations.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer", "administrator"}))
+        changes.amend(office.house, office.who[login], office.dataset, PAIRS)
+    joining.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer", "administrator"}))
     for role in ("officer", "administrator"):
         one, two = first(office, f"pia-{role}", frozenset({role})), second(office, f"pete-{role}", frozenset({role}))
-        for account in memberships.everybody(office.house):
+        for account in accounts.everybody(office.house):
             who = account["person"]
             if role in who.roles and who.login not in (one.login, two.login, "ghost"):
                 left = who.roles - {role} or frozenset({"analyst"})
-                assert memberships.change(office.house, TERMINAL, who.login, left, True)
+                assert accounts.change(office.house, TERMINAL, who.login, left, True)
         for name, (whose, deed) in OF_TWO.items():
             if whose == role:
                 assert not deed(office, one), name
@@ -320,15 +311,15 @@ def test_two_are_two_however_each_signs_in(office: Office, first: By, second: By
 @pytest.mark.parametrize("only", [by_password, by_provider])
 def test_the_only_one_is_alone_however_they_sign_in(office: Office, only: By) -> None:
     """Whoever was invited and never came, or is closed, is no second, and a substitute is one who can sign in."""
-    rulings.amend(office.house, office.who["olga"], office.dataset, PAIRS)
+    changes.amend(office.house, office.who["olga"], office.dataset, PAIRS)
     one, two = only(office, "pia", frozenset({"officer"})), only(office, "pete", frozenset({"officer"}))
     today = office.house.now.date()
     assert {one.login, two.login} <= {each.login for each in substitutes.colleagues(office.house, office.who["olga"])}
     substitutes.name_substitute(office.house, one, two.login, today, today)
-    invitations.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer"}))
+    joining.invite(office.house, TERMINAL, "ghost", "Ghost", frozenset({"officer"}))
     for login in ("olga", "otto", "max", "ann", two.login):
-        memberships.change(office.house, TERMINAL, login, frozenset({"analyst"}), login != two.login)
-    assert duties.alone(office.house, one, "officer")
+        accounts.change(office.house, TERMINAL, login, frozenset({"analyst"}), login != two.login)
+    assert rights.alone(office.house, one, "officer")
     for name, (whose, deed) in OF_TWO.items():
         assert whose != "officer" or deed(office, one), name
     assert acts_of(office, "deleted")[-1].details["alone"] is True
@@ -339,8 +330,8 @@ def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> 
     waits = office.ask(0.5)
     with office.house.writing() as connection:
         decisions._move(office.house, connection, office.who["olga"].id, waits, "approved")
-    upkeep.close(office.house, office.who["otto"], office.dataset)
-    keeping.resume(office.again())
+    lifecycle.close(office.house, office.who["otto"], office.dataset)
+    housekeeping.resume(office.again())
     assert find(office.house, waits.id).release is None
     with pytest.raises(ParameterError, match="closed"):
         execution.finish(office.house, find(office.house, waits.id))
@@ -366,20 +357,20 @@ def test_a_share_caps_delta_as_well(office: Office) -> None:
     office.amend(most=1.0, most_delta=1e-5, shares={"bob": 1.0})
     bob = office.who["bob"]
     with pytest.raises(ParameterError, match="Your share of these data is delta"):
-        submissions.submit(office.house, bob, office.dataset, smooth(0.1, 4e-6), PURPOSE)
-    asked = submissions.submit(office.house, bob, office.dataset, smooth(0.1, 3e-6), PURPOSE)
+        asking.submit(office.house, bob, office.dataset, smooth(0.1, 4e-6), PURPOSE)
+    asked = asking.submit(office.house, bob, office.dataset, smooth(0.1, 3e-6), PURPOSE)
     assert asked.state == "waiting"
 
 
 def test_a_renewed_or_ended_account_is_signed_out_everywhere(office: Office) -> None:
     """A lost password may be in other hands, and so may a browser."""
-    from discreet.office import sessions
+    from discreet.office.people import signing_in
 
     def held(who: Member) -> str:
-        return sessions.start_session(office.house, who)
+        return signing_in.start_session(office.house, who)
 
-    for end in (invitations.renew, memberships.end_sessions):
+    for end in (joining.renew, accounts.end_sessions):
         token = held(office.who["bob"])
         end(office.house, office.who["adam"], "bob")
-        assert sessions.of_session(office.house, token) is None
+        assert signing_in.of_session(office.house, token) is None
     assert [acts_of(office, word)[-1].about for word in ("renewed", "ended")] == ["bob", "bob"]

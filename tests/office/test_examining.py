@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.offices import ON_SQLITE, Office, question
 
-from discreet.lab.proving.question import run
-from discreet.lab.report.strangers import strange_parts
-from discreet.office import acts, cards, examining
-from discreet.office.examining import examine, latest
-from discreet.office.snapshot import snapshot
-from tests.office.offices import ON_SQLITE, Office, question
+from discreet.evidence.question import run
+from discreet.office.cards import cards, proof
+from discreet.office.cards.proof import examine, latest
+from discreet.office.cards.review_case import snapshot
+from discreet.office.house import audit_log
+from discreet.report.public import strange_parts
 
 pytestmark = ON_SQLITE
 Layers = list[str]
@@ -71,9 +72,9 @@ def test_two_officers_who_press_at_once_run_it_once(office: Office, seen: Layers
     """The second sees how far the first one is; it reads no rows, charges nothing, and ends on the trail."""
     asked, lines = office.ask(0.5), len(office.ledger.lines)
     compute = certificates_only(seen)
-    runs = {examining.begin(office.house, office.who[name], asked.id, compute) for name in ("olga", "otto")}
+    runs = {proof.begin(office.house, office.who[name], asked.id, compute) for name in ("olga", "otto")}
     for each in runs:
         each.thread.join()
-    done = [act for act in acts.trail(office.store) if act.what == "examined"]
+    done = [act for act in audit_log.trail(office.store) if act.what == "examined"]
     assert len(done) == len(runs) and not any(each.failed for each in runs)
-    assert len(office.ledger.lines) == lines and examining.under_way(asked.id) in runs
+    assert len(office.ledger.lines) == lines and proof.under_way(asked.id) in runs

@@ -11,38 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-
-from discreet.budget import ParameterError
-from discreet.curator import Request
-from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    Desk,
-    House,
-    Policy,
-    acts,
-    beside,
-    cards,
-    decisions,
-    duties,
-    enrolment,
-    extension,
-    inspection,
-    keeping,
-    registry,
-    releases,
-    rulings,
-    seal,
-    submissions,
-    upkeep,
-)
-from discreet.office.asked import Inquiry, find
-from discreet.office.snapshot import snapshot
-from discreet.queries.count import Count
-from discreet.rows import Category, Date, Ignored, Number, Schema
-from discreet.rows import Person as PersonColumn
-from discreet.rows.connection import Connection
-from discreet.rows.files import Layout
-from tests.office.offices import (
+from support.offices import (
     APART,
     CHECKED,
     ON_SQLITE,
@@ -54,6 +23,26 @@ from tests.office.offices import (
     question,
     together,
 )
+
+from discreet.budget import ParameterError
+from discreet.curator import Request
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import Desk, House, Policy
+from discreet.office.auditing import inspection
+from discreet.office.cards import cards, records
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, fingerprint, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.requests.request import Inquiry, find
+from discreet.office.rules import rights
+from discreet.office.running import backup, housekeeping
+from discreet.queries.count import Count
+from discreet.rows import Category, Date, Ignored, Number, Schema
+from discreet.rows import Person as PersonColumn
+from discreet.rows.engines.connection import DatabaseSource
+from discreet.rows.files import Layout
 
 ROWS = b"age,town,pay,who\n" + b"".join(
     b"%d,%s,%d,p%d\n" % (i % 90, (b"north", b"west")[i % 2], i, i) for i in range(90)
@@ -85,7 +74,7 @@ def of_pay(epsilon: float) -> Request:
 def widened(office: Office) -> None:
     """Register data of which two columns are ignored; up to 0.2 runs at once."""
     said = replace(REGISTRATION, name="wide", schema=FIRST, apart=APART)
-    office.dataset = enrolment.register(office.house, office.who["olga"], ROWS, said, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], ROWS, said, Policy()).id
     office.amend(free=0.2)
 
 
@@ -98,12 +87,12 @@ def wide(another: Callable[..., Office]) -> Office:
 def extend(office: Office, schema: Schema = WIDER, house: House | None = None) -> None:
     """Declare more, as two officers."""
     for login in ("olga", "otto"):
-        extension.extend(house or office.house, office.who[login], office.dataset, schema)
+        changes.extend(house or office.house, office.who[login], office.dataset, schema)
 
 
 def ask(office: Office, request: Request, house: House | None = None, round: int = 0) -> Inquiry:
     """Ask as an analyst."""
-    return submissions.submit(house or office.house, office.who["bob"], office.dataset, request, PURPOSE, round)
+    return asking.submit(house or office.house, office.who["bob"], office.dataset, request, PURPOSE, round)
 
 
 def now(office: Office) -> Schema:
@@ -133,7 +122,7 @@ def card_of(office: Office, asked: Inquiry) -> dict[str, Any]:
 def test_more_is_declared_and_answers_and_budget_stay(wide: Office) -> None:
     """What was ignored can be asked, groups have the new level; earlier answers are what they were."""
     early = ask(wide, by_town(0.1))
-    before, listed = card_of(wide, early), releases.releases(wide.house, wide.dataset)["releases"]
+    before, listed = card_of(wide, early), records.releases(wide.house, wide.dataset)["releases"]
     spent, lines = wide.ledger.spent, wide.ledger.lines
     with pytest.raises(ParameterError, match="'pay'"):
         ask(wide, of_pay(0.1))
@@ -146,7 +135,7 @@ def test_more_is_declared_and_answers_and_budget_stay(wide: Office) -> None:
     card = card_of(wide, late)["data"]
     assert card["columns"]["town"]["levels"] == ["north", "south", "west"]
     assert card["registration_sha256"] != before["data"]["registration_sha256"]
-    assert releases.releases(wide.house, wide.dataset)["releases"][0] == listed[0]
+    assert records.releases(wide.house, wide.dataset)["releases"][0] == listed[0]
     assert wide.ledger.spent.nano_epsilon == spent.nano_epsilon + round(0.21e9)
     assert wrong(wide) == ""
 
@@ -176,7 +165,7 @@ def test_an_approval_that_a_crash_cut_off_is_answered_as_it_was_asked(
         crash.setattr(decisions, "finish", lambda *_: None)
         decisions.decide(wide.house, wide.who["otto"], waits.id, "approved", "", CHECKED)
     assert find(wide.house, waits.id).release is None
-    keeping.resume(wide.again())
+    housekeeping.resume(wide.again())
     assert groups(find(wide.house, waits.id)) == ["north", "south"]
 
 
@@ -237,48 +226,48 @@ def test_levels_with_names_and_with_other_go_on_at_the_end() -> None:
 def test_two_officers_want_it_and_the_trail_says_so(wide: Office) -> None:
     """One proposes, the other confirms the same; whoever extended does not ask, whoever asked does not extend."""
     olga, otto = wide.who["olga"], wide.who["otto"]
-    assert not extension.extend(wide.house, olga, wide.dataset, WIDER)
-    assert not extension.extend(wide.house, olga, wide.dataset, WIDER) and now(wide) == FIRST
-    assert not extension.extend(wide.house, otto, wide.dataset, changed(pay=PAY)) and now(wide) == FIRST
-    assert extension.extend(wide.house, olga, wide.dataset, changed(pay=PAY)) and now(wide) == changed(pay=PAY)
-    act = next(act for act in acts.trail(wide.store) if act.what == "extended")
+    assert not changes.extend(wide.house, olga, wide.dataset, WIDER)
+    assert not changes.extend(wide.house, olga, wide.dataset, WIDER) and now(wide) == FIRST
+    assert not changes.extend(wide.house, otto, wide.dataset, changed(pay=PAY)) and now(wide) == FIRST
+    assert changes.extend(wide.house, olga, wide.dataset, changed(pay=PAY)) and now(wide) == changed(pay=PAY)
+    act = next(act for act in audit_log.trail(wide.store) if act.what == "extended")
     assert (act.who, act.about, act.details["first"], act.details["since"]) == (olga.id, "wide", "otto", 1)
-    assert duties.pending(wide.house, extension.KIND, wide.dataset) is None
-    assert not extension.extend(wide.house, otto, wide.dataset, WIDER)
-    waits = duties.pending(wide.house, extension.KIND, wide.dataset)
-    assert waits is not None and extension.extend(wide.house, olga, wide.dataset, Schema.from_json(waits.body))
+    assert rights.pending(wide.house, changes.KIND, wide.dataset) is None
+    assert not changes.extend(wide.house, otto, wide.dataset, WIDER)
+    waits = rights.pending(wide.house, changes.KIND, wide.dataset)
+    assert waits is not None and changes.extend(wide.house, olga, wide.dataset, Schema.from_json(waits.body))
     assert list(now(wide).columns) == list(FIRST.columns) and now(wide) == WIDER
     with pytest.raises(ParameterError, match="extended their declaration"):
         both = replace(olga, roles=frozenset({"officer", "analyst"}))
         with wide.store.reading() as connection:
-            duties.may_ask(connection, both, wide.dataset, "wide")
-    submissions.submit(wide.house, wide.who["max"], wide.dataset, question(0.1), PURPOSE)
+            rights.may_ask(connection, both, wide.dataset, "wide")
+    asking.submit(wide.house, wide.who["max"], wide.dataset, question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="Another officer has to do this"):
-        extension.extend(wide.house, wide.who["max"], wide.dataset, changed(**WIDER.columns | {"who": PAY}))
+        changes.extend(wide.house, wide.who["max"], wide.dataset, changed(**WIDER.columns | {"who": PAY}))
     assert [edition.version for edition in registry.find(wide.house, wide.dataset).later] == [1, 2]
 
 
 def test_what_was_seen_is_what_holds(wide: Office) -> None:
     """The hash of a page that was drawn before something else changed is refused."""
-    seen = seal.of_extension(registry.find(wide.house, wide.dataset), WIDER)
+    seen = fingerprint.of_extension(registry.find(wide.house, wide.dataset), WIDER)
     with pytest.raises(ParameterError, match="What you saw has changed"):
-        extension.extend(wide.house, wide.who["olga"], wide.dataset, changed(pay=PAY), seen)
-    assert not extension.extend(wide.house, wide.who["olga"], wide.dataset, WIDER, seen)
-    upkeep.publish(wide.house, wide.who["olga"], wide.dataset, True)
+        changes.extend(wide.house, wide.who["olga"], wide.dataset, changed(pay=PAY), seen)
+    assert not changes.extend(wide.house, wide.who["olga"], wide.dataset, WIDER, seen)
+    lifecycle.publish(wide.house, wide.who["olga"], wide.dataset, True)
     with pytest.raises(ParameterError, match="What you saw has changed"):
-        extension.extend(wide.house, wide.who["otto"], wide.dataset, WIDER, seen)
+        changes.extend(wide.house, wide.who["otto"], wide.dataset, WIDER, seen)
     assert now(wide) == FIRST
-    upkeep.close(wide.house, wide.who["olga"], wide.dataset)
+    lifecycle.close(wide.house, wide.who["olga"], wide.dataset)
     with pytest.raises(ParameterError, match="closed"):
         extend(wide)
 
 
 def test_a_question_that_was_drawn_before_is_not_asked_under_another_declaration(wide: Office) -> None:
     """The button named what was declared then."""
-    seen = seal.of_question(registry.find(wide.house, wide.dataset), by_town(0.1), 0)
+    seen = fingerprint.of_question(registry.find(wide.house, wide.dataset), by_town(0.1), 0)
     extend(wide)
     with pytest.raises(ParameterError, match="What you saw has changed"):
-        submissions.submit(wide.house, wide.who["bob"], wide.dataset, by_town(0.1), PURPOSE, 0, seen)
+        asking.submit(wide.house, wide.who["bob"], wide.dataset, by_town(0.1), PURPOSE, 0, seen)
 
 
 def test_many_at_once_ask_under_one_declaration_each(wide: Office) -> None:
@@ -348,10 +337,10 @@ def test_a_backup_brings_every_declaration_back(wide: Office, empty: House, tmp_
     extend(wide)
     before = card_of(wide, early)
     (tmp_path / "backup").mkdir()
-    words, missing = beside.backup(wide.house, tmp_path / "backup")
+    words, missing = backup.backup(wide.house, tmp_path / "backup")
     heads = [word for word in words if not word.startswith("--")]
     assert missing == []
-    with beside.restored(empty, tmp_path / "backup", heads, "", ""):
+    with backup.restored(empty, tmp_path / "backup", heads, "", ""):
         empty.begin_seals()
         assert inspection.look(empty).all == []
     there = replace(wide, house=empty, others=[])
@@ -371,9 +360,9 @@ def test_rows_elsewhere_are_read_before_more_of_them_is_declared(
         rows.execute("CREATE TABLE people (age INTEGER, pay INTEGER, gone INTEGER)")
         rows.executemany("INSERT INTO people VALUES (?, ?, ?)", [(i % 90, i % 50, 1) for i in range(200)])
     schema = Schema({"age": AGE, "pay": Ignored(), "gone": Ignored()})
-    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
+    table = DatabaseSource(f"sqlite:///{tmp_path / 'rows.db'}", "people")
     said = replace(REGISTRATION, name="live", schema=schema, apart=APART)
-    office.dataset = enrolment.register(office.house, office.who["olga"], table, said, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], table, said, Policy()).id
     office.amend(free=0.2)
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("ALTER TABLE people DROP COLUMN gone")
@@ -388,8 +377,8 @@ def test_rows_elsewhere_are_read_before_more_of_them_is_declared(
 @ON_SQLITE
 def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Office) -> None:
     """The table of proposals is made anew; what is in it stays."""
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.7))
-    before = duties.pending(office.house, "policy", office.dataset)
+    changes.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.7))
+    before = rights.pending(office.house, "policy", office.dataset)
     later = (
         "factor_steps",
         "substitutes",
@@ -412,7 +401,7 @@ def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Offic
     office.by_hand("ALTER TABLE people DROP COLUMN factor")
     office.by_hand("UPDATE alembic_version SET version_num = '0005'")
     again = opened(office.home, office.url)
-    assert duties.pending(again.house, "policy", office.dataset) == before
-    assert rulings.amend(again.house, office.who["otto"], office.dataset, Policy(free=0.7))
+    assert rights.pending(again.house, "policy", office.dataset) == before
+    assert changes.amend(again.house, office.who["otto"], office.dataset, Policy(free=0.7))
     assert inspection.look(again.house).all == []
     again.house.store.close()

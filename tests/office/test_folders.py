@@ -12,18 +12,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
+from support.offices import APART, POLICY, PURPOSE, REGISTRATION, Office, everything_in, question, ruled
 
 from discreet.budget import Cost, ParameterError
 from discreet.curator import Request
 from discreet.mechanisms.laplace import Geometric
-from discreet.office import enrolment, keeping, places, registry, settings, submissions, upkeep
-from discreet.office.roles import Denied
-from discreet.office.vault import KEY
+from discreet.office.datasets import lifecycle, places, registering, registry
+from discreet.office.desk import asking
+from discreet.office.house.roles import Denied
+from discreet.office.house.vault import KEY
+from discreet.office.running import housekeeping, settings
 from discreet.queries.sum import Sum
 from discreet.rows import Number, Schema
-from discreet.rows.connection import Connection
-from discreet.rows.live_folder import Folder
-from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, Office, everything_in, question, ruled
+from discreet.rows.engines.connection import DatabaseSource
+from discreet.rows.engines.folder import Folder
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def write(file: Path, rows: int, age: int | None = None) -> None:
 def registered(office: Office, folder: Path, **change: Any) -> registry.Registered:
     """Register a folder."""
     said = replace(REGISTRATION, **{"name": "lake", "apart": APART, **change})
-    data = enrolment.register(office.house, office.who["olga"], Folder(str(folder)), said, POLICY)
+    data = registering.register(office.house, office.who["olga"], Folder(str(folder)), said, POLICY)
     ruled(office.house, data.id, POLICY)
     return registry.find(office.house, data.id)
 
@@ -58,7 +60,7 @@ def vault_files(office: Office) -> set[str]:
 
 def asked(office: Office, dataset: str, epsilon: float) -> Any:
     """Ask one question."""
-    return submissions.submit(office.house, office.who["bob"], dataset, question(epsilon), PURPOSE)
+    return asking.submit(office.house, office.who["bob"], dataset, question(epsilon), PURPOSE)
 
 
 def test_a_folder_is_registered_and_asked(office: Office, lake: Path) -> None:
@@ -74,8 +76,8 @@ def test_a_folder_is_registered_and_asked(office: Office, lake: Path) -> None:
     assert office.house.vault.damage(name, row["layout"], row["fingerprint"]) is None
     assert asked(office, data.id, 0.1).release.answer is not None
     assert registry.ledger(office.house, data.id).spent == Cost.of("0.1")
-    keeping.prepare(office.again())
-    upkeep.erase(office.house, office.who["olga"], data.id)
+    housekeeping.prepare(office.again())
+    lifecycle.erase(office.house, office.who["olga"], data.id)
     assert vault_files(office) == before and (lake / "people/0.parquet").exists()
 
 
@@ -200,7 +202,7 @@ def test_a_folder_that_is_lost_is_refused_without_a_charge(
     harm(lake, monkeypatch)
     for house in (office.house, office.again()):
         with pytest.raises(ParameterError) as refused:
-            submissions.submit(house, office.who["bob"], data.id, question(0.15), PURPOSE)
+            asking.submit(house, office.who["bob"], data.id, question(0.15), PURPOSE)
         assert str(lake) not in str(refused.value)
         assert registry.ledger(house, data.id).spent == spent
 
@@ -212,12 +214,12 @@ def test_only_an_officer_looks_and_registers(office: Office, lake: Path) -> None
         with pytest.raises(Denied):
             places.look(office.house, office.who[login], place)
         with pytest.raises(Denied):
-            enrolment.register(office.house, office.who[login], place, REGISTRATION, POLICY)
+            registering.register(office.house, office.who[login], place, REGISTRATION, POLICY)
     with pytest.raises(ParameterError, match="no column 'wage'"):
         registered(office, lake / "people", schema=Schema({"wage": Number(0, 1, origin="law")}))
     with pytest.raises(ParameterError, match="no table elsewhere"):
         data = registered(office, lake / "people")
-        upkeep.reconnect(office.house, office.who["olga"], data.id, Connection("sqlite:////x", "t"))
+        lifecycle.reconnect(office.house, office.who["olga"], data.id, DatabaseSource("sqlite:////x", "t"))
 
 
 @pytest.mark.parametrize("words", ["lake", "/lake lake", '"/lake"'])

@@ -9,32 +9,24 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.offices import APART, CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import verify
-from discreet.budget.durable.chain import line_hash
+from discreet.budget.durable.lines import line_hash
 from discreet.curator.records import text_of
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    alterations,
-    cards,
-    decisions,
-    enrolment,
-    execution,
-    inspection,
-    invitations,
-    keeping,
-    memberships,
-    registry,
-    replay,
-    rulings,
-    upkeep,
-)
-from discreet.office.asked import find, listed, released, select_requests
-from discreet.office.snapshot import snapshot
-from tests.office.offices import APART, CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
+from discreet.office import House, Policy
+from discreet.office.auditing import inspection
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.house import audit_log, replay
+from discreet.office.house import replay as alterations
+from discreet.office.people import accounts, joining
+from discreet.office.requests import execution
+from discreet.office.requests.request import find, listed, released, select_requests
+from discreet.office.running import housekeeping
 
 Forge = Callable[[Office], Any]
 
@@ -165,7 +157,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     assert "no such decision" in cards.card(snapshot(office.house, forged))["people"]["decision"]
     with pytest.raises(ParameterError, match="does not know this decision"):
         execution.finish(office.again(), forged)
-    keeping.resume(office.again())
+    housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert office.kinds(asked.id) == ["reserve"]
 
@@ -178,8 +170,8 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     with office.store.engine.begin() as connection:
         row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
         details = {"of": "request", "now": replay.state_of("request", row)}
-        acts.write(connection, office.house.now, olga, "approved", "#1", **details)
-    keeping.resume(office.again())
+        audit_log.write(connection, office.house.now, olga, "approved", "#1", **details)
+    housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)
 
@@ -188,10 +180,10 @@ def test_an_approval_says_what_was_approved(office: Office) -> None:
     """The request's hash, the verdict and the checklist stand on the trail, old and new."""
     asked = office.ask(0.5)
     done = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", CHECKED)
-    act = next(entry for entry in acts.trail(office.store) if entry.what == "approved")
+    act = next(entry for entry in audit_log.trail(office.store) if entry.what == "approved")
     assert act.details["now"]["state"] == "approved" and act.details["was"]["state"] == "waiting"
     assert act.details["now"]["checklist"] == CHECKED == done.checklist
-    begun = next(entry for entry in acts.trail(office.store) if entry.what == "asked")
+    begun = next(entry for entry in audit_log.trail(office.store) if entry.what == "asked")
     assert begun.details["now"]["request"] == asked.id
     assert replay.stands(office.store, asked.id)
 
@@ -244,7 +236,7 @@ def test_heads_are_told_outside_at_each_write_and_cannot_be_made_up(office: Offi
     heads = office.house.seal.exported().places
     head = office.ledger.lines[-1]
     assert heads[office.dataset][head["seq"]] == head["hash"]
-    assert acts.head(office.store).split(":")[1] in heads[acts.CHAIN].values()
+    assert audit_log.head(office.store).split(":")[1] in heads[audit_log.CHAIN].values()
     assert office.house.seal.heads.stat().st_mode & 0o777 == 0o600
     with office.house.seal.heads.open("a") as file:
         file.write(f"trail 1:{'0' * 64} {'0' * 64}\n")
@@ -269,7 +261,7 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
         path.unlink()
     office.by_hand("DELETE FROM seals")
     again = office.again()
-    findings = [act for act in acts.trail(again.store) if act.what == "found"]
+    findings = [act for act in audit_log.trail(again.store) if act.what == "found"]
     assert len(findings) == 7 + 1 + 1 and inspection.look(again).all == []
     office.by_hand("UPDATE people SET roles = 'administrator' WHERE login = 'eve'")
     assert "eve: roles" in str(inspection.look(office.again()).all)
@@ -334,12 +326,12 @@ PLANTED: dict[str, tuple[str, str, Forge]] = {
     "roles of a new account": (
         "people",
         "roles = 'administrator'",
-        lambda office: invitations.invite(office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})),
+        lambda office: joining.invite(office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})),
     ),
     "a policy of new data": (
         "datasets",
         "policy = '{\"free\": 50}'",
-        lambda office: enrolment.register(
+        lambda office: registering.register(
             office.house,
             office.who["olga"],
             b"age,town\n1,north\n",
@@ -386,11 +378,11 @@ def test_forgeries_that_nobody_replays_are_noticed(office: Office, monkeypatch: 
 def test_the_trail_says_who_did_what(office: Office) -> None:
     """Old and new values; the server answers, not the analyst; a reset is no invitation."""
     house, ann = office.house, office.who["ann"]
-    link = invitations.renew(house, ann, "bob")
-    invitations.choose_password(house, link, "another long password")
-    memberships.change(house, office.who["adam"], "eve", frozenset({"officer"}), True)
-    memberships.change(house, ann, "eve", frozenset({"officer"}), True)
-    newest = [act for act in acts.trail(office.store, 4) if act.what != "roles proposed"]
+    link = joining.renew(house, ann, "bob")
+    joining.choose_password(house, link, "another long password")
+    accounts.change(house, office.who["adam"], "eve", frozenset({"officer"}), True)
+    accounts.change(house, ann, "eve", frozenset({"officer"}), True)
+    newest = [act for act in audit_log.trail(office.store, 4) if act.what != "roles proposed"]
     assert [(act.who, act.what, act.about) for act in newest] == [
         (ann.id, "roles", "eve"),
         (office.who["bob"].id, "joined", "bob"),
@@ -400,17 +392,17 @@ def test_the_trail_says_who_did_what(office: Office) -> None:
     assert alterations.changed(newest[1].details) == [("password", "…", "…")]
     asked = office.ask(0.5)
     decisions.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
-    answered = acts.trail(office.store, 1)[0]
+    answered = audit_log.trail(office.store, 1)[0]
     assert (answered.what, answered.who, answered.nobody) == ("answered", "", "the server")
 
 
 def test_saving_what_was_there_already_is_no_act(office: Office) -> None:
     """Roles, a policy and a publication that do not change leave no line."""
     house, ann, olga = office.house, office.who["ann"], office.who["olga"]
-    before = len(acts.trail(office.store))
-    memberships.change(house, ann, "eve", frozenset({"analyst"}), True)
-    rulings.amend(house, olga, office.dataset, registry.find(house, office.dataset).policy)
-    upkeep.publish(house, olga, office.dataset, False)
-    assert len(acts.trail(office.store)) == before
+    before = len(audit_log.trail(office.store))
+    accounts.change(house, ann, "eve", frozenset({"analyst"}), True)
+    changes.amend(house, olga, office.dataset, registry.find(house, office.dataset).policy)
+    lifecycle.publish(house, olga, office.dataset, False)
+    assert len(audit_log.trail(office.store)) == before
     decisions.decide(house, olga, office.ask(0.5).id, "denied", REASON)
     assert isinstance(house, House) and wrong(office) == ""

@@ -10,33 +10,35 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, SCHEMA, Office
 
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.command import main
 from discreet.curator import Curator, Request
 from discreet.curator.records import rebuilt, release_of, text_of
 from discreet.curator.request import plain
-from discreet.lab.contest import Ground, contenders
-from discreet.lab.plans import plan_from, planned
-from discreet.lab.plans.curve import methods as of_plans
-from discreet.lab.plans.subject import statistic_of
-from discreet.lab.scenario import Scenario
+from discreet.lab.contest import Ground, Scenario, contenders
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.staircase import GlobalStaircase, Steps
-from discreet.office import cards, decisions, inspection, submissions
+from discreet.office.api.forms import question_of
 from discreet.office.api.openapi import text
-from discreet.office.api.plain_form import question_of
-from discreet.office.desk import Desk
-from discreet.office.snapshot import snapshot
+from discreet.office.auditing import inspection
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.desk.asking import Desk
+from discreet.plans import plan_from, planned
+from discreet.plans.methods import statistic_of
+from discreet.plans.planning import methods as of_plans
 from discreet.queries import Bounds
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource
 from discreet.ui.ask import refilling
-from discreet.ui.ask.topics import methods
-from discreet.ui.figures import look
-from discreet.ui.frame.faces import FACES
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, SCHEMA, Office
+from discreet.ui.ask.form import methods
+from discreet.ui.figures import theme
+from discreet.ui.frame.families import FACES
 
 KINDS = (GlobalStaircase, SeveralLaplace)
 INSTEAD = {GlobalStaircase: "no longer offered. Ask with Laplace noise", SeveralLaplace: "with Gaussian noise, or for"}
@@ -67,17 +69,17 @@ def test_its_answers_open_and_verify_and_nothing_new_is_asked(office: Office, ki
     """One was answered, one waits: the first is read as it was, the second can only be sent back."""
     house, bob, olga = office.house, office.who["bob"], office.who["olga"]
     with before(kind):
-        answered = submissions.submit(house, bob, office.dataset, asked(kind, 0.1), PURPOSE)
-        waits = submissions.submit(house, bob, office.dataset, asked(kind, 0.5), PURPOSE)
+        answered = asking.submit(house, bob, office.dataset, asked(kind, 0.1), PURPOSE)
+        waits = asking.submit(house, bob, office.dataset, asked(kind, 0.5), PURPOSE)
         card = cards.card(snapshot(house, answered))
     assert answered.release is not None and waits.state == "waiting"
     again = office.again()
     assert inspection.look(again).all == []
     desk = Desk(again, bob, office.dataset)
     assert desk.stored(asked(kind, 0.1)) == answered.release and cards.card(snapshot(again, answered)) == card
-    assert submissions.submit(again, bob, office.dataset, asked(kind, 0.1), PURPOSE).release == answered.release
+    assert asking.submit(again, bob, office.dataset, asked(kind, 0.1), PURPOSE).release == answered.release
     spent, left = office.ledger.spent, office.ledger.left
-    for ask in (desk.terms, lambda new: submissions.submit(again, bob, office.dataset, new, PURPOSE)):
+    for ask in (desk.terms, lambda new: asking.submit(again, bob, office.dataset, new, PURPOSE)):
         with pytest.raises(ParameterError, match=INSTEAD[kind]):
             ask(asked(kind, 0.15))
     with pytest.raises(ParameterError, match=rf"{INSTEAD[kind]}.* Ask for changes\."):
@@ -96,7 +98,7 @@ def test_it_is_read_and_offered_nowhere(kind: Any) -> None:
     assert kind.slug not in {each.slug for each in contenders(Mean(), Cost.of(1, 1e-6), ground)}
     assert kind.slug not in of_plans(statistic_of(SCHEMA, "mean", "age", (), None, 1000, "bell"), 1e-6)
     assert f'"{kind.__name__}"' not in text()
-    assert look.title(kind.slug) == kind.title and look.style(kind.slug)["color"] != look.style("nothing")["color"]
+    assert theme.title(kind.slug) == kind.title and theme.style(kind.slug)["color"] != theme.style("nothing")["color"]
     question = asked(kind, 1.0)
     assert rebuilt(json.loads(json.dumps(plain(question)))) == question_of(plain(question)) == question
     assert not any(":method:" in widget for widget in refilling.settings_of(list(FACES), question, SCHEMA, "key"))

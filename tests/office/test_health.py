@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from support.offices import CANARY, ON_SQLITE, REASON, Clock, Office
 
 from discreet.budget import ParameterError
-from discreet.lab.report.public import OUTPUTS
-from discreet.lab.report.strangers import strangers
-from discreet.office import House, decisions, health, settings
+from discreet.office import House
 from discreet.office.__main__ import main
-from discreet.office.causes import FULL
-from discreet.office.health import Pulse, wrongs
-from discreet.office.metrics import CallTally, metrics
-from tests.office.offices import CANARY, ON_SQLITE, REASON, Clock, Office
+from discreet.office.decisions import decisions
+from discreet.office.house.failures import FULL
+from discreet.office.running import health, settings
+from discreet.office.running.health import Pulse, wrongs
+from discreet.office.running.metrics import CallTally, metrics
+from discreet.report.public import OUTPUTS, strangers
 
 SMALL = 3  # MiB
 WRONG_PORT = "postgresql+psycopg://discreet:secret4711@127.0.0.1:1/discreet"

@@ -11,21 +11,26 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, everything_in, planned, question
 
 from discreet.budget import ParameterError, Phrase
 from discreet.curator.request import plain
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import acts, credentials, inspection, memberships, through, upkeep
+from discreet.office.api.calls import refusal_of
+from discreet.office.api.forms import question_of
 from discreet.office.api.openapi import openapi, text
 from discreet.office.api.operations import BASE, OPERATIONS
-from discreet.office.api.plain_form import question_of
-from discreet.office.api.problems import refusal_of
 from discreet.office.api.service import MOST_CALLS, MOST_WRONG, Sent, Service
-from discreet.office.asked import find
-from discreet.office.credentials import SCOPES
-from discreet.office.desk import Desk
-from discreet.office.roles import TERMINAL
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, everything_in, planned, question
+from discreet.office.auditing import inspection
+from discreet.office.datasets import lifecycle
+from discreet.office.desk.asking import Desk
+from discreet.office.house import audit_log
+from discreet.office.house import house as through
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts
+from discreet.office.people import tokens as credentials
+from discreet.office.people.tokens import SCOPES
+from discreet.office.requests.request import find
 
 ROOT = Path(__file__).resolve().parents[2]
 LOGINS = ("bob", "eve", "olga", "adam", "max")
@@ -175,7 +180,7 @@ def test_a_program_asks_reads_and_has_its_answer_decided(caller: Caller) -> None
     assert caller.call("card", bob, sent["id"])[1]["discreet_card"] == 1
     _, every = caller.call("releases", olga)
     assert [each["id"] for each in every["releases"]] == [sent["id"]]
-    upkeep.publish(caller.office.house, caller.office.who["olga"], caller.office.dataset, True)
+    lifecycle.publish(caller.office.house, caller.office.who["olga"], caller.office.dataset, True)
     assert caller.call("releases", caller.token("eve"))[0] == 200
 
 
@@ -211,8 +216,8 @@ def test_a_token_ends_with_its_days_its_account_and_its_owners_word(caller: Call
     credentials.revoke(house, office.who["bob"], own[0].id)
     assert not works(held[1]) and credentials.own_tokens(house, office.who["bob"]) == []
     for end in (
-        lambda: memberships.end_sessions(house, adam, "bob"),
-        lambda: memberships.change(house, TERMINAL, "bob", frozenset({"analyst"}), False),
+        lambda: accounts.end_sessions(house, adam, "bob"),
+        lambda: accounts.change(house, TERMINAL, "bob", frozenset({"analyst"}), False),
     ):
         token = caller.token("bob")
         assert works(token)
@@ -242,7 +247,7 @@ def test_a_token_has_the_roles_of_its_owner_at_this_moment(caller: Caller) -> No
     """A role that was taken away is gone for programs, too."""
     token, waits = caller.token("max"), caller.office.ask(0.5).id
     assert caller.call("checklist", token, waits)[0] == 200
-    memberships.change(caller.office.house, TERMINAL, "max", frozenset({"analyst"}), True)
+    accounts.change(caller.office.house, TERMINAL, "max", frozenset({"analyst"}), True)
     assert caller.call("checklist", token, waits)[0] == 403
     assert caller.call("decide", token, waits, **BODIES["decide"])[0] == 403
 
@@ -403,15 +408,15 @@ def test_the_trail_tells_one_token_from_another_and_from_a_session(caller: Calle
         asked = {"question": plain(question(0.3 + at / 10)), "purpose": PURPOSE}
         assert caller.call("send", token, **asked)[0] == 200
     office.ask(0.7, "bob")
-    marks = [act.details.get("through", "") for act in acts.trail(office.store) if act.what == "asked"]
+    marks = [act.details.get("through", "") for act in audit_log.trail(office.store) if act.what == "asked"]
     assert marks[0] == "" and len(set(marks)) == 3 and all(mark.startswith("token ") for mark in marks[1:])
     assert not any(part in mark for mark in marks for token in tokens for part in token.split("_")[1:])
 
     def signed_in() -> None:
         through.came(office.who["olga"].id, through.SESSION, "a secret")
-        upkeep.check_ledger(office.house, office.who["olga"], office.dataset)
-        upkeep.check_ledger(office.house, office.who["otto"], office.dataset)
+        lifecycle.check_ledger(office.house, office.who["olga"], office.dataset)
+        lifecycle.check_ledger(office.house, office.who["otto"], office.dataset)
 
     copy_context().run(signed_in)
-    otto, olga = (act.details.get("through", "") for act in acts.trail(office.store, 2))
+    otto, olga = (act.details.get("through", "") for act in audit_log.trail(office.store, 2))
     assert otto == "" and olga.startswith("session ") and "a secret" not in olga

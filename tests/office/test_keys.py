@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office.vault import Vault
+from discreet.office.house.vault import Vault
 from discreet.rows import LocalSource, sealing
 from discreet.rows.files import suggest
 from discreet.rows.sealing import PIECE, Sealed, new_key, seal

@@ -13,15 +13,20 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from postgres import Postgres
-from soak import times
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, planned, question, staffed
+from support.postgres import Postgres
+from support.soak import times
 
 from discreet.budget.durable import verify
 from discreet.curator.release import Question
-from discreet.office import House, Member, acts, decisions, keeping, registry, submissions
-from discreet.office.asked import Inquiry, listed, select_requests
-from discreet.office.relations import requests
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, planned, question, staffed
+from discreet.office import House, Member
+from discreet.office.datasets import registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.tables import requests
+from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.running import housekeeping
 
 FORK = multiprocessing.get_context("fork")
 KILLS, FEW, AT_ONCE, ROUNDS = times(8, 200), times(4, 8), 4, 1000
@@ -38,7 +43,7 @@ def until_killed(home: Path, url: str, who: dict[str, Member], turn: int, out: C
         for attempt in range(ROUNDS):
             epsilon = FREE if (turn + attempt) % 4 else WAITS
             asks: Callable[[float], Question] = planned if attempt % 2 else question
-            asked = submissions.submit(house, who["bob"], dataset, asks(epsilon), PURPOSE, turn * ROUNDS + attempt)
+            asked = asking.submit(house, who["bob"], dataset, asks(epsilon), PURPOSE, turn * ROUNDS + attempt)
             if asked.state == "waiting":
                 asked = decisions.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
             out.send((asked.id, answers(asked)))
@@ -106,7 +111,7 @@ def unfinished(house: House) -> list[Inquiry]:
 
 
 def check_that_nothing_was_lost(
-    office: Office, replies: Said, restart: Callable[[House], None] = keeping.resume
+    office: Office, replies: Said, restart: Callable[[House], None] = housekeeping.resume
 ) -> None:
     """Fail if an answer is missing, uncharged, charged twice, or drawn anew."""
     house = office.again()
@@ -124,10 +129,10 @@ def check_that_nothing_was_lost(
     spent = registry.ledger(house, office.dataset).spent
     for request_id in list(replies)[:: max(1, len(replies) // 20)]:
         inquiry = inquiries[request_id]
-        again = submissions.submit(house, office.who["bob"], office.dataset, inquiry.request, PURPOSE, inquiry.round)
+        again = asking.submit(house, office.who["bob"], office.dataset, inquiry.request, PURPOSE, inquiry.round)
         assert again.id == request_id and again.release is not None and answers(again) == replies[request_id]
     assert registry.ledger(house, office.dataset).spent == spent
-    assert verify(house.store, office.dataset).holds and acts.wrong_at(house.store) is None
+    assert verify(house.store, office.dataset).holds and audit_log.wrong_at(house.store) is None
 
 
 @pytest.mark.soak

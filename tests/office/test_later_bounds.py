@@ -8,34 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.offices import APART, CHECKED, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in
 
 from discreet.budget import Cost, ParameterError
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    Desk,
-    Policy,
-    acts,
-    cards,
-    decisions,
-    duties,
-    enrolment,
-    extension,
-    inspection,
-    registry,
-    renewal,
-    rulings,
-    seal,
-    submissions,
-)
-from discreet.office.asked import Inquiry, find
-from discreet.office.later_bounds import Later
-from discreet.office.releases import releases_json
-from discreet.office.snapshot import snapshot
+from discreet.office import Desk, Policy
+from discreet.office.auditing import inspection
+from discreet.office.cards import cards
+from discreet.office.cards.records import releases_json
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, fingerprint, registering, registry
+from discreet.office.datasets.later_bounds import Later
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking as submissions
+from discreet.office.house import audit_log
+from discreet.office.requests.request import Inquiry, find
+from discreet.office.rules import rights
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Date, Number, Schema
-from discreet.rows.connection import Connection
-from tests.office.offices import APART, CHECKED, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in
+from discreet.rows.engines.connection import DatabaseSource
 from tests.office.test_likeness import related
 
 SCHEMA = Schema(
@@ -57,7 +49,7 @@ WHY = "the first quarter of 2026 added"
 @pytest.fixture
 def visits(office: Office) -> Office:
     """Register a year of visits, of which much runs at once."""
-    office.dataset = enrolment.register(office.house, office.who["olga"], OLD, SAID, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], OLD, SAID, Policy()).id
     office.amend(free=5.0, most=10.0)
     return office
 
@@ -82,7 +74,7 @@ def answer(asked: Inquiry) -> float:
 def renewed(office: Office, later: Later = LATER) -> registry.Registered:
     """Add the version, as the two officers that it takes."""
     for login in ("olga", "otto"):
-        data = renewal.renew(office.house, office.who[login], office.dataset, NEW, WHY, later=later)
+        data = changes.renew(office.house, office.who[login], office.dataset, NEW, WHY, later=later)
     assert data is not None
     return data
 
@@ -140,7 +132,7 @@ def test_the_noise_is_that_of_the_bounds_of_the_version(visits: Office) -> None:
 def test_the_same_question_is_another_one_under_other_bounds(visits: Office) -> None:
     """It is no stored answer of now: a new draw is asked for, and what the old page showed is not sent."""
     desk = Desk(visits.house, visits.who["bob"], visits.dataset)
-    seen = seal.of_question(desk.registered, asking("cost", 0.5), 0)
+    seen = fingerprint.of_question(desk.registered, asking("cost", 0.5), 0)
     early = ask(visits, "cost")
     assert desk.stored(asking("cost")) is not None
     renewed(visits)
@@ -159,15 +151,15 @@ def test_the_same_question_is_another_one_under_other_bounds(visits: Office) -> 
 def test_bounds_that_go_further_take_two_officers(visits: Office) -> None:
     """The same file and the same bounds; another end, another source or none of it is another proposal."""
     olga, otto = visits.who["olga"], visits.who["otto"]
-    assert renewal.renew(visits.house, olga, visits.dataset, NEW, WHY, later=LATER) is None
+    assert changes.renew(visits.house, olga, visits.dataset, NEW, WHY, later=LATER) is None
     for other in (replace(LATER, source="another one"), Later({"cost": "6000"}, LATER.source)):
-        assert renewal.renew(visits.house, otto, visits.dataset, NEW, WHY, later=other) is None
-        assert renewal.renew(visits.house, olga, visits.dataset, NEW, WHY, later=LATER) is None
+        assert changes.renew(visits.house, otto, visits.dataset, NEW, WHY, later=other) is None
+        assert changes.renew(visits.house, olga, visits.dataset, NEW, WHY, later=LATER) is None
     assert len(registry.find(visits.house, visits.dataset).versions) == 1
-    assert renewal.renew(visits.house, otto, visits.dataset, NEW, WHY, later=LATER) is not None
-    what = [(act.what, act.details.get("first")) for act in acts.trail(visits.store, 2)]
+    assert changes.renew(visits.house, otto, visits.dataset, NEW, WHY, later=LATER) is not None
+    what = [(act.what, act.details.get("first")) for act in audit_log.trail(visits.store, 2)]
     assert what == [("extended", None), ("renewed rows", "olga")]  # the bounds are part of what both wanted
-    assert duties.pending(visits.house, "version", visits.dataset) is None
+    assert rights.pending(visits.house, "version", visits.dataset) is None
 
 
 @ON_SQLITE
@@ -190,7 +182,7 @@ def test_what_is_no_later_bound_is_refused(visits: Office, later: Later, why: st
     """Before anything is written, and no file stays."""
     before, files = everything_in(visits.store), sorted(visits.house.vault.folder.iterdir())
     with pytest.raises(ParameterError, match=why):
-        renewal.renew(visits.house, visits.who["olga"], visits.dataset, NEW, WHY, later=later)
+        changes.renew(visits.house, visits.who["olga"], visits.dataset, NEW, WHY, later=later)
     assert (everything_in(visits.store), sorted(visits.house.vault.folder.iterdir())) == (before, files)
 
 
@@ -200,17 +192,17 @@ def test_a_table_that_is_read_anew_goes_further_by_its_declaration(
 ) -> None:
     """It has no versions: from the next request on, by two officers; of a file it stays refused."""
     monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
-    table = Connection(related(tmp_path / "x.db", "CREATE TABLE wards (cost int, ward text)"), "wards")
+    table = DatabaseSource(related(tmp_path / "x.db", "CREATE TABLE wards (cost int, ward text)"), "wards")
     columns = {name: SCHEMA.columns[name] for name in ("cost", "ward")}
     said = replace(SAID, schema=Schema(columns))
-    data = enrolment.register(office.house, office.who["olga"], table, said, Policy())
+    data = registering.register(office.house, office.who["olga"], table, said, Policy())
     more = Schema(columns | {"cost": columns["cost"].until("5000", "the new tariff")})
     for login in ("olga", "otto"):
-        holds = extension.extend(office.house, office.who[login], data.id, more)
+        holds = changes.extend(office.house, office.who[login], data.id, more)
     assert holds and registry.find(office.house, data.id).registration.schema.ends == {"cost": "5000"}
     less = Schema(columns | {"cost": replace(columns["cost"], upper=500)})
     with pytest.raises(ParameterError, match="stays as it was declared"):
-        extension.extend(office.house, office.who["olga"], data.id, less)
+        changes.extend(office.house, office.who["olga"], data.id, less)
 
 
 @ON_SQLITE
@@ -218,5 +210,5 @@ def test_of_a_file_nothing_else_declares_other_bounds(visits: Office) -> None:
     """Declare more adds columns and levels; bounds go further with a version only."""
     more = replace(SCHEMA, columns=SCHEMA.columns | {"cost": SCHEMA.columns["cost"].until("5000", "the new tariff")})
     with pytest.raises(ParameterError, match="stays as it was declared"):
-        extension.extend(visits.house, visits.who["olga"], visits.dataset, more)
-    assert rulings
+        changes.extend(visits.house, visits.who["olga"], visits.dataset, more)
+    assert changes

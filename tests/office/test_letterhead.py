@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import pytest
+from support.offices import APART, CONTENT, POLICY, REGISTRATION, Office
 
 from discreet.budget import ParameterError
-from discreet.office import acts, enrolment, inspection, letterhead, registry
-from discreet.office.letterhead import Letterhead, declare, of_house
-from discreet.office.registration import Registration
-from discreet.office.roles import Denied
-from tests.office.offices import APART, CONTENT, POLICY, REGISTRATION, Office
+from discreet.office.auditing import inspection
+from discreet.office.datasets import letterhead, registering, registry
+from discreet.office.datasets.letterhead import Letterhead, declare, of_house
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.rules.registration import Registration
 
 SAID = Letterhead(
     "Town Hospital", "Government", "Healthcare", "data@town.example", "Hospital Act", "a town", "two people"
@@ -24,11 +26,11 @@ def test_what_is_said_once_is_offered_and_on_the_trail(office: Office) -> None:
     assert of_house(house) == Letterhead()
     declare(house, adam, SAID)
     assert of_house(house) == of_house(office.again()) == SAID
-    before = acts.head(house.store)
+    before = audit_log.head(house.store)
     declare(house, adam, SAID)
-    assert acts.head(house.store) == before
+    assert audit_log.head(house.store) == before
     declare(house, adam, replace(SAID, contact="other@town.example"))
-    newest = acts.trail(house.store, 1)[0]
+    newest = audit_log.trail(house.store, 1)[0]
     assert newest.what == "letterhead" and newest.details["was"]["body"]["contact"] == "data@town.example"
     assert inspection.look(house).all == []
 
@@ -56,7 +58,7 @@ def test_a_registration_keeps_what_was_said_in_it(office: Office) -> None:
     house = office.house
     declare(house, office.who["adam"], SAID)
     said = replace(REGISTRATION, name="second", apart=APART, **of_house(house).said)
-    data = enrolment.register(house, office.who["olga"], CONTENT + b"1,north,x\n", said, POLICY)
+    data = registering.register(house, office.who["olga"], CONTENT + b"1,north,x\n", said, POLICY)
     declare(house, office.who["adam"], Letterhead("Another House"))
     stored = registry.find(house, data.id).registration
     assert (stored.organisation, stored.kind, stored.sector) == ("Town Hospital", "Government", "Healthcare")

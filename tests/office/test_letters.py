@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 
 import pytest
 import sqlalchemy as sa
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, together
 
 from discreet.budget import ParameterError
-from discreet.office import acts, bulletins, decisions, mailboxes, memberships, news, rulings, watching
-from discreet.office.couriers import FIRST
-from discreet.office.house import House
-from discreet.office.letters import DAY, LONGEST, deliver_letters
-from discreet.office.notice_tables import mailboxes as table
-from discreet.office.registration import Policy
-from discreet.office.remarks import remark
-from discreet.office.roles import TERMINAL, Denied
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, together
+from discreet.office.datasets import changes
+from discreet.office.decisions import decisions
+from discreet.office.house import audit_log
+from discreet.office.house.house import House
+from discreet.office.house.roles import TERMINAL, Denied
+from discreet.office.house.tables import mailboxes as table
+from discreet.office.notices import deadlines, mail, news
+from discreet.office.notices import news as bulletins
+from discreet.office.notices.mail import DAY, FIRST, LONGEST_LETTER, deliver_letters
+from discreet.office.people import accounts
+from discreet.office.requests.remarks import remark
+from discreet.office.rules.registration import Policy
 
 HERE = "https://discreet.example.org"
 ADDRESS = "olga@example.org"
@@ -46,10 +50,10 @@ class PostOffice:
 def subscribed(office: Office, login: str, *wants: str, daily: bool = False) -> PostOffice:
     """Prove somebody's address, and want mail there."""
     post, who = PostOffice(), office.who[login]
-    mailboxes.set_address(office.house, who, login, f"{login}@example.org")
-    mailboxes.send_code(office.house, who, post)
-    mailboxes.confirm(office.house, who, post.code)
-    mailboxes.choose_mail(office.house, who, wants or tuple(bulletins.KINDS), daily)
+    mail.set_address(office.house, who, login, f"{login}@example.org")
+    mail.send_code(office.house, who, post)
+    mail.confirm(office.house, who, post.code)
+    mail.choose_mail(office.house, who, wants or tuple(bulletins.KINDS), daily)
     return PostOffice()
 
 
@@ -105,7 +109,7 @@ def test_only_what_is_wanted_is_sent_and_once_a_day_if_so(office: Office) -> Non
     office.clock.now += DAY
     (text,) = send(office, post)
     assert "#2" in text and "#3" in text and "#1" not in text
-    mailboxes.choose_mail(office.house, office.who["olga"], (), False)
+    mail.choose_mail(office.house, office.who["olga"], (), False)
     office.ask(0.8)
     office.clock.now += DAY
     assert send(office, post) == []
@@ -135,8 +139,8 @@ def test_a_server_that_is_away_is_told_and_tried_again(office: Office) -> None:
             (after,) = connection.execute(sa.select(table.c.after)).scalars()
         waits.append(after - office.clock.now)
         office.clock.now = after
-    assert waits[:3] == [FIRST, 2 * FIRST, 4 * FIRST] and waits[-1] == LONGEST
-    unsent = [act for act in acts.trail(office.store) if act.what == "unsent"]
+    assert waits[:3] == [FIRST, 2 * FIRST, 4 * FIRST] and waits[-1] == LONGEST_LETTER
+    unsent = [act for act in audit_log.trail(office.store) if act.what == "unsent"]
     assert len(unsent) == 2 and {act.about for act in unsent} == {"mail"}  # more than a day went by
     assert "unsent" in str([each.words for each in news.news(office.house, office.who["adam"])]) or any(
         "could not send" in str(each.words) for each in news.news(office.house, office.who["adam"])
@@ -153,31 +157,31 @@ def test_nothing_but_codes_goes_to_an_address_that_nobody_has_proven(office: Off
     """A code works for half an hour and five guesses, for its person and its address; five a day are sent."""
     house, olga, post = office.house, office.who["olga"], PostOffice()
     with pytest.raises(ParameterError, match="mail address first"):
-        mailboxes.send_code(house, olga, post)
-    mailboxes.set_address(house, olga, "olga", ADDRESS)
+        mail.send_code(house, olga, post)
+    mail.set_address(house, olga, "olga", ADDRESS)
     office.ask(0.5)
     assert send(office, post) == []
-    mailboxes.send_code(house, olga, post)
+    mail.send_code(house, olga, post)
     right = post.code
-    for _ in range(mailboxes.GUESSES):
+    for _ in range(mail.GUESSES):
         with pytest.raises(ParameterError, match="not the code"):
-            mailboxes.confirm(house, olga, "00000000" if right != "00000000" else "1")
+            mail.confirm(house, olga, "00000000" if right != "00000000" else "1")
     with pytest.raises(ParameterError, match="not the code"):
-        mailboxes.confirm(house, olga, right)
-    mailboxes.send_code(house, olga, post)
-    office.clock.now += mailboxes.LIFE
+        mail.confirm(house, olga, right)
+    mail.send_code(house, olga, post)
+    office.clock.now += mail.LIFE
     with pytest.raises(ParameterError, match="not the code"):
-        mailboxes.confirm(house, olga, post.code)
-    mailboxes.send_code(house, olga, post)
-    mailboxes.set_address(house, olga, "olga", "other@example.org")  # the code was for another address
+        mail.confirm(house, olga, post.code)
+    mail.send_code(house, olga, post)
+    mail.set_address(house, olga, "olga", "other@example.org")  # the code was for another address
     with pytest.raises(ParameterError, match="not the code"):
-        mailboxes.confirm(house, olga, post.code)
-    for _ in range(mailboxes.CODES - 3):
-        mailboxes.send_code(house, olga, post)
+        mail.confirm(house, olga, post.code)
+    for _ in range(mail.CODES - 3):
+        mail.send_code(house, olga, post)
     with pytest.raises(ParameterError, match="codes were sent today"):
-        mailboxes.send_code(house, olga, post)  # another address is no way around it
-    mailboxes.confirm(house, olga, post.code)
-    own = mailboxes.own_mailbox(house, olga)
+        mail.send_code(house, olga, post)  # another address is no way around it
+    mail.confirm(house, olga, post.code)
+    own = mail.own_mailbox(house, olga)
     assert own is not None and own.proven and send(office, post) == []  # from now on, not what was before
     assert len({name for *_, name in post.sent}) == len(post.sent)
 
@@ -185,30 +189,30 @@ def test_nothing_but_codes_goes_to_an_address_that_nobody_has_proven(office: Off
 @ON_SQLITE
 def test_a_code_that_cannot_be_sent_is_told_to_administrators(office: Office) -> None:
     """Whoever waits for it is told, too; it counts as one of the day."""
-    mailboxes.set_address(office.house, office.who["olga"], "olga", ADDRESS)
+    mail.set_address(office.house, office.who["olga"], "olga", ADDRESS)
     for _ in range(2):
         with pytest.raises(ParameterError, match="did not take it"):
-            mailboxes.send_code(office.house, office.who["olga"], PostOffice(broken=True))
-    assert [act.about for act in acts.trail(office.store) if act.what == "unsent"] == ["mail"]
+            mail.send_code(office.house, office.who["olga"], PostOffice(broken=True))
+    assert [act.about for act in audit_log.trail(office.store) if act.what == "unsent"] == ["mail"]
 
 
 @ON_SQLITE
 def test_an_administrator_sets_an_address_and_the_person_proves_it(office: Office) -> None:
     """Nobody else does; the trail says that it was changed, and not what it is."""
     house, adam, olga, post = office.house, office.who["adam"], office.who["olga"], PostOffice()
-    mailboxes.set_address(house, adam, "olga", ADDRESS)
+    mail.set_address(house, adam, "olga", ADDRESS)
     with pytest.raises(Denied):
-        mailboxes.set_address(house, office.who["bob"], "olga", "bob@example.org")
+        mail.set_address(house, office.who["bob"], "olga", "bob@example.org")
     with pytest.raises(ParameterError):
-        mailboxes.send_code(house, adam, post)
-    mailboxes.send_code(house, olga, post)
-    mailboxes.confirm(house, olga, post.code)
-    mailboxes.set_address(house, adam, "olga", ADDRESS)  # the same again changes nothing
-    own = mailboxes.own_mailbox(house, olga)
+        mail.send_code(house, adam, post)
+    mail.send_code(house, olga, post)
+    mail.confirm(house, olga, post.code)
+    mail.set_address(house, adam, "olga", ADDRESS)  # the same again changes nothing
+    own = mail.own_mailbox(house, olga)
     assert own is not None and own.proven
-    mailboxes.set_address(house, olga, "olga", "")
-    assert mailboxes.own_mailbox(house, olga) is None
-    changed = [act for act in acts.trail(office.store) if act.what == "mailbox"]
+    mail.set_address(house, olga, "olga", "")
+    assert mail.own_mailbox(house, olga) is None
+    changed = [act for act in audit_log.trail(office.store) if act.what == "mailbox"]
     assert len(changed) == 2 and ADDRESS not in repr(changed) and {act.about for act in changed} == {"olga"}
 
 
@@ -219,9 +223,9 @@ def test_an_address_written_by_hand_gets_nothing_and_a_closed_account_neither(of
     office.by_hand("UPDATE mailboxes SET address = 'thief@example.org'")
     assert send(office, post) == []
     office.by_hand(f"UPDATE mailboxes SET address = '{ADDRESS}'")
-    memberships.change(office.house, TERMINAL, "olga", frozenset({"officer"}), False)
+    accounts.change(office.house, TERMINAL, "olga", frozenset({"officer"}), False)
     assert send(office, post) == []
-    memberships.change(office.house, TERMINAL, "olga", frozenset({"officer"}), True)
+    accounts.change(office.house, TERMINAL, "olga", frozenset({"officer"}), True)
     assert len(send(office, post)) == 1
 
 
@@ -243,7 +247,7 @@ def test_an_address_written_by_hand_gets_nothing_and_a_closed_account_neither(of
 def test_what_is_no_address_is_refused(office: Office, address: str) -> None:
     """No second receiver, no second header, no name around it."""
     with pytest.raises(ParameterError, match="no mail address"):
-        mailboxes.set_address(office.house, office.who["olga"], "olga", address)
+        mail.set_address(office.house, office.who["olga"], "olga", address)
 
 
 @ON_SQLITE
@@ -252,8 +256,8 @@ def test_an_alarm_and_what_expires_come_by_mail(office: Office) -> None:
     post = subscribed(office, "olga", "alarms", "ending")
     waits = office.ask(0.5)
     office.clock.now = waits.until - DAY
-    watching.remind(office.house)
-    watching.once_a_day(office.house, "alarmed", "people")
+    deadlines.remind(office.house)
+    deadlines.once_a_day(office.house, "alarmed", "people")
     (text,) = send(office, post)
     assert f"#{waits.number} · A request expires soon" in text and "people" not in text
     assert "Something does not verify" in text and f"{HERE}/news" in text
@@ -273,7 +277,7 @@ def test_all_news_is_of_one_kind() -> None:
 @ON_SQLITE
 def test_mail_to_others_than_it_concerns_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where an officer's news are those of all data."""
-    from discreet.office import registry
+    from discreet.office.datasets import registry
 
     every = frozenset({data.id for data in registry.everything(office.house)})
     monkeypatch.setattr(news, "kept_by", lambda *_: every)
@@ -284,8 +288,8 @@ def test_mail_to_others_than_it_concerns_is_noticed(office: Office, monkeypatch:
 def test_a_dataset_kept_by_others_is_left_at_once(office: Office) -> None:
     """A policy that names others ends an officer's mail with the act that changes it."""
     post = subscribed(office, "otto")
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(officers=("olga",), free=0.2))
-    rulings.amend(office.house, office.who["otto"], office.dataset, Policy(officers=("olga",), free=0.2))
+    changes.amend(office.house, office.who["olga"], office.dataset, Policy(officers=("olga",), free=0.2))
+    changes.amend(office.house, office.who["otto"], office.dataset, Policy(officers=("olga",), free=0.2))
     waits = office.ask(0.5)
     decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
     assert send(office, post) == []

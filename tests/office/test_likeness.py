@@ -9,30 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.offices import APART, ON_SQLITE, REGISTRATION, Clock, Office, everything_in, together
 
 from discreet.budget import Cost, ParameterError
-from discreet.office import (
-    House,
-    Policy,
-    Registration,
-    acts,
-    beside,
-    enrolment,
-    imprinting,
-    inspection,
-    likeness,
-    registry,
-    renewal,
-    tries,
-    upkeep,
-)
+from discreet.office import House, Policy, Registration
 from discreet.office.api.operations import OPERATIONS
-from discreet.office.likeness import Resembling
-from discreet.office.vault import IMPRINTS
+from discreet.office.auditing import inspection
+from discreet.office.datasets import changes, lifecycle, likeness, registering, registry
+from discreet.office.datasets import likeness as imprinting
+from discreet.office.datasets.likeness import Resembling
+from discreet.office.house import audit_log
+from discreet.office.house.vault import IMPRINTS
+from discreet.office.people import signing_in
+from discreet.office.running import backup
 from discreet.rows import Category, Number, Person, Schema
-from discreet.rows.connection import Connection
+from discreet.rows.engines.connection import DatabaseSource
 from discreet.rows.imprints import Imprints
-from tests.office.offices import APART, ON_SQLITE, REGISTRATION, Clock, Office, everything_in, together
 
 COLUMNS = Schema(
     {"card": Person(), "age": Number(0, 120, integer=True, origin="law"), "town": Category(("north", "south"))}
@@ -50,7 +42,7 @@ def rows(first: int = 0, size: int = 200, names: str = "card,age,town") -> bytes
 
 def enrolled(office: Office, content: Any, said: Registration, house: House | None = None) -> registry.Registered:
     """Register as an officer."""
-    return enrolment.register(house or office.house, office.who["olga"], content, said, Policy())
+    return registering.register(house or office.house, office.who["olga"], content, said, Policy())
 
 
 def renamed(**change: Any) -> Registration:
@@ -84,7 +76,7 @@ def test_the_core_refuses_what_looks_like_registered_data(office: Office, word: 
     assert before == (everything_in(office.store), sorted(office.house.vault.folder.iterdir()))
     data = enrolled(office, content, replace(said, apart=APART))
     assert data.registration.apart == APART
-    entry = next(act for act in acts.trail(office.store) if act.what == "registered" and act.about == "again")
+    entry = next(act for act in audit_log.trail(office.store) if act.what == "registered" and act.about == "again")
     assert entry.details["like"] == ["people"] and entry.details["apart"] == APART
 
 
@@ -139,7 +131,7 @@ def test_other_people_under_the_same_names_are_no_others(cards: Office) -> None:
     """Rows alone say nothing about strangers; a newer version is compared as well as the first one."""
     content = rows(1000, names="number,years,place")
     assert enrolled(cards, content, renamed()).name == "renamed"
-    renewal.renew(cards.house, cards.who["olga"], cards.dataset, rows(5000), WHY)
+    changes.renew(cards.house, cards.who["olga"], cards.dataset, rows(5000), WHY)
     with pytest.raises(Resembling, match="look like cards"):
         enrolled(cards, rows(5000, 201, "number,years,place"), renamed(name="late"))
 
@@ -149,7 +141,7 @@ def test_nothing_is_kept_or_read_unless_an_officer_said_so(office: Office, monke
     """No file beside the rows, and no look at the rows for it."""
     monkeypatch.setattr(imprinting, "imprints_of", lambda *_: pytest.fail("read"))
     enrolled(office, rows(), replace(SAID, compared=False))
-    renewal.renew(office.house, office.who["olga"], office.dataset, b"age,town\n1,north\n", WHY)
+    changes.renew(office.house, office.who["olga"], office.dataset, b"age,town\n1,north\n", WHY)
     assert imprints_in(office.house.vault.folder) == []
     assert (
         "compared" not in registry.row_of(office.house, office.dataset)["body"]
@@ -164,7 +156,7 @@ def test_imprints_lie_sealed_and_go_with_the_rows(another: Callable[[], Office],
     keys = tmp_path / "keys" if keyed else None
     house = House(office.home, office.url, Clock(), keys=keys)
     data = enrolled(office, rows(), SAID, house)
-    renewal.renew(house, office.who["olga"], data.id, rows(size=260), WHY)
+    changes.renew(house, office.who["olga"], data.id, rows(size=260), WHY)
     files = imprints_in(house.vault.folder)
     assert len(files) == 2 and inspection.look(house).all == []
     row = registry.row_of(house, data.id)
@@ -179,7 +171,7 @@ def test_imprints_lie_sealed_and_go_with_the_rows(another: Callable[[], Office],
         with pytest.raises(ParameterError):
             house.vault.imprints(row["content"])
     else:
-        upkeep.erase(house, office.who["olga"], data.id)
+        lifecycle.erase(house, office.who["olga"], data.id)
         assert imprints_in(house.vault.folder) == []
         assert enrolled(office, rows(size=250, names="a,years,place"), renamed(), house).name == "renamed"
     house.store.close()
@@ -188,7 +180,7 @@ def test_imprints_lie_sealed_and_go_with_the_rows(another: Callable[[], Office],
 @ON_SQLITE
 def test_a_registration_that_fails_leaves_no_imprints(cards: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows and what they are compared by go together when the writing of it fails."""
-    monkeypatch.setattr(enrolment, "_enrol", lambda *_: pytest.fail("no"))
+    monkeypatch.setattr(registering, "_enrol", lambda *_: pytest.fail("no"))
     before = sorted(cards.house.vault.folder.iterdir())
     with pytest.raises(pytest.fail.Exception):
         enrolled(cards, rows(7000), replace(SAID, name="fails", apart=APART))
@@ -199,7 +191,7 @@ def test_a_registration_that_fails_leaves_no_imprints(cards: Office, monkeypatch
 @pytest.mark.parametrize("harm", ["gone", "changed", "of another file"])
 def test_lost_or_changed_imprints_are_told(cards: Office, harm: str) -> None:
     """By the inspection, with the name of the data; registering goes on."""
-    renewal.renew(cards.house, cards.who["olga"], cards.dataset, rows(size=260), WHY)
+    changes.renew(cards.house, cards.who["olga"], cards.dataset, rows(size=260), WHY)
     folder = cards.house.vault.folder
     path, other = (folder / name for name in imprints_in(folder))
     content = path.read_bytes()
@@ -216,9 +208,9 @@ def test_lost_or_changed_imprints_are_told(cards: Office, harm: str) -> None:
 def test_a_backup_brings_imprints_back(cards: Office, empty: House, tmp_path: Path) -> None:
     """They are with the rows, and the restored house notices the same people."""
     (tmp_path / "backup").mkdir()
-    words, missing = beside.backup(cards.house, tmp_path / "backup")
+    words, missing = backup.backup(cards.house, tmp_path / "backup")
     assert missing == [] and len(imprints_in(tmp_path / "backup" / "vault")) == 1
-    with beside.restored(empty, tmp_path / "backup", [w for w in words if not w.startswith("--")], "", ""):
+    with backup.restored(empty, tmp_path / "backup", [w for w in words if not w.startswith("--")], "", ""):
         empty.begin_seals()
         assert inspection.look(empty).all == []
     with pytest.raises(Resembling, match="look like cards"):
@@ -236,9 +228,9 @@ def test_a_table_that_stays_where_it_is_is_compared_where_its_officer_said_so(
         lines = [line.split(",") for line in rows().decode().splitlines()[1:]]
         table.executemany("INSERT INTO folk VALUES (?, ?, ?)", lines)
         table.execute("CREATE VIEW others AS SELECT town AS place, age AS years, card AS number FROM folk")
-    where = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
+    where = DatabaseSource(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
     data = enrolled(office, where, SAID)
-    upkeep.reconnect(office.house, office.who["olga"], data.id, where)
+    lifecycle.reconnect(office.house, office.who["olga"], data.id, where)
     assert len(imprints_in(office.house.vault.folder)) == 1 and inspection.look(office.house).all == []
     view = replace(where, table="others")
     with pytest.raises(Resembling, match="look like cards"):
@@ -252,7 +244,7 @@ def test_the_same_source_of_another_table_is_not_noticed_by_rows_that_nobody_rea
     """Imprints of nothing compare with nothing; deleted data have none, and are noticed by their names only."""
     nothing = Imprints((), None)
     assert likeness.alike_by_rows(cards.house, nothing, "") == likeness.alike_by_rows(cards.house, None, "") == []
-    upkeep.erase(cards.house, cards.who["olga"], cards.dataset)
+    lifecycle.erase(cards.house, cards.who["olga"], cards.dataset)
     with pytest.raises(Resembling, match="look like cards"):
         enrolled(cards, rows(8000), replace(SAID, name="later"))
 
@@ -286,7 +278,7 @@ OF_TABLE = replace(
 def test_a_view_and_its_table_are_asked_about(office: Office, tmp_path: Path, view_first: bool) -> None:
     """Either way round, though no column, source or table is called the same: they lie in one database."""
     url = related(tmp_path / "hospital.db", *TABLES)
-    both = [(Connection(url, "seen"), OF_VIEW), (Connection(url, "wards"), OF_TABLE)]
+    both = [(DatabaseSource(url, "seen"), OF_VIEW), (DatabaseSource(url, "wards"), OF_TABLE)]
     (first, said), (second, later) = both if view_first else both[::-1]
     enrolled(office, first, replace(said, apart=APART))
     with pytest.raises(Resembling) as refused:
@@ -294,7 +286,7 @@ def test_a_view_and_its_table_are_asked_about(office: Office, tmp_path: Path, vi
     reasons = [str(why) for other in refused.value.others for why in other.why if other.data.name == said.name]
     assert reasons == ["the database is called the same"]
     other = related(tmp_path / "elsewhere.db", *TABLES)
-    assert likeness.alike(office.house, ("n", "m"), "a third one", Connection(other, "strangers")) == []
+    assert likeness.alike(office.house, ("n", "m"), "a third one", DatabaseSource(other, "strangers")) == []
     assert enrolled(office, second, replace(later, apart=APART)).name == later.name
 
 
@@ -302,14 +294,14 @@ def test_a_view_and_its_table_are_asked_about(office: Office, tmp_path: Path, vi
 def test_another_path_to_the_same_file_hides_no_view(office: Office, tmp_path: Path) -> None:
     """A link in a folder, and a way around it; another spelling of a server."""
     url = related(tmp_path / "hospital.db", *TABLES)
-    data = enrolled(office, Connection(url, "wards"), OF_TABLE)
+    data = enrolled(office, DatabaseSource(url, "wards"), OF_TABLE)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "other.db").symlink_to(tmp_path / "hospital.db")
     for path in ("elsewhere/other.db", "elsewhere/../hospital.db"):
-        (other,) = likeness.alike(office.house, ("n",), "", Connection(f"sqlite:///{tmp_path / path}", "again"))
+        (other,) = likeness.alike(office.house, ("n",), "", DatabaseSource(f"sqlite:///{tmp_path / path}", "again"))
         assert other.data.id == data.id
     here, there = (
-        likeness._database(Connection(f"postgresql+psycopg://{host}/hospital", "wards"))
+        likeness._database(DatabaseSource(f"postgresql+psycopg://{host}/hospital", "wards"))
         for host in ("olga@DB.example:5432", "db.example.")
     )
     assert here == there != ()
@@ -327,7 +319,7 @@ def test_values_of_somebody_are_not_tried_out_one_by_one(cards: Office) -> None:
     clock = Clock()
     house = House(cards.home, cards.url, clock)
     heard = list[str]()
-    for pay in (*range(tries.MOST_COMPARED), 0, 1):
+    for pay in (*range(signing_in.MOST_COMPARED), 0, 1):
         with pytest.raises(Resembling) as refused:
             enrolled(cards, guessed(pay), renamed(source="of others"), house)
         heard += [str(why) for other in refused.value.others for why in other.why]
@@ -347,6 +339,6 @@ def test_values_of_somebody_are_not_tried_out_one_by_one(cards: Office) -> None:
 def test_where_no_marks_are_kept_no_file_is_counted(office: Office) -> None:
     """Nothing answers there, so as many files come in as there are."""
     enrolled(office, rows(), replace(SAID, compared=False))
-    for at in range(tries.MOST_COMPARED + 2):
+    for at in range(signing_in.MOST_COMPARED + 2):
         content = rows(1000 * (at + 1), names="a,years,place")
         enrolled(office, content, renamed(name=f"others {at}", source=f"source {at}", apart=WHY))

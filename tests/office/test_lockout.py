@@ -7,13 +7,13 @@ from contextlib import ExitStack
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 from sqlalchemy import update
+from support.offices import CHEAP, Office, everything_in, secret_of
 
 from discreet.budget import ParameterError
-from discreet.office import acts, entrance, invitations, memberships, passwords, providers, sessions, tries
-from discreet.office.entrance import sign_in
-from discreet.office.relations import people
-from discreet.office.tries import HERE, MOST_OF_ONE, WINDOW, place_of, slowness
-from tests.office.offices import CHEAP, Office, everything_in, secret_of
+from discreet.office.house import audit_log
+from discreet.office.house.tables import people
+from discreet.office.people import accounts, joining, signing_in
+from discreet.office.people.signing_in import HERE, MOST_OF_ONE, WINDOW, place_of, sign_in, slowness
 
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
@@ -38,7 +38,7 @@ def test_a_stranger_locks_nobody_out(office: Office) -> None:
 
 def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> None:
     """As where everybody comes from one address; it is counted by itself."""
-    device = entrance.remember(office.house, office.who["olga"], "")
+    device = signing_in.remember(office.house, office.who["olga"], "")
     guess(office, 2 * MOST_OF_ONE, "")
     assert sign_in(office.house, "olga", secret_of("olga"), "", device).login == "olga"
     with pytest.raises(ParameterError, match="Too many"):
@@ -48,20 +48,20 @@ def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> N
         sign_in(office.house, "olga", secret_of("olga"), "", device)
 
 
-@pytest.mark.parametrize("forget", [invitations.renew, memberships.end_sessions])
+@pytest.mark.parametrize("forget", [joining.renew, accounts.end_sessions])
 def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office, forget: object) -> None:
     """Neither for another account, nor after half a year, nor after a new password."""
-    device = entrance.remember(office.house, office.who["olga"], "")
+    device = signing_in.remember(office.house, office.who["olga"], "")
     guess(office, MOST_OF_ONE, "", "otto")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "otto", secret_of("otto"), "", device)
-    assert entrance.remember(office.house, office.who["otto"], device) == device
+    assert signing_in.remember(office.house, office.who["otto"], device) == device
     assert sign_in(office.house, "otto", secret_of("otto"), "", device).login == "otto"
     forget(office.house, office.who["ann"], "otto")  # type: ignore[operator]
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "otto", secret_of("otto"), "", device)
     guess(office, MOST_OF_ONE, "")
-    office.clock.now += entrance.KNOWN
+    office.clock.now += signing_in.KNOWN
     guess(office, MOST_OF_ONE, "")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "olga", secret_of("olga"), "", device)
@@ -70,7 +70,7 @@ def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office
 def test_whoever_has_no_address_is_one_place(office: Office) -> None:
     """On loopback the server knows none: all tries there count together."""
     assert place_of("") == place_of("127.0.0.1") == place_of("::1") == HERE
-    for at in range(tries.MOST_OF_PLACE):
+    for at in range(signing_in.MOST_OF_PLACE):
         guess(office, 1, "", f"nobody{at}")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "bob", secret_of("bob"), "127.0.0.1")
@@ -88,12 +88,12 @@ def test_many_places_together_only_slow_an_account_down(office: Office) -> None:
     for at in range(60):
         guess(office, 1, f"203.0.113.{at}")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, wait=waited.append)
-    assert waited == [slowness(60)] and 0 < waited[0] <= tries.SLOWEST
-    device = entrance.remember(office.house, office.who["olga"], "")
+    assert waited == [slowness(60)] and 0 < waited[0] <= signing_in.SLOWEST
+    device = signing_in.remember(office.house, office.who["olga"], "")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, device, wait=waited.append)
     assert len(waited) == 1
     delays = [slowness(n) for n in range(500)]
-    assert delays == sorted(delays) and delays[0] == 0 and delays[-1] == tries.SLOWEST
+    assert delays == sorted(delays) and delays[0] == 0 and delays[-1] == signing_in.SLOWEST
 
 
 @pytest.mark.parametrize("login", ["olga", "nobody"])
@@ -101,55 +101,55 @@ def test_a_flood_of_refusals_is_a_few_acts(office: Office, login: str) -> None:
     """The first of a day, the tenth, the hundredth; how many stands there."""
     for at in range(120):
         guess(office, 1, f"203.0.113.{at}", login if login == "olga" else f"{login}{at}")
-    refusals = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    refusals = [act for act in audit_log.trail(office.store) if act.what == "was refused"]
     assert [act.details["times"] for act in refusals[::-1]] == [1, 10, 100]
     office.clock.now += 24 * 3600
     guess(office, 1, FAR, login)
-    refusals = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    refusals = [act for act in audit_log.trail(office.store) if act.what == "was refused"]
     assert len(refusals) == 4 and refusals[0].details["times"] == 1
     assert len(everything_in(office.store)["refusals"]) <= 2  # of today only
 
 
 def test_a_provider_word_from_before_the_sign_out_brings_nobody_back(office: Office) -> None:
     """As in a second tab of the same browser."""
-    carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"analyst"}))
+    carl = joining.from_provider(office.house, "s", "carl", "Carl", frozenset({"analyst"}))
     assert carl is not None
     said = office.clock.now
-    assert not providers.left_after(office.house, "s", said)
+    assert not joining.left_after(office.house, "s", said)
     office.clock.now += 60
-    sessions.end_session(office.house, sessions.start_session(office.house, carl), carl)
-    assert providers.left_after(office.house, "s", said)
-    assert not providers.left_after(office.house, "s", office.clock.now + 1)
-    assert not providers.left_after(office.house, "somebody else", said)
+    signing_in.end_session(office.house, signing_in.start_session(office.house, carl), carl)
+    assert joining.left_after(office.house, "s", said)
+    assert not joining.left_after(office.house, "s", office.clock.now + 1)
+    assert not joining.left_after(office.house, "somebody else", said)
 
 
 def test_passwords_are_looked_at_a_few_at_once_and_who_finds_no_turn_has_not_tried(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each takes a core and 64 MiB; forty at once kept everybody else waiting for seconds."""
-    monkeypatch.setattr(passwords, "PATIENCE", 0.05)
+    monkeypatch.setattr(accounts, "PATIENCE", 0.05)
     with ExitStack() as held:
-        for _ in range(passwords.AT_ONCE):
-            held.enter_context(passwords.turn())
+        for _ in range(accounts.AT_ONCE):
+            held.enter_context(accounts.turn())
         for _ in range(2 * MOST_OF_ONE):
             with pytest.raises(ParameterError, match="signing in at this moment"):
                 sign_in(office.house, "olga", secret_of("olga"), FAR)
         with pytest.raises(ParameterError, match="signing in at this moment"):
-            passwords.hash_of("a password of twelve")
+            accounts.hash_of("a password of twelve")
     assert sign_in(office.house, "olga", secret_of("olga"), FAR).login == "olga"
 
 
 def test_who_must_wait_holds_no_turn(office: Office) -> None:
     """A wait of seconds, for an account that is tried from everywhere, is nobody else's."""
-    for at in range(5 * tries.PATIENT):
+    for at in range(5 * signing_in.PATIENT):
         guess(office, 1, f"192.0.2.{at}")
     others: list[str] = []
 
     def wait(seconds: float) -> None:
         assert seconds > 1
         with ExitStack() as held:
-            for _ in range(passwords.AT_ONCE):
-                held.enter_context(passwords.turn())
+            for _ in range(accounts.AT_ONCE):
+                held.enter_context(accounts.turn())
         others.append(sign_in(office.house, "otto", secret_of("otto"), NEAR).login)
 
     assert sign_in(office.house, "olga", secret_of("olga"), FAR, wait=wait).login == "olga"
@@ -166,7 +166,7 @@ def test_passwords_of_before_fit_and_nobody_takes_as_long_as_they_do(office: Off
         connection.execute(update(people).where(people.c.login.not_in(kept)).values(password=None))
     assert sign_in(office.house, "olga", secret_of("olga"), FAR).login == "olga"
     with office.house.store.reading() as connection:
-        decoys = [entrance._decoy(connection, f"nobody{at}") for at in range(64)]
-        assert decoys == [entrance._decoy(connection, f"nobody{at}") for at in range(64)]
+        decoys = [signing_in._decoy(connection, f"nobody{at}") for at in range(64)]
+        assert decoys == [signing_in._decoy(connection, f"nobody{at}") for at in range(64)]
     assert {extract_parameters(decoy).parallelism for decoy in decoys} == {1, 4}
-    assert not any(passwords.fits(decoy, "") for decoy in decoys)
+    assert not any(accounts.fits(decoy, "") for decoy in decoys)

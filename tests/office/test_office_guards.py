@@ -10,60 +10,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-
-from discreet.lab.proving.layer import Layer
-from discreet.office import (
-    Desk,
-    House,
-    Member,
-    Policy,
-    acts,
-    asked,
-    awaiting,
-    bundles,
-    connections,
-    credentials,
-    deadlines,
-    decisions,
-    desk,
-    disclosure,
-    drafts,
-    duties,
-    enrolment,
-    examining,
-    execution,
-    extension,
-    inbox,
-    invitations,
-    letterhead,
-    looking,
-    mailboxes,
-    memberships,
-    news,
-    outlook,
-    pairs,
-    providers,
-    registry,
-    remarks,
-    renewal,
-    revisions,
-    rulings,
-    second_factors,
-    sessions,
-    submissions,
-    substitutes,
-    tongues,
-    upkeep,
-    voices,
-    withdrawals,
-)
-from discreet.office.bulletins import KINDS
-from discreet.office.relations import metadata
-from discreet.office.roles import ROLES, Denied
-from discreet.rows import Category
-from discreet.rows.connection import Connection
-from tests.office.codes import code_of
-from tests.office.offices import (
+from support.codes import code_of
+from support.offices import (
     CHECKED,
     ON_SQLITE,
     POLICY,
@@ -76,46 +24,66 @@ from tests.office.offices import (
     question,
 )
 
+from discreet.evidence.layers import Layer
+from discreet.office import Desk, House, Member, Policy
+from discreet.office.auditing import bundles
+from discreet.office.cards import proof
+from discreet.office.datasets import changes, letterhead, lifecycle, places, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.decisions import decisions as pairs
+from discreet.office.desk import asking, queue
+from discreet.office.house import audit_log
+from discreet.office.house.roles import ROLES, Denied
+from discreet.office.house.tables import metadata
+from discreet.office.notices import deadlines, disclosure, drafts, mail, news, outlook
+from discreet.office.notices import news as tongues
+from discreet.office.notices.news import KINDS
+from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
+from discreet.office.requests import execution, remarks, request
+from discreet.office.rules import rights, substitutes, two_persons
+from discreet.rows import Category
+from discreet.rows.engines.connection import DatabaseSource
+
 MODULES = (
-    invitations,
-    memberships,
-    enrolment,
-    rulings,
-    extension,
-    upkeep,
+    joining,
+    accounts,
+    registering,
+    changes,
+    changes,
+    lifecycle,
     registry,
-    submissions,
+    asking,
     decisions,
     execution,
-    inbox,
-    asked,
-    awaiting,
-    looking,
+    queue,
+    request,
+    queue,
+    queue,
     remarks,
-    revisions,
+    asking,
     news,
-    examining,
+    proof,
     bundles,
-    credentials,
+    tokens,
     substitutes,
-    mailboxes,
+    mail,
     disclosure,
     outlook,
     deadlines,
     pairs,
-    connections,
+    places,
     drafts,
     letterhead,
-    second_factors,
+    second_factor_setup,
     tongues,
-    renewal,
-    withdrawals,
+    changes,
+    lifecycle,
 )
 # the others are given who was looked up in the transaction that decides
-FOR_EVERYBODY = {"require", "consent", "check_usable", "in_place_of"}
-Call = Callable[[House, Any, str, asked.Inquiry], Any]
+FOR_EVERYBODY = {"check_share", "require", "consent", "check_usable", "in_place_of"}
+Call = Callable[[House, Any, str, request.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
-WAITS = voices.Motion("x", "policy", "x", "{}", "x")
+WAITS = two_persons.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
 DAY = date(2031, 1, 1)
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -123,57 +91,57 @@ MORE = replace(SCHEMA, columns=SCHEMA.columns | {"town": Category(("north", "sou
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
 VERBS: dict[str, tuple[set[str], Call]] = {
-    "invite": (ADMIN, lambda h, who, d, a: invitations.invite(h, who, "new", "New", BOB)),
-    "end_sessions": (ADMIN, lambda h, who, d, a: memberships.end_sessions(h, who, "bob")),
-    "erase_name": (ADMIN, lambda h, who, d, a: memberships.erase_name(h, who, "eve")),
-    "drop, what waits": (OFFICER, lambda h, who, d, a: duties.drop(h, who, "officer", WAITS, "x")),
-    "renew": (ADMIN, lambda h, who, d, a: invitations.renew(h, who, "bob")),
-    "change": (ADMIN, lambda h, who, d, a: memberships.change(h, who, "bob", BOB, False)),
-    "register": (OFFICER, lambda h, who, d, a: enrolment.register(h, who, CSV, REGISTRATION, POLICY)),
-    "amend": (OFFICER, lambda h, who, d, a: rulings.amend(h, who, d, Policy(free=1.0))),
-    "renew, rows": (OFFICER, lambda h, who, d, a: renewal.renew(h, who, d, CSV, "rows that are new")),
-    "withdraw, a registration": (OFFICER, lambda h, who, d, a: withdrawals.withdraw(h, who, d, REASON)),
-    "note": (OFFICER, lambda h, who, d, a: renewal.note(h, who, d, "a note that is long enough")),
-    "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
-    "reconnect": (OFFICER, lambda h, who, d, a: upkeep.reconnect(h, who, d, Connection("sqlite:////x", "t"))),
-    "publish": (OFFICER, lambda h, who, d, a: upkeep.publish(h, who, d, True)),
-    "close": (OFFICER, lambda h, who, d, a: upkeep.close(h, who, d)),
-    "erase": (OFFICER, lambda h, who, d, a: upkeep.erase(h, who, d)),
-    "check_ledger": (BOTH, lambda h, who, d, a: upkeep.check_ledger(h, who, d)),
-    "submit": ({"analyst"}, lambda h, who, d, a: submissions.submit(h, who, d, question(0.1), PURPOSE)),
+    "invite": (ADMIN, lambda h, who, d, a: joining.invite(h, who, "new", "New", BOB)),
+    "end_sessions": (ADMIN, lambda h, who, d, a: accounts.end_sessions(h, who, "bob")),
+    "erase_name": (ADMIN, lambda h, who, d, a: accounts.erase_name(h, who, "eve")),
+    "drop, what waits": (OFFICER, lambda h, who, d, a: rights.drop(h, who, "officer", WAITS, "x")),
+    "renew": (ADMIN, lambda h, who, d, a: joining.renew(h, who, "bob")),
+    "change": (ADMIN, lambda h, who, d, a: accounts.change(h, who, "bob", BOB, False)),
+    "register": (OFFICER, lambda h, who, d, a: registering.register(h, who, CSV, REGISTRATION, POLICY)),
+    "amend": (OFFICER, lambda h, who, d, a: changes.amend(h, who, d, Policy(free=1.0))),
+    "renew, rows": (OFFICER, lambda h, who, d, a: changes.renew(h, who, d, CSV, "rows that are new")),
+    "withdraw, a registration": (OFFICER, lambda h, who, d, a: lifecycle.withdraw(h, who, d, REASON)),
+    "note": (OFFICER, lambda h, who, d, a: changes.note(h, who, d, "a note that is long enough")),
+    "extend": (OFFICER, lambda h, who, d, a: changes.extend(h, who, d, MORE)),
+    "reconnect": (OFFICER, lambda h, who, d, a: lifecycle.reconnect(h, who, d, DatabaseSource("sqlite:////x", "t"))),
+    "publish": (OFFICER, lambda h, who, d, a: lifecycle.publish(h, who, d, True)),
+    "close": (OFFICER, lambda h, who, d, a: lifecycle.close(h, who, d)),
+    "erase": (OFFICER, lambda h, who, d, a: lifecycle.erase(h, who, d)),
+    "check_ledger": (BOTH, lambda h, who, d, a: lifecycle.check_ledger(h, who, d)),
+    "submit": ({"analyst"}, lambda h, who, d, a: asking.submit(h, who, d, question(0.1), PURPOSE)),
     "decide": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "approved", "", CHECKED)),
     "decide, against": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "denied", REASON)),
     "deny": (OFFICER, lambda h, who, d, a: decisions.deny(h, who, [a.id], REASON)),
-    "anything": (BOTH, lambda h, who, d, a: asked.anything(h, who)),
+    "anything": (BOTH, lambda h, who, d, a: request.anything(h, who)),
     "bundle": (BOTH, lambda h, who, d, a: bundles.bundle(h, who, d, bundles.Period())),
-    "examine": (OFFICER, lambda h, who, d, a: examining.examine(h, who, a.id, compute=quickly)),
-    "begin": (OFFICER, lambda h, who, d, a: examining.begin(h, who, a.id, quickly)),
-    "last_words": (OFFICER, lambda h, who, d, a: asked.last_words(h, who, d)),
-    "cases": (OFFICER, lambda h, who, d, a: awaiting.cases(h, who)),
-    "look": (OFFICER, lambda h, who, d, a: looking.look(h, who, a)),
+    "examine": (OFFICER, lambda h, who, d, a: proof.examine(h, who, a.id, compute=quickly)),
+    "begin": (OFFICER, lambda h, who, d, a: proof.begin(h, who, a.id, quickly)),
+    "last_words": (OFFICER, lambda h, who, d, a: request.last_words(h, who, d)),
+    "cases": (OFFICER, lambda h, who, d, a: queue.cases(h, who)),
+    "look": (OFFICER, lambda h, who, d, a: queue.look(h, who, a)),
     "remark": (OFFICER, lambda h, who, d, a: remarks.remark(h, who, a.id, "a comment")),
     "thread": (OFFICER, lambda h, who, d, a: remarks.thread(h, who, a.id)),
-    "beside": (BOTH, lambda h, who, d, a: revisions.beside(h, who, a.id)),
+    "beside": (BOTH, lambda h, who, d, a: asking.beside(h, who, a.id)),
     "news": (set(ROLES), lambda h, who, d, a: news.news(h, who)),
     "unread": (set(ROLES), lambda h, who, d, a: news.unread(h, who)),
     "mark": (set(ROLES), lambda h, who, d, a: news.mark(h, who, 0)),
-    "issue": (set(ROLES), lambda h, who, d, a: credentials.issue(h, who, "x", frozenset({"read"}), 1)),
-    "own_tokens": (set(ROLES), lambda h, who, d, a: credentials.own_tokens(h, who)),
-    "revoke": (set(ROLES), lambda h, who, d, a: credentials.revoke(h, who, "x")),
+    "issue": (set(ROLES), lambda h, who, d, a: tokens.issue(h, who, "x", frozenset({"read"}), 1)),
+    "own_tokens": (set(ROLES), lambda h, who, d, a: tokens.own_tokens(h, who)),
+    "revoke": (set(ROLES), lambda h, who, d, a: tokens.revoke(h, who, "x")),
     "name_substitute": (OFFICER, lambda h, who, d, a: substitutes.name_substitute(h, who, "otto", DAY, DAY)),
     "end_substitution": (BOTH, lambda h, who, d, a: substitutes.end_substitution(h, who, "x")),
     "substitutions": (BOTH, lambda h, who, d, a: substitutes.substitutions(h, who)),
     "colleagues": (OFFICER, lambda h, who, d, a: substitutes.colleagues(h, who)),
-    "own_mailbox": (set(ROLES), lambda h, who, d, a: mailboxes.own_mailbox(h, who)),
-    "own_mailbox, another's": (ADMIN, lambda h, who, d, a: mailboxes.own_mailbox(h, who, "bob")),
-    "set_address": (ADMIN, lambda h, who, d, a: mailboxes.set_address(h, who, "bob", "b@example.org")),
-    "send_code": (set(ROLES), lambda h, who, d, a: mailboxes.send_code(h, who, Nowhere())),
-    "confirm": (set(ROLES), lambda h, who, d, a: mailboxes.confirm(h, who, "1")),
-    "choose_mail": (set(ROLES), lambda h, who, d, a: mailboxes.choose_mail(h, who, KINDS, True)),
-    "set_up_factor": (set(ROLES), lambda h, who, d, a: second_factors.set_up_factor(h, who, SECRET, _code(h))),
-    "drop_factor": (set(ROLES), lambda h, who, d, a: second_factors.drop_factor(h, who, "123456")),
-    "take_factor": (ADMIN, lambda h, who, d, a: second_factors.take_factor(h, who, "bob")),
-    "recoveries_left": (set(ROLES), lambda h, who, d, a: second_factors.recoveries_left(h, who)),
+    "own_mailbox": (set(ROLES), lambda h, who, d, a: mail.own_mailbox(h, who)),
+    "own_mailbox, another's": (ADMIN, lambda h, who, d, a: mail.own_mailbox(h, who, "bob")),
+    "set_address": (ADMIN, lambda h, who, d, a: mail.set_address(h, who, "bob", "b@example.org")),
+    "send_code": (set(ROLES), lambda h, who, d, a: mail.send_code(h, who, Nowhere())),
+    "confirm": (set(ROLES), lambda h, who, d, a: mail.confirm(h, who, "1")),
+    "choose_mail": (set(ROLES), lambda h, who, d, a: mail.choose_mail(h, who, KINDS, True)),
+    "set_up_factor": (set(ROLES), lambda h, who, d, a: second_factor_setup.set_up_factor(h, who, SECRET, _code(h))),
+    "drop_factor": (set(ROLES), lambda h, who, d, a: second_factor_setup.drop_factor(h, who, "123456")),
+    "take_factor": (ADMIN, lambda h, who, d, a: second_factor_setup.take_factor(h, who, "bob")),
+    "recoveries_left": (set(ROLES), lambda h, who, d, a: second_factor_setup.recoveries_left(h, who)),
     "own_tongue": (set(ROLES), lambda h, who, d, a: tongues.own_tongue(h, who)),
     "choose_tongue": (set(ROLES), lambda h, who, d, a: tongues.choose_tongue(h, who, "zh")),
     "trail": (BOTH, lambda h, who, d, a: disclosure.trail(h, who)),
@@ -181,28 +149,28 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "shares": (BOTH, lambda h, who, d, a: outlook.shares(h, who, d)),
     "spent_over_time": (BOTH, lambda h, who, d, a: outlook.spent_over_time(h, who, d)),
     "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
-    "newest": (set(ROLES), lambda h, who, d, a: inbox.newest(h, who, 9)),
+    "newest": (set(ROLES), lambda h, who, d, a: queue.newest(h, who, 9)),
     "stage": (OFFICER, lambda h, who, d, a: pairs.stage(h, who, a, POLICY)),
     "take_back": (OFFICER, lambda h, who, d, a: pairs.take_back(h, who, a.id)),
     "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "declare": (ADMIN, lambda h, who, d, a: letterhead.declare(h, who, letterhead.Letterhead("Town"))),
-    "connect": (ADMIN, lambda h, who, d, a: connections.connect(h, who, "x", "sqlite:////x")),
-    "disconnect": (ADMIN, lambda h, who, d, a: connections.disconnect(h, who, "x")),
-    "all_connections": (ADMIN, lambda h, who, d, a: connections.all_connections(h, who)),
-    "own_connections": (OFFICER, lambda h, who, d, a: connections.own_connections(h, who)),
-    "reach": (OFFICER, lambda h, who, d, a: connections.reach(h, who, "x", "t")),
-    "offers": (OFFICER, lambda h, who, d, a: connections.offers(h, who, "x")),
-    "knock": (ADMIN, lambda h, who, d, a: connections.knock(h, who, "x")),
+    "connect": (ADMIN, lambda h, who, d, a: places.connect(h, who, "x", "sqlite:////x")),
+    "disconnect": (ADMIN, lambda h, who, d, a: places.disconnect(h, who, "x")),
+    "all_connections": (ADMIN, lambda h, who, d, a: places.all_connections(h, who)),
+    "own_connections": (OFFICER, lambda h, who, d, a: places.own_connections(h, who)),
+    "reach": (OFFICER, lambda h, who, d, a: places.reach(h, who, "x", "t")),
+    "offers": (OFFICER, lambda h, who, d, a: places.offers(h, who, "x")),
+    "knock": (ADMIN, lambda h, who, d, a: places.knock(h, who, "x")),
     "save_draft": (OFFICER, lambda h, who, d, a: drafts.save_draft(h, who, "x", "t", {"a": "b"})),
     "draft_of": (OFFICER, lambda h, who, d, a: drafts.draft_of(h, who, "x")),
     "own_drafts": (OFFICER, lambda h, who, d, a: drafts.own_drafts(h, who)),
     "discard_draft": (OFFICER, lambda h, who, d, a: drafts.discard_draft(h, who, "x")),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
-    "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),
-    "how_many": (OFFICER, lambda h, who, d, a: inbox.how_many(h, who)),
-    "own": ({"analyst"}, lambda h, who, d, a: inbox.own(h, who)),
-    "seen_by": (BOTH, lambda h, who, d, a: asked.seen_by(h, who, a.id)),
-    "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
+    "queue": (OFFICER, lambda h, who, d, a: queue.queue(h, who)),
+    "how_many": (OFFICER, lambda h, who, d, a: queue.how_many(h, who)),
+    "own": ({"analyst"}, lambda h, who, d, a: queue.own(h, who)),
+    "seen_by": (BOTH, lambda h, who, d, a: request.seen_by(h, who, a.id)),
+    "decided": (BOTH, lambda h, who, d, a: request.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }
 
@@ -239,7 +207,7 @@ def asked_once(office: Office) -> None:
 def check_that_others_are_denied(office: Office, verb: str) -> None:
     """Fail if a verb does anything for somebody without its role, or says anything else."""
     roles, call = VERBS[verb]
-    (waits,) = asked.listed(office.house, asked.select_requests())
+    (waits,) = request.listed(office.house, request.select_requests())
     before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
     nobody = [] if verb == "withdraw" else [None]
     for who in [*without(roles), *nobody]:
@@ -263,7 +231,7 @@ def test_a_verb_that_asks_nobody_is_noticed(
 ) -> None:
     """The check fails for each verb where roles are not looked at."""
     office = another(asked_once)
-    for module in (*MODULES, desk, duties, pairs):
+    for module in (*MODULES, asking, rights, pairs):
         monkeypatch.setattr(module, "require", lambda who, *_: who, raising=False)
         monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
     with pytest.raises(BaseException, match=r"(?s).*") as noticed:
@@ -287,8 +255,8 @@ def test_an_analyst_sees_own_requests_only(office: Office) -> None:
     """Of another one neither the question nor the answer; an officer sees both."""
     waits = office.ask(0.5)
     for name in ("bob", "olga", "adam", "max"):
-        assert asked.seen_by(office.house, office.who[name], waits.id) == waits
-    for verb in (asked.seen_by, decisions.withdraw):
+        assert request.seen_by(office.house, office.who[name], waits.id) == waits
+    for verb in (request.seen_by, decisions.withdraw):
         with pytest.raises(Denied):
             verb(office.house, office.who["eve"], waits.id)
 
@@ -397,7 +365,7 @@ def test_the_trail_is_written_at_its_end_only(office: Office) -> None:
     """No line changes, none is put in between."""
     refused(office, "UPDATE acts SET who = 'x'", "the trail never changes")
     refused(office, "UPDATE acts SET hash = 'x' WHERE seq = 0", "the trail never changes")
-    last = acts.trail(office.store, 1)[0].seq
+    last = audit_log.trail(office.store, 1)[0].seq
     for seq in (last + 2, -1):
         statement = f"INSERT INTO acts VALUES ({seq}, 't', 'w', 'what', '', '{{}}', 'p', 'h')"
         refused(office, statement, "follows the last one")
@@ -406,7 +374,7 @@ def test_the_trail_is_written_at_its_end_only(office: Office) -> None:
 def test_what_is_deleted_stays_deleted(office: Office) -> None:
     """Its state does not come back; nor is there another state."""
     refused(office, "UPDATE datasets SET state = 'secret'", "(?i)check")
-    upkeep.erase(office.house, office.who["olga"], office.dataset)
+    lifecycle.erase(office.house, office.who["olga"], office.dataset)
     for state in ("open", "closed"):
         refused(office, f"UPDATE datasets SET state = '{state}'", "stays deleted")
 
@@ -452,10 +420,10 @@ def test_guards_that_are_gone_are_noticed(office: Office) -> None:
 
 def test_signing_in_and_out_is_for_whoever_has_an_account(office: Office) -> None:
     """These verbs take a person, too, but no role: an account without any can sign in."""
-    bare = providers.from_provider(office.house, "s", "carl", "Carl", frozenset())
+    bare = joining.from_provider(office.house, "s", "carl", "Carl", frozenset())
     assert bare is not None
-    token = sessions.enter(office.house, sessions.ticket(office.house, bare, "b"), "b")
-    assert token is not None and sessions.of_session(office.house, token) == bare
+    token = signing_in.enter(office.house, signing_in.ticket(office.house, bare, "b"), "b")
+    assert token is not None and signing_in.of_session(office.house, token) == bare
     for _, (_, call) in sorted(VERBS.items()):
         with pytest.raises(Denied):
             call(office.house, bare, office.dataset, office.ask(0.5))

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from support.offices import CHECKED, REASON, Office, together
 
 from discreet.budget import ParameterError
-from discreet.office import Policy, acts, decisions, memberships, news, pairs, rulings
-from discreet.office.asked import find
-from tests.office.offices import CHECKED, REASON, Office, together
+from discreet.office import Policy
+from discreet.office.datasets import changes
+from discreet.office.decisions import decisions
+from discreet.office.decisions import decisions as pairs
+from discreet.office.house import audit_log
+from discreet.office.notices import news
+from discreet.office.people import accounts
+from discreet.office.requests.request import find
 
 
 def paired(office: Office) -> None:
     """Let requests above 0.5 take two officers."""
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(pair=0.5))
+    changes.amend(office.house, office.who["olga"], office.dataset, Policy(pair=0.5))
 
 
 def approve(office: Office, login: str, request: str) -> str:
@@ -32,7 +38,9 @@ def test_a_large_request_takes_two_officers_and_a_small_one_one(office: Office) 
         approve(office, "olga", large.id)
     assert "approved first" not in [str(item.words) for item in news.news(office.house, office.who["olga"])]
     assert approve(office, "otto", large.id) == "approved"
-    (last,) = [act for act in acts.trail(office.store) if act.what == "approved" and act.about == f"#{large.number}"]
+    (last,) = [
+        act for act in audit_log.trail(office.store) if act.what == "approved" and act.about == f"#{large.number}"
+    ]
     assert last.details["first"] == "olga" and last.details["first_checklist"] == CHECKED
     assert office.kinds(large.id) == ["reserve", "charge", "settle", "release"]
     assert not office.house.wrong_act(whole=True)
@@ -44,7 +52,7 @@ def test_all_at_once_two_of_them_approve_and_it_runs_once(office: Office) -> Non
     asked = office.ask(0.6)
     both = together([lambda login=login: approve(office, login, asked.id) for login in ("olga", "otto") * 3])
     assert "approved" in both and find(office.house, asked.id).state == "approved"
-    done = [act for act in acts.trail(office.store) if act.about == f"#{asked.number}"]
+    done = [act for act in audit_log.trail(office.store) if act.about == f"#{asked.number}"]
     firsts = [act.who for act in done if act.what == "approved first"]
     seconds = [act.who for act in done if act.what == "approved"]
     assert len(firsts) == len(seconds) == 1 and set(firsts + seconds) == {office.who[n].id for n in ("olga", "otto")}
@@ -71,16 +79,16 @@ def test_whoever_is_no_officer_any_more_was_not_first(office: Office) -> None:
     asked, other = office.ask(0.6), office.ask(0.7)
     approve(office, "olga", asked.id)
     for admin in ("ann", "adam"):
-        memberships.change(office.house, office.who[admin], "olga", frozenset({"officer"}), False)
+        accounts.change(office.house, office.who[admin], "olga", frozenset({"officer"}), False)
     assert approve(office, "otto", asked.id) == "waiting"
     first = pairs.first_of(office.house, office.who["otto"], asked.id)
     assert first is not None and first.login == "otto"
     for login in ("ann", "max"):
         for admin in ("ann", "adam") if login == "max" else ("adam", "ann"):
             row = frozenset({"officer"}) if login == "max" else frozenset({"administrator"})
-            memberships.change(office.house, office.who[admin], login, row, login == "ann")
+            accounts.change(office.house, office.who[admin], login, row, login == "ann")
     assert approve(office, "otto", other.id) == "approved"
-    assert acts.trail(office.store)[1].details["alone"] is True
+    assert audit_log.trail(office.store)[1].details["alone"] is True
 
 
 def test_to_want_fewer_pairs_takes_a_pair(office: Office) -> None:
@@ -90,10 +98,10 @@ def test_to_want_fewer_pairs_takes_a_pair(office: Office) -> None:
     olga, otto = office.who["olga"], office.who["otto"]
     for looser in (Policy(pair=0.9), Policy()):
         assert looser.looser(policy) and not policy.looser(looser)
-        assert rulings.amend(office.house, olga, office.dataset, looser) is False
-    assert rulings.amend(office.house, olga, office.dataset, Policy(pair=0.3)) is True
-    assert rulings.amend(office.house, olga, office.dataset, Policy()) is False
-    assert rulings.amend(office.house, otto, office.dataset, Policy()) is True
+        assert changes.amend(office.house, olga, office.dataset, looser) is False
+    assert changes.amend(office.house, olga, office.dataset, Policy(pair=0.3)) is True
+    assert changes.amend(office.house, olga, office.dataset, Policy()) is False
+    assert changes.amend(office.house, otto, office.dataset, Policy()) is True
     assert approve(office, "otto", office.ask(0.9).id) == "approved"
     for wrong in (-0.1, 51):
         with pytest.raises(ParameterError, match="0 to 50"):
@@ -109,19 +117,19 @@ def test_a_first_approval_is_taken_back_by_whoever_gave_it(office: Office) -> No
     def stages() -> list[str]:
         return [pairs.stage(office.house, who, asked, policy) for who in (olga, otto)]
 
-    assert stages() == [pairs.NOBODY, pairs.NOBODY]
+    assert stages() == [pairs.NO_SECOND, pairs.NO_SECOND]
     approve(office, "olga", asked.id)
-    assert stages() == [pairs.MINE, pairs.OTHER]
+    assert stages() == [pairs.MINE, pairs.OTHER_OFFICER]
     with pytest.raises(ParameterError, match="no first approval of yours"):
         pairs.take_back(office.house, otto, asked.id)
     pairs.take_back(office.house, olga, asked.id)
-    assert stages() == [pairs.NOBODY, pairs.NOBODY] and pairs.first_of(office.house, otto, asked.id) is None
+    assert stages() == [pairs.NO_SECOND, pairs.NO_SECOND] and pairs.first_of(office.house, otto, asked.id) is None
     assert approve(office, "otto", asked.id) == "waiting" and office.kinds(asked.id) == ["reserve"]
     assert approve(office, "olga", asked.id) == "approved"
     for who in (olga, otto):
         with pytest.raises(ParameterError, match="no first approval of yours"):
             pairs.take_back(office.house, who, asked.id)
-    about = [act.what for act in acts.trail(office.store)[::-1] if act.about == f"#{asked.number}"]
+    about = [act.what for act in audit_log.trail(office.store)[::-1] if act.about == f"#{asked.number}"]
     assert about == ["asked", "approved first", "approval taken back", "approved first", "approved", "answered"]
     assert not office.house.wrong_act(whole=True)
 

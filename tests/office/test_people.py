@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argon2
 import pytest
+from support.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, entrance, invitations, memberships, passwords, providers, sessions
-from discreet.office.durations import WEEK
-from discreet.office.roles import TERMINAL
-from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
+from discreet.office import House, Member
+from discreet.office.house.failures import WEEK
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts, joining, signing_in
 
 PASSWORD = "correct horse battery"
 ANALYST = frozenset({"analyst"})
@@ -18,16 +19,16 @@ ANALYST = frozenset({"analyst"})
 def setting_up(house: House, link: str | None, login: str = "ann") -> Member:
     """Use a link for the first account."""
     assert link is not None
-    return invitations.set_up(house, link, login, "Ann", PASSWORD)
+    return joining.set_up(house, link, login, "Ann", PASSWORD)
 
 
 def test_a_house_is_set_up_once_and_there_is_no_second_link(empty: House) -> None:
     """The first account is administrator and officer; the link is used up and none is made."""
-    link = invitations.setup_link(empty)
-    assert memberships.empty(empty)
+    link = joining.setup_link(empty)
+    assert accounts.empty(empty)
     ann = setting_up(empty, link)
-    assert ann.roles == {"administrator", "officer"} and not memberships.empty(empty)
-    assert invitations.setup_link(empty) is None
+    assert ann.roles == {"administrator", "officer"} and not accounts.empty(empty)
+    assert joining.setup_link(empty) is None
     before = everything_in(empty.store)
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, link, "mallory")
@@ -36,7 +37,7 @@ def test_a_house_is_set_up_once_and_there_is_no_second_link(empty: House) -> Non
 
 def test_a_newer_setup_link_ends_the_older_one(empty: House) -> None:
     """A link that stands in an old log opens nothing."""
-    older, newer = invitations.setup_link(empty), invitations.setup_link(empty)
+    older, newer = joining.setup_link(empty), joining.setup_link(empty)
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, older)
     setting_up(empty, newer)
@@ -44,11 +45,11 @@ def test_a_newer_setup_link_ends_the_older_one(empty: House) -> None:
 
 def test_a_link_ends_by_time(empty: House) -> None:
     """It works to the last moment of its week, not after it."""
-    link = invitations.setup_link(empty)
+    link = joining.setup_link(empty)
     empty.clock.now += WEEK  # type: ignore[attr-defined]
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, link)
-    link = invitations.setup_link(empty)
+    link = joining.setup_link(empty)
     empty.clock.now += WEEK - 1  # type: ignore[attr-defined]
     setting_up(empty, link)
 
@@ -57,35 +58,35 @@ def test_a_made_up_link_and_one_for_something_else_open_nothing(empty: House) ->
     """Neither a guess, nor an invitation or a ticket where the first account is made."""
     for guess in ("", "0" * 64):
         with pytest.raises(ParameterError, match="used or is too old"):
-            invitations.choose_password(empty, guess, PASSWORD)
-    setup = invitations.setup_link(empty)
+            joining.choose_password(empty, guess, PASSWORD)
+    setup = joining.setup_link(empty)
     assert setup is not None
     with pytest.raises(ParameterError, match="used or is too old"):
-        invitations.choose_password(empty, setup, PASSWORD)
+        joining.choose_password(empty, setup, PASSWORD)
     ann = setting_up(empty, setup)
-    ticket = sessions.ticket(empty, ann, "browser")
+    ticket = signing_in.ticket(empty, ann, "browser")
     with pytest.raises(ParameterError, match="used or is too old"):
-        invitations.choose_password(empty, ticket, PASSWORD)
+        joining.choose_password(empty, ticket, PASSWORD)
 
 
 def test_eight_at_once_set_up_one_account(empty: House) -> None:
     """The same link, in eight threads."""
-    link = invitations.setup_link(empty)
+    link = joining.setup_link(empty)
     outcomes = together([lambda at=at: setting_up(empty, link, f"ann{at}") for at in range(8)])
     assert sum(isinstance(outcome, Member) for outcome in outcomes) == 1
-    assert len(memberships.everybody(empty)) == 1
+    assert len(accounts.everybody(empty)) == 1
 
 
 def check_that_a_lost_link_ends(office: Office) -> None:
     """Fail if an older link of an account works beside the newest, or after it was used."""
-    older = invitations.renew(office.house, office.who["ann"], "bob")
-    newer = invitations.renew(office.house, office.who["ann"], "bob")
+    older = joining.renew(office.house, office.who["ann"], "bob")
+    newer = joining.renew(office.house, office.who["ann"], "bob")
     with pytest.raises(ParameterError):
-        invitations.choose_password(office.house, older, "the finder's password")
-    assert invitations.choose_password(office.house, newer, PASSWORD) == office.who["bob"]
+        joining.choose_password(office.house, older, "the finder's password")
+    assert joining.choose_password(office.house, newer, PASSWORD) == office.who["bob"]
     with pytest.raises(ParameterError):
-        invitations.choose_password(office.house, newer, "the finder's password")
-    assert entrance.sign_in(office.house, "bob", PASSWORD) == office.who["bob"]
+        joining.choose_password(office.house, newer, "the finder's password")
+    assert signing_in.sign_in(office.house, "bob", PASSWORD) == office.who["bob"]
 
 
 def test_only_the_newest_invitation_works_and_once(office: Office) -> None:
@@ -96,36 +97,36 @@ def test_only_the_newest_invitation_works_and_once(office: Office) -> None:
 @ON_SQLITE
 def test_links_that_stay_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where older links are kept."""
-    monkeypatch.setattr(invitations, "sign_out", lambda *_: None)
+    monkeypatch.setattr(joining, "sign_out", lambda *_: None)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_lost_link_ends(office)
 
 
 def test_an_invitation_ends_by_time(office: Office) -> None:
     """After a week the administrator makes a new one."""
-    link = invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    link = joining.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
     office.clock.now += WEEK
     with pytest.raises(ParameterError, match="used or is too old"):
-        invitations.choose_password(office.house, link, PASSWORD)
+        joining.choose_password(office.house, link, PASSWORD)
 
 
 def test_a_password_has_12_to_200_characters(office: Office) -> None:
     """A refused password leaves the link as it was."""
-    link = invitations.renew(office.house, office.who["ann"], "bob")
+    link = joining.renew(office.house, office.who["ann"], "bob")
     for length in (0, 11, 201):
         with pytest.raises(ParameterError, match="12 to 200"):
-            invitations.choose_password(office.house, link, "ä" * length)
+            joining.choose_password(office.house, link, "ä" * length)
     for length in (12, 200):
-        invitations.choose_password(office.house, link, "ä" * length)
-        entrance.sign_in(office.house, "bob", "ä" * length)
-        link = invitations.renew(office.house, office.who["ann"], "bob")
+        joining.choose_password(office.house, link, "ä" * length)
+        signing_in.sign_in(office.house, "bob", "ä" * length)
+        link = joining.renew(office.house, office.who["ann"], "bob")
 
 
 def test_a_password_is_kept_as_an_argon2id_hash_only(office: Office) -> None:
     """Salted: the same password twice gives two hashes; no password stands anywhere."""
     for login in ("bob", "eve"):
-        link = invitations.renew(office.house, office.who["ann"], login)
-        invitations.choose_password(office.house, link, PASSWORD)
+        link = joining.renew(office.house, office.who["ann"], login)
+        joining.choose_password(office.house, link, PASSWORD)
     everything = everything_in(office.store)
     hashes = [str(row[4]) for row in everything["people"]]
     assert len(set(hashes)) == len(hashes) and all(digest.startswith("$argon2id$") for digest in hashes)
@@ -137,17 +138,17 @@ def test_the_hash_in_use_costs_enough() -> None:
     real = argon2.PasswordHasher(parallelism=1)
     assert real.type is argon2.Type.ID
     assert real.memory_cost >= 19 * 1024 and real.time_cost >= 2
-    source = passwords.__file__
+    source = accounts.__file__
     with open(source, encoding="utf-8") as text:
         assert "HASHER = PasswordHasher(parallelism=1)" in text.read()
 
 
 def test_what_is_checked_for_nobody_is_checked_as_long() -> None:
     """With the costs of all passwords, by the one who hashes them; nothing fits."""
-    decoy = passwords.of_nobody()
-    assert argon2.extract_parameters(decoy) == argon2.extract_parameters(passwords.HASHER.hash(PASSWORD))
+    decoy = accounts.of_nobody()
+    assert argon2.extract_parameters(decoy) == argon2.extract_parameters(accounts.HASHER.hash(PASSWORD))
     with pytest.raises(argon2.exceptions.VerifyMismatchError):
-        passwords.HASHER.verify(decoy, PASSWORD)
+        accounts.HASHER.verify(decoy, PASSWORD)
 
 
 REFUSED = [
@@ -170,14 +171,14 @@ def test_an_invitation_that_makes_no_sense_is_refused(office: Office) -> None:
     before = everything_in(office.store)
     for login, name, roles, why in REFUSED:
         with pytest.raises(ParameterError, match=why):
-            invitations.invite(office.house, office.who["ann"], login, name, roles)
+            joining.invite(office.house, office.who["ann"], login, name, roles)
     assert everything_in(office.store) == before
 
 
 def test_names_may_be_anybody_s(office: Office) -> None:
     """Any script, blanks made one, what no database writes left out."""
-    invitations.invite(office.house, office.who["ann"], "Ōe.健", " Ōe \n Kenzaburō\x00 大江 ", ANALYST)
-    names = {account["person"].login: account["person"].name for account in memberships.everybody(office.house)}
+    joining.invite(office.house, office.who["ann"], "Ōe.健", " Ōe \n Kenzaburō\x00 大江 ", ANALYST)
+    names = {account["person"].login: account["person"].name for account in accounts.everybody(office.house)}
     assert names["ōe.健"] == "Ōe Kenzaburō 大江"
 
 
@@ -188,12 +189,12 @@ def test_no_login_or_name_looks_like_another_one(office: Office) -> None:
     """Signs that turn a text around, or that nobody sees, are in no login; in no name what turns it around."""
     for login in HIDING:
         with pytest.raises(ParameterError, match="login"):
-            invitations.invite(office.house, office.who["ann"], login, "Carl", ANALYST)
-        carl = providers.from_provider(office.house, f"s {login}", login, f"{login} der Große", ANALYST)
+            joining.invite(office.house, office.who["ann"], login, "Carl", ANALYST)
+        carl = joining.from_provider(office.house, f"s {login}", login, f"{login} der Große", ANALYST)
         assert carl is not None and carl.login.isprintable()
         assert not {"\u202e", "\u2066"} & set(carl.name)
-    invitations.invite(office.house, office.who["ann"], "nilofar", "نیلو\u200cفر", ANALYST)
-    names = {shown["person"].login: shown["person"].name for shown in memberships.everybody(office.house)}
+    joining.invite(office.house, office.who["ann"], "nilofar", "نیلو\u200cفر", ANALYST)
+    names = {shown["person"].login: shown["person"].name for shown in accounts.everybody(office.house)}
     assert names["nilofar"] == "نیلو\u200cفر"  # which parts letters, and turns nothing
 
 
@@ -202,31 +203,31 @@ def test_an_unknown_account_is_neither_changed_nor_renewed(office: Office) -> No
     house, ann, before = office.house, office.who["ann"], everything_in(office.store)
     for login in ("nobody", "carl #abcdef", ""):
         with pytest.raises(ParameterError, match="no account"):
-            memberships.change(house, ann, login, ANALYST, True)
+            accounts.change(house, ann, login, ANALYST, True)
         with pytest.raises(ParameterError, match="no account"):
-            invitations.renew(house, ann, login)
+            joining.renew(house, ann, login)
     assert everything_in(office.store) == before
 
 
 def test_accounts_are_shown_without_their_passwords(office: Office) -> None:
     """With who has not joined yet."""
-    invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
-    shown = memberships.everybody(office.house)
+    joining.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    shown = accounts.everybody(office.house)
     assert "argon2" not in repr(shown)
     assert [account["person"].login for account in shown if not account["joined"]] == ["carl"]
-    assert memberships.name_of(office.house, office.who["bob"].id) == "Bob"
-    assert memberships.name_of(office.house, "terminal") == "terminal"
+    assert accounts.name_of(office.house, office.who["bob"].id) == "Bob"
+    assert accounts.name_of(office.house, "terminal") == "terminal"
 
 
 def test_the_last_administrator_remains(office: Office) -> None:
     """Neither closed nor without the role, by nobody; one that is closed does not count."""
     ann = office.who["ann"]
-    memberships.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
+    accounts.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
     before = everything_in(office.store)
     for roles, active in ((frozenset({"officer"}), True), (ann.roles, False)):
         for who in (ann, TERMINAL):
             with pytest.raises(ParameterError, match="must remain"):
-                memberships.change(office.house, who, "ann", roles, active)
+                accounts.change(office.house, who, "ann", roles, active)
     assert everything_in(office.store) == before
 
 
@@ -235,26 +236,26 @@ def test_two_administrators_cannot_close_each_other_at_once(office: Office) -> N
     ann, adam = office.who["ann"], office.who["adam"]
     applied = together(
         [
-            lambda: memberships.change(office.house, ann, "adam", adam.roles, False),
-            lambda: memberships.change(office.house, adam, "ann", ann.roles, False),
+            lambda: accounts.change(office.house, ann, "adam", adam.roles, False),
+            lambda: accounts.change(office.house, adam, "ann", ann.roles, False),
         ]
     )
     assert applied == [False, False]
-    assert all(account["active"] for account in memberships.everybody(office.house))
+    assert all(account["active"] for account in accounts.everybody(office.house))
 
 
 def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office: Office) -> None:
     """Made at first sight; other roles next time, none the time after; unknown roles are none."""
 
     def come(*roles: str) -> Member | None:
-        return providers.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
+        return joining.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
 
     first = come("officer", "king")
     assert first is not None and first.roles == {"officer"}
     assert come("analyst") == Member(first.id, first.login, "Carl", ANALYST)
-    browser = sessions.enter(office.house, sessions.ticket(office.house, first, "b"), "b")
+    browser = signing_in.enter(office.house, signing_in.ticket(office.house, first, "b"), "b")
     assert browser is not None
-    now = sessions.of_session(office.house, browser)
+    now = signing_in.of_session(office.house, browser)
     assert now is not None and now.roles == ANALYST
     bare = come()
     assert bare is not None and not bare.roles
@@ -264,12 +265,12 @@ def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office:
 
 def check_that_closed_is_closed(office: Office, *roles: str) -> None:
     """Fail if somebody of a provider comes in after an administrator closed the account."""
-    carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
+    carl = joining.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
     assert carl is not None
-    token = sessions.start_session(office.house, carl)
-    memberships.change(office.house, office.who["ann"], carl.login, carl.roles, False)
-    again = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
-    assert again is None and sessions.of_session(office.house, token) is None
+    token = signing_in.start_session(office.house, carl)
+    accounts.change(office.house, office.who["ann"], carl.login, carl.roles, False)
+    again = joining.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
+    assert again is None and signing_in.of_session(office.house, token) is None
 
 
 @pytest.mark.parametrize("roles", [("analyst",), ()])
@@ -281,37 +282,37 @@ def test_a_closed_account_stays_out_whatever_its_provider_says(office: Office, r
 @ON_SQLITE
 def test_an_account_that_a_provider_opens_again_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where closing does not reach the account."""
-    monkeypatch.setattr(memberships, "change", lambda *_: None)
+    monkeypatch.setattr(accounts, "change", lambda *_: None)
     with pytest.raises(AssertionError):
         check_that_closed_is_closed(office, "analyst")
 
 
 def test_a_provider_s_name_is_nobody_else_s(office: Office) -> None:
     """Who signs in there as ann is not the ann here; a later name does not change a login."""
-    twin = providers.from_provider(office.house, "s", "ann", "Ann", ANALYST)
-    other = providers.from_provider(office.house, "t", "ann", "Ann", ANALYST)
+    twin = joining.from_provider(office.house, "s", "ann", "Ann", ANALYST)
+    other = joining.from_provider(office.house, "t", "ann", "Ann", ANALYST)
     assert twin is not None and other is not None
     assert len({office.who["ann"].id, twin.id, other.id}) == 3
     assert len({"ann", twin.login, other.login}) == 3
-    renamed = providers.from_provider(office.house, "s", "chief", "Chief\x00", ANALYST)
+    renamed = joining.from_provider(office.house, "s", "chief", "Chief\x00", ANALYST)
     assert renamed is not None and renamed.login == twin.login
     with pytest.raises(ParameterError):
-        entrance.sign_in(office.house, twin.login, secret_of("ann"))
+        signing_in.sign_in(office.house, twin.login, secret_of("ann"))
 
 
 @pytest.mark.parametrize("name", ["\u200b", "\x1b", " \x00\u202e ", ""])
 def test_a_name_that_nobody_sees_is_none(office: Office, name: str) -> None:
     """Whoever a provider calls so is called by their login; signs that move a cursor are in no name."""
-    ghost = providers.from_provider(office.house, "g", "ghost", name, ANALYST)
-    plain = providers.from_provider(office.house, "h", "bob", "Bo\x1b[2Jb", ANALYST)
+    ghost = joining.from_provider(office.house, "g", "ghost", name, ANALYST)
+    plain = joining.from_provider(office.house, "h", "bob", "Bo\x1b[2Jb", ANALYST)
     assert ghost is not None and ghost.name == "ghost" and plain is not None and plain.name == "Bo[2Jb"
     with pytest.raises(ParameterError, match="name"):
-        invitations.invite(office.house, office.who["ann"], "carl", name, ANALYST)
+        joining.invite(office.house, office.who["ann"], "carl", name, ANALYST)
 
 
 def test_nobody_signs_in_before_choosing_a_password(office: Office) -> None:
     """An invited account has none, not an empty one."""
-    invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    joining.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
     for password in ("", "None", PASSWORD):
         with pytest.raises(ParameterError):
-            entrance.sign_in(office.house, "carl", password)
+            signing_in.sign_in(office.house, "carl", password)

@@ -7,22 +7,23 @@ from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from support.offices import CANARY, CHECKED, ON_SQLITE, PURPOSE, REASON, Office, planned, question
 
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import verify
-from discreet.curator.fixed import Answers, FixedPlan
+from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import text_of
 from discreet.curator.request import Request, plain
-from discreet.lab.report.public import OUTPUTS
-from discreet.lab.report.strangers import strangers
-from discreet.lab.report.titles import titled
-from discreet.office import Desk, cards, decisions, seal
-from discreet.office.asked import Inquiry, find
-from discreet.office.checklist import checklist
-from discreet.office.dossier import dossier
-from discreet.office.snapshot import snapshot
+from discreet.office import Desk
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import dossier, snapshot
+from discreet.office.datasets import fingerprint
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import checklist
+from discreet.office.requests.request import Inquiry, find
+from discreet.report.public import OUTPUTS, strangers
+from discreet.report.words import titled
 from tests.office import test_requests as requests
-from tests.office.offices import CANARY, CHECKED, ON_SQLITE, PURPOSE, REASON, Office, planned, question
 from tests.office.test_forgeries import wrong
 
 ANSWERED = ["reserve", "charge", "settle", "release"]
@@ -149,14 +150,14 @@ def test_nobody_decides_about_their_own_plan(plans: Office) -> None:
 def test_a_plan_is_decided_as_it_was_shown(office: Office) -> None:
     """Sent and approved with the seal of what was seen; another policy, or other rows meanwhile, are read again."""
     bob, plan = desk(office), planned(0.6)
-    seen = seal.of_question(bob.registered, plan, 0)
+    seen = fingerprint.of_question(bob.registered, plan, 0)
     with pytest.raises(ParameterError, match="What you saw has changed"):
         bob.run(planned(0.7), "0", PURPOSE, seen)
     assert bob.run(plan, "0", PURPOSE, seen) is None
     waits = bob.latest(plan)
     assert waits is not None
     here = dossier(office.house, waits, office.who["olga"])
-    shown = seal.of_decision(here.snapshot, checklist(here))
+    shown = decisions.fingerprint_of(here.snapshot, checklist(here))
     fewer = json.dumps(plain(FixedPlan(plan.rows[:2])))
     office.without_guards()
     with office.store.engine.begin() as connection:

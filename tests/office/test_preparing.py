@@ -11,27 +11,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from visitor import ROOT, free_port, serve
+from support.offices import APART, ON_SQLITE, POLICY, PURPOSE, REGISTRATION, SCHEMA, Clock, Office, planned, question
+from support.visitor import ROOT, free_port, serve
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import verify
 from discreet.curator.release import Curator
-from discreet.office import House, acts, enrolment, keeping, registry, submissions, upkeep
-from discreet.office import preparing as ahead
-from discreet.office.asked import find, listed, select_requests
-from discreet.office.preparing import trying
-from tests.office.offices import (
-    APART,
-    ON_SQLITE,
-    POLICY,
-    PURPOSE,
-    REGISTRATION,
-    SCHEMA,
-    Clock,
-    Office,
-    planned,
-    question,
-)
+from discreet.office import House
+from discreet.office.datasets import lifecycle, registering, registry
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house import house as ahead
+from discreet.office.house.house import trying
+from discreet.office.requests.request import find, listed, select_requests
+from discreet.office.running import housekeeping
 
 FORK = multiprocessing.get_context("fork")
 SIZES = (1_000, 20_000, 80_000)
@@ -50,9 +43,9 @@ def dies(office: Office, work: str) -> int:
         house = House(office.home, office.url, Clock())
         if work == "ask":
             dataset = registry.everything(house)[0].id
-            submissions.submit(house, office.who["bob"], dataset, office.asks(0.1), PURPOSE)
+            asking.submit(house, office.who["bob"], dataset, office.asks(0.1), PURPOSE)
         else:
-            keeping.resume(house)
+            housekeeping.resume(house)
 
     process = FORK.Process(target=run)
     process.start()
@@ -75,8 +68,8 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
     assert asked.release.cost == asked.cost == registry.ledger(house, asked.dataset).spent
     assert verify(house.store, asked.dataset).holds
     with house.store.reading() as connection:
-        assert acts.recorded(connection, "answered", f"#{asked.number}")
-    keeping.resume(house)
+        assert audit_log.recorded(connection, "answered", f"#{asked.number}")
+    housekeeping.resume(house)
     assert find(house, asked.id).release == asked.release
 
 
@@ -84,7 +77,7 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
 def test_a_question_that_was_killed_by_chance_is_answered(office: Office) -> None:
     """One death, of whatever cause, loses no answer."""
     assert dies(office, "ask") == -signal.SIGKILL
-    keeping.resume(office.house)
+    housekeeping.resume(office.house)
     (asked,) = listed(office.house, select_requests())
     assert asked.release is not None and asked.release.answer is not None
 
@@ -157,10 +150,10 @@ def test_a_question_before_the_rows_are_open_costs_nothing(office: Office, monke
     house.ahead = True
     (dataset,) = registry.everything(house)
     with pytest.raises(ParameterError, match="being prepared"):
-        submissions.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
+        asking.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
     assert not listed(house, select_requests())
-    keeping.prepare(house)
-    asked = submissions.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
+    housekeeping.prepare(house)
+    asked = asking.submit(house, office.who["bob"], dataset.id, question(0.1), PURPOSE)
     assert asked.release is not None
 
 
@@ -173,17 +166,17 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
         form = registration.__class__(
             f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART, alone=True
         )
-        names.append(enrolment.register(house, office.who["olga"], content(rows), form, POLICY).id)
+        names.append(registering.register(house, office.who["olga"], content(rows), form, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:
         new, times = House(office.home, office.url, Clock()), []
         if prepared:
             new.ahead = True
-            keeping.prepare(new)
+            housekeeping.prepare(new)
         for name in names:
             start = time.perf_counter()
             asked = question(0.01 if prepared else 0.02)
-            submissions.submit(new, office.who["bob"], name, asked, PURPOSE, turn)
+            asking.submit(new, office.who["bob"], name, asked, PURPOSE, turn)
             times.append(time.perf_counter() - start)
         return times
 
@@ -198,7 +191,7 @@ def test_rows_that_another_process_erases_are_let_go(office: Office) -> None:
     house, other = office.house, House(office.home, office.url, Clock())
     (dataset,) = registry.everything(house)
     registry.curator(house, dataset.id)
-    upkeep.erase(other, office.who["olga"], dataset.id)
+    lifecycle.erase(other, office.who["olga"], dataset.id)
     assert house.opened() == [dataset.id]
-    keeping.drop_deleted(house)
+    housekeeping.drop_deleted(house)
     assert not house.opened()

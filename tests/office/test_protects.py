@@ -8,18 +8,20 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, SCHEMA, Office, everything_in
 
 from discreet.budget import ParameterError
-from discreet.office import Policy, bundles, cards, enrolment, registry, releases
+from discreet.office import Policy
 from discreet.office.__main__ import main as command
-from discreet.office.api.about_data import _said
-from discreet.office.asked import find
-from discreet.office.checklist import checklist
-from discreet.office.dossier import dossier
-from discreet.office.registration import Registration
-from discreet.office.snapshot import snapshot
+from discreet.office.api.operations import _said
+from discreet.office.auditing import bundles
+from discreet.office.cards import cards, records
+from discreet.office.cards.review_case import dossier, snapshot
+from discreet.office.datasets import registering, registry
+from discreet.office.decisions.checklist import checklist
+from discreet.office.requests.request import find
+from discreet.office.rules.registration import Registration
 from discreet.rows import Person, Schema
-from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, SCHEMA, Office, everything_in
 
 VISITS = replace(REGISTRATION, name="visits", source="visits", apart=APART, alone=False)
 OWN = CONTENT + b"1,north,y\n"
@@ -28,7 +30,7 @@ NAMED = Schema({"note": Person(), **SCHEMA.columns})
 
 def enrolled(office: Office, said: Registration) -> registry.Registered:
     """Register rows."""
-    return enrolment.register(office.house, office.who["olga"], OWN, said, Policy(free=0.2))
+    return registering.register(office.house, office.who["olga"], OWN, said, Policy(free=0.2))
 
 
 @ON_SQLITE
@@ -56,7 +58,7 @@ def test_a_row_is_called_a_row_wherever_a_unit_stands(office: Office) -> None:
     every = [
         cards.card_json(card),
         cards.card_yaml(card),
-        releases.releases_json(office.house, data.id),
+        records.releases_json(office.house, data.id),
         json.dumps(_said(data)["unit"]),
     ]
     assert all("one row" in text for text in every[:3]) and every[3] == '"row"'

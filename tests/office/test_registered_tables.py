@@ -11,19 +11,23 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from bases import PASSWORD, Base
+from support.bases import PASSWORD, Base
+from support.offices import APART, POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
 
 from discreet.budget import Cost, ParameterError
 from discreet.curator.records import text_of
 from discreet.lab.simulation import SimulationNoise
-from discreet.office import House, acts, enrolment, registry, submissions, upkeep
-from discreet.office.asked import Inquiry
-from discreet.office.roles import Denied
-from discreet.office.vault import KEY
-from discreet.rows import Category, Dataset, Ignored, Number, Schema, database
-from discreet.rows.connection import Connection, TableSource
-from discreet.rows.lots import DrawnLots
-from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
+from discreet.office import House
+from discreet.office.datasets import lifecycle, registering, registry
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.house.vault import KEY
+from discreet.office.requests.request import Inquiry
+from discreet.rows import Category, Dataset, Ignored, Number, Schema
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, TableSource
+from discreet.rows.persons import DrawnLots
 
 
 @pytest.fixture
@@ -31,15 +35,15 @@ def server() -> None:
     """Let the houses of these tests be on SQLite: tables lie on both."""
 
 
-def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
+def registered(office: Office, where: DatabaseSource, **change: Any) -> registry.Registered:
     """Register a table."""
     said = replace(REGISTRATION, **{"name": "linked", "apart": APART, **change})
-    dataset = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
+    dataset = registering.register(office.house, office.who["olga"], where, said, POLICY)
     ruled(office.house, dataset.id, POLICY)
     return registry.find(office.house, dataset.id)
 
 
-def town(base: Base, rows: int = 300) -> Connection:
+def town(base: Base, rows: int = 300) -> DatabaseSource:
     """Make the table that offices declare."""
     records = [{"age": at % 90, "town": ("north", "south")[at % 2]} for at in range(rows)]
     return base.table(records, {"age": sa.Integer, "town": sa.Text})
@@ -53,7 +57,7 @@ def vault_files(office: Office) -> dict[str, Path]:
 def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Inquiry:
     """Ask one question."""
     home = house or office.house
-    return submissions.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
+    return asking.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
 
 
 def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
@@ -73,7 +77,7 @@ def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
     assert registry.ledger(office.house, dataset.id).spent == Cost.of("0.1")
     again = office.again()
     assert asked(office, dataset.id, 0.2, again).release.answer is not None
-    upkeep.erase(office.house, office.who["olga"], dataset.id)
+    lifecycle.erase(office.house, office.who["olga"], dataset.id)
     assert set(vault_files(office)) == before
 
 
@@ -81,11 +85,11 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
     """Fail if a table gets a second budget, however it is spelled, whoever asks."""
     where = town(base)
     dataset = registered(office, where)
-    others = [where, Connection(base.url, ("main" if base.lite else "public") + ".people")]
+    others = [where, DatabaseSource(base.url, ("main" if base.lite else "public") + ".people")]
     if not base.lite:
         others += [
-            Connection(base.url.replace(PASSWORD, "other"), "people"),
-            Connection(base.url + "&sslmode=prefer", "public.people"),
+            DatabaseSource(base.url.replace(PASSWORD, "other"), "people"),
+            DatabaseSource(base.url + "&sslmode=prefer", "public.people"),
         ]
     base.run("INSERT INTO people VALUES (1, 'north')")
     files = set(vault_files(office))
@@ -96,11 +100,11 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
             with pytest.raises(ParameterError, match="registered already, as linked"):
                 schema = Schema({"town": Category(("north",))})
                 registered(office, other, name="another", schema=schema)
-        upkeep.erase(office.house, office.who["olga"], dataset.id)
+        lifecycle.erase(office.house, office.who["olga"], dataset.id)
         files &= set(vault_files(office))
         assert set(vault_files(office)) == files
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
-    assert registered(office, Connection(base.url, "two"), name="another").name == "another"
+    assert registered(office, DatabaseSource(base.url, "two"), name="another").name == "another"
 
 
 def test_a_table_has_one_budget(office: Office, base: Base) -> None:
@@ -148,7 +152,7 @@ def test_a_declaration_must_fit_the_table(office: Office, base: Base) -> None:
     with pytest.raises(ParameterError, match="no column 'wage'"):
         registered(office, where, schema=Schema({"wage": Number(0, 1, origin="law")}))
     with pytest.raises(ParameterError, match="no single table"):
-        registered(office, Connection(base.url, "nobody"))
+        registered(office, DatabaseSource(base.url, "nobody"))
     assert (everything_in(office.store), set(vault_files(office))) == (before, files)
 
 
@@ -156,7 +160,7 @@ def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_bas
     """A user who may read one column can register that column, and no other."""
     town(server_base)
     server_base.run("DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN", "GRANT SELECT (age) ON people TO reader")
-    where = Connection(server_base.url.replace("postgres:", "reader:"), "people")
+    where = DatabaseSource(server_base.url.replace("postgres:", "reader:"), "people")
     with pytest.raises(ParameterError, match="cannot be read now"):
         registered(office, where)
     few = Schema({"age": SCHEMA.columns["age"], "town": Ignored()})
@@ -168,14 +172,14 @@ def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_bas
 def test_the_house_is_no_dataset(office: Office) -> None:
     """Its own database holds accounts and ledgers."""
     with pytest.raises(ParameterError, match="database of an office itself"):
-        registered(office, Connection(office.url, "people"))
+        registered(office, DatabaseSource(office.url, "people"))
 
 
 def test_only_an_officer_registers_a_table(office: Office, base: Base) -> None:
     """Nobody else makes the server open an address."""
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            enrolment.register(office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY)
+            registering.register(office.house, office.who[login], DatabaseSource(base.url, "t"), REGISTRATION, POLICY)
 
 
 # what goes wrong
@@ -272,7 +276,7 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
     town(base)
     for role in roles:
         base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON people TO {role}")
-    first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
+    first, second = (DatabaseSource(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
     dataset = registered(office, first)
     houses = (office.house, office.again())
     for at, house in enumerate(houses):
@@ -282,12 +286,12 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
     for house in houses:
         with pytest.raises(ParameterError, match="cannot be read now"):
             asked(office, dataset.id, 0.15, house)
-    upkeep.reconnect(office.house, office.who["olga"], dataset.id, second)
+    lifecycle.reconnect(office.house, office.who["olga"], dataset.id, second)
     assert len(set(vault_files(office)) ^ files) == 2 and len(vault_files(office)) == len(files)
     assert registry.ledger(office.house, dataset.id).spent == spent
     for at, house in enumerate(houses):
         assert asked(office, dataset.id, 0.15 + at / 100, house).release is not None
-    assert "reconnected" in [act.what for act in acts.trail(office.store)]
+    assert "reconnected" in [act.what for act in audit_log.trail(office.store)]
     base.run("DROP OWNED BY second", "DROP ROLE second")
 
 
@@ -298,18 +302,18 @@ def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) ->
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
     before, files = everything_in(office.store), set(vault_files(office))
     olga = office.who["olga"]
-    for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
+    for other in (DatabaseSource(base.url, "two"), DatabaseSource(base.url, "nobody")):
         with pytest.raises(ParameterError):
-            upkeep.reconnect(office.house, olga, dataset.id, other)
+            lifecycle.reconnect(office.house, olga, dataset.id, other)
     with pytest.raises(ParameterError, match="no table elsewhere"):
-        upkeep.reconnect(office.house, olga, office.dataset, where)
+        lifecycle.reconnect(office.house, olga, office.dataset, where)
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            upkeep.reconnect(office.house, office.who[login], dataset.id, where)
+            lifecycle.reconnect(office.house, office.who[login], dataset.id, where)
     assert (everything_in(office.store), set(vault_files(office))) == (before, files)
-    upkeep.erase(office.house, olga, dataset.id)
+    lifecycle.erase(office.house, olga, dataset.id)
     with pytest.raises(ParameterError, match="no table elsewhere"):
-        upkeep.reconnect(office.house, olga, dataset.id, where)
+        lifecycle.reconnect(office.house, olga, dataset.id, where)
 
 
 def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:
@@ -329,17 +333,17 @@ def check_that_a_password_is_nowhere(office: Office, base: Base) -> None:
     asked(office, dataset.id, 0.1)
     source = TableSource(where)
     shown = [repr(where), str(where), repr(source), f"{[source]}", repr(registry.find(office.house, dataset.id))]
-    shown += [repr(acts.trail(office.store)), repr(everything_in(office.store))]
+    shown += [repr(audit_log.trail(office.store)), repr(everything_in(office.store))]
     wrong = [
-        lambda: Connection(base.url, ""),
-        lambda: Connection(base.url + "&service=x", "people"),
-        lambda: Connection(base.url.replace("psycopg", "nothing"), "people"),
-        lambda: TableSource(Connection(base.url, "nobody")).names,
-        lambda: Connection.from_json(where.to_json()[1:]),
+        lambda: DatabaseSource(base.url, ""),
+        lambda: DatabaseSource(base.url + "&service=x", "people"),
+        lambda: DatabaseSource(base.url.replace("psycopg", "nothing"), "people"),
+        lambda: TableSource(DatabaseSource(base.url, "nobody")).names,
+        lambda: DatabaseSource.from_json(where.to_json()[1:]),
         lambda: registered(office, where),
         lambda: source.head(["nothing"], 1),
-        lambda: TableSource(Connection(base.url.replace("postgres:", "nobody:"), "people")).names,
-        lambda: TableSource(Connection(base.url.replace("host=", "host=/nowhere"), "people")).names,
+        lambda: TableSource(DatabaseSource(base.url.replace("postgres:", "nobody:"), "people")).names,
+        lambda: TableSource(DatabaseSource(base.url.replace("host=", "host=/nowhere"), "people")).names,
         lambda: (closed(base), source.head(["age"], 1)),
     ]
     for work in wrong:
@@ -361,6 +365,6 @@ def test_a_password_that_is_shown_is_noticed(
     office: Office, server_base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails where a connection is shown as dataclasses are."""
-    monkeypatch.setattr(Connection, "__repr__", lambda connection: f"Connection(url={connection.url!r})")
+    monkeypatch.setattr(DatabaseSource, "__repr__", lambda connection: f"Connection(url={connection.url!r})")
     with pytest.raises(AssertionError):
         check_that_a_password_is_nowhere(office, server_base)

@@ -8,27 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-
-from discreet.budget import Cost, ParameterError
-from discreet.office import (
-    House,
-    Policy,
-    Registration,
-    acts,
-    enrolment,
-    keeping,
-    memberships,
-    registry,
-    rulings,
-    upkeep,
-)
-from discreet.office.registration import FAMILIES
-from discreet.office.vault import KEY, Vault
-from discreet.rows import Category, Ignored, Number, Schema
-from discreet.rows import Person as PersonColumn
-from discreet.rows.dataset import Dataset
-from discreet.rows.files import Layout
-from tests.office.offices import (
+from support.offices import (
     APART,
     CANARY,
     CONTENT,
@@ -42,6 +22,19 @@ from tests.office.offices import (
     together,
 )
 
+from discreet.budget import Cost, ParameterError
+from discreet.office import House, Policy, Registration
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.house import audit_log
+from discreet.office.house.vault import KEY, Vault
+from discreet.office.people import accounts
+from discreet.office.rules.registration import FAMILIES
+from discreet.office.running import housekeeping
+from discreet.rows import Category, Ignored, Number, Schema
+from discreet.rows import Person as PersonColumn
+from discreet.rows.dataset import Dataset
+from discreet.rows.files import Layout
+
 OTHER = CONTENT + b"44,north,one more\n"
 
 
@@ -53,7 +46,7 @@ def vaulted(office: Office) -> set[str]:
 def new(office: Office, content: bytes = OTHER, **change: Any) -> registry.Registered:
     """Register another dataset."""
     said = replace(REGISTRATION, **{"name": "others", "apart": APART, **change})
-    return enrolment.register(office.house, office.who["olga"], content, said, POLICY)
+    return registering.register(office.house, office.who["olga"], content, said, POLICY)
 
 
 def test_a_registered_dataset_is_what_was_said(office: Office) -> None:
@@ -75,7 +68,7 @@ def check_that_rows_have_one_budget(office: Office) -> None:
     for _ in range(2):
         with pytest.raises(ParameterError, match="registered already, as people"):
             new(office, CONTENT)
-        upkeep.erase(office.house, office.who["olga"], office.dataset)
+        lifecycle.erase(office.house, office.who["olga"], office.dataset)
     with pytest.raises(ParameterError, match="registered already"):
         new(office, CONTENT, schema=Schema({"age": Number(0, 90, integer=True, origin="law")}))
 
@@ -162,7 +155,7 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
     """What an officer chose is used whenever the rows are opened."""
     rows = b"age;town\n" + b"12;north\n34;south\n" * 40
     chosen = Layout("text", "latin-1", ";")
-    dataset = enrolment.register(
+    dataset = registering.register(
         office.house, office.who["olga"], rows, replace(REGISTRATION, name="o", apart=APART), POLICY, chosen
     )
     assert isinstance(registry.curator(office.again(), dataset.id)._dataset, Dataset)
@@ -324,25 +317,25 @@ def test_a_policy_changes_and_nothing_else_does(office: Office) -> None:
     office.amend(free=0.5, shares={"bob": 0.3})
     after = registry.find(office.house, office.dataset)
     assert after == replace(before, policy=Policy(free=0.5, shares={"bob": 0.3}))
-    newest = acts.trail(office.store, 1)[0]
+    newest = audit_log.trail(office.store, 1)[0]
     assert (newest.what, newest.details["policy"]["shares"]) == ("policy", {"bob": 0.3})
     with pytest.raises(ParameterError, match="no such dataset"):
-        rulings.amend(office.house, office.who["olga"], "unknown", Policy())
+        changes.amend(office.house, office.who["olga"], "unknown", Policy())
 
 
 def test_publishing_closing_and_erasing(office: Office) -> None:
     """Each once for all to see; what is deleted is not closed, opened or read any more."""
     house, olga, rows = office.house, office.who["olga"], vaulted(office)
-    upkeep.publish(house, olga, office.dataset, True)
+    lifecycle.publish(house, olga, office.dataset, True)
     assert registry.find(house, office.dataset).published
-    upkeep.publish(house, olga, office.dataset, False)
-    upkeep.close(house, olga, office.dataset)
+    lifecycle.publish(house, olga, office.dataset, False)
+    lifecycle.close(house, olga, office.dataset)
     dataset = registry.find(house, office.dataset)
     assert (dataset.state, dataset.published) == ("closed", False) and vaulted(office) == rows
-    upkeep.erase(house, olga, office.dataset)
+    lifecycle.erase(house, olga, office.dataset)
     assert registry.find(house, office.dataset).state == "deleted" and not vaulted(office)
     with pytest.raises(ParameterError, match="are deleted"):
-        upkeep.close(house, olga, office.dataset)
+        lifecycle.close(house, olga, office.dataset)
     with pytest.raises(ParameterError, match="are deleted"):
         registry.curator(house, office.dataset)
     assert office.ledger.limit == REGISTRATION.limit
@@ -352,7 +345,7 @@ def check_that_deleted_rows_are_gone(office: Office) -> None:
     """Fail if a process that had rows in memory still answers after another deleted them."""
     mine, other = office.house, office.again()
     registry.curator(mine, office.dataset)
-    upkeep.erase(other, office.who["olga"], office.dataset)
+    lifecycle.erase(other, office.who["olga"], office.dataset)
     with pytest.raises(ParameterError, match="are deleted"):
         registry.curator(mine, office.dataset)
     assert not mine._curators
@@ -376,20 +369,20 @@ def test_rows_past_their_day_are_named(office: Office) -> None:
     """The day after, until they are erased."""
     dataset = new(office, keep_until="2030-03-20")
     office.clock.now = 1_900_195_200.0  # 2030-03-19, as the day before
-    assert keeping.past_retention(office.house) == []
+    assert housekeeping.past_retention(office.house) == []
     office.clock.now += 2 * 24 * 3600
-    assert [late.id for late in keeping.past_retention(office.house)] == [dataset.id]
-    upkeep.erase(office.house, office.who["olga"], dataset.id)
-    assert keeping.past_retention(office.house) == []
+    assert [late.id for late in housekeeping.past_retention(office.house)] == [dataset.id]
+    lifecycle.erase(office.house, office.who["olga"], dataset.id)
+    assert housekeeping.past_retention(office.house) == []
 
 
 def test_verifying_is_on_the_trail_with_the_head(office: Office) -> None:
     """Whether it held, and which head it had: what anchors the chain."""
     head = office.ledger.head
-    assert upkeep.check_ledger(office.house, office.who["adam"], office.dataset).holds
+    assert lifecycle.check_ledger(office.house, office.who["adam"], office.dataset).holds
     assert head in repr(everything_in(office.store)["acts"])
     with pytest.raises(ParameterError, match="no such dataset"):
-        upkeep.check_ledger(office.house, office.who["olga"], "unknown")
+        lifecycle.check_ledger(office.house, office.who["olga"], "unknown")
 
 
 def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path) -> None:
@@ -400,5 +393,5 @@ def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path
     office.others.append(lost)
     with pytest.raises(ParameterError, match="not in the vault"):
         registry.curator(lost, office.dataset)
-    assert memberships.everybody(lost)
+    assert accounts.everybody(lost)
     assert registry.find(lost, office.dataset).registration.schema.columns == SCHEMA.columns

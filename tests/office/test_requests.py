@@ -13,36 +13,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-
-import discreet.curator.release
-import discreet.office.dossier
-from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
-from discreet.budget.durable import DurableLedger, verify
-from discreet.curator import Request
-from discreet.curator.release import Curator
-from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    Desk,
-    House,
-    Member,
-    acts,
-    decisions,
-    enrolment,
-    execution,
-    inbox,
-    keeping,
-    registry,
-    shares,
-    submissions,
-    upkeep,
-)
-from discreet.office.asked import Inquiry, decided, find, released, select_requests, spent_by
-from discreet.office.relations import requests as requests_table
-from discreet.office.roles import Denied
-from discreet.office.snapshot import snapshot
-from discreet.queries.mean import Mean
-from discreet.rows import Filter, Number, Schema
-from tests.office.offices import (
+from support.offices import (
     CANARY,
     CHECKED,
     ON_SQLITE,
@@ -55,10 +26,31 @@ from tests.office.offices import (
     together,
 )
 
+import discreet.curator.release
+import discreet.office.cards.review_case
+from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
+from discreet.budget.durable import DurableLedger, verify
+from discreet.curator import Request
+from discreet.curator.release import Curator
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import Desk, House, Member
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking, queue
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.house.tables import requests as requests_table
+from discreet.office.requests import execution
+from discreet.office.requests.request import Inquiry, decided, find, released, select_requests, spent_by
+from discreet.office.running import housekeeping
+from discreet.queries.mean import Mean
+from discreet.rows import Filter, Number, Schema
+
 FORK = multiprocessing.get_context("fork")
 ANSWERED = ["reserve", "charge", "settle", "release"]
 RETURNED = ["reserve", "expire"]
-DAY = submissions.DAY
+DAY = asking.DAY
 
 
 class Crash(BaseException):
@@ -98,7 +90,7 @@ def rows(office: Office, **which: Any) -> int:
 
 def count_acts(office: Office, what: str) -> int:
     """Count acts of a kind."""
-    return sum(act.what == what for act in acts.trail(office.store))
+    return sum(act.what == what for act in audit_log.trail(office.store))
 
 
 # what is asked and answered
@@ -238,7 +230,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
         with pytest.raises(ParameterError, match=why):
             Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
     with pytest.raises(ParameterError, match="no such dataset"):
-        submissions.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
+        asking.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="from 0 up"):
         office.ask(0.1, round=-1)
     assert everything_in(office.store) == before
@@ -401,7 +393,7 @@ def test_a_share_holds_when_questions_race(office: Office) -> None:
 def test_a_share_of_what_was_read_before_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where all see what was spent before the race."""
     before = spent_by(office.house, office.dataset, office.who["bob"].id)
-    monkeypatch.setattr(shares, "spent_by", lambda *_: before)
+    monkeypatch.setattr(asking, "spent_by", lambda *_: before)
     with pytest.raises(AssertionError):
         check_that_a_share_holds(office)
 
@@ -448,9 +440,9 @@ def test_a_share_is_held_against_all_that_an_analyst_has(office: Office) -> None
         said.append(expected)
         if expected not in ("answered", "waiting"):
             with pytest.raises((ParameterError, BudgetExceeded), match=expected):
-                submissions.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
+                asking.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
             continue
-        inquiry = submissions.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
+        inquiry = asking.submit(office.house, office.who[login], office.dataset, asked, PURPOSE, step)
         has[login][inquiry.id] = cost
         assert inquiry.status == expected
         assert spent_by(office.house, office.dataset, office.who[login].id) == sum(has[login].values(), Cost.zero())
@@ -467,7 +459,7 @@ def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
         with pytest.raises(BudgetExceeded):
             office.ask(0.1)
     assert rows(office, state="refused") == 1
-    refused = inbox.own(office.house, office.who["bob"])[0]
+    refused = queue.own(office.house, office.who["bob"])[0]
     assert refused.state == "refused" and refused.release is None
     assert office.kinds(refused.id) == ["refuse"] and refused.cost == Cost.of("0.1")
     withdraw(office, waiting[0].id)
@@ -488,7 +480,7 @@ def test_a_budget_holds_when_questions_race(office: Office) -> None:
 # closed, deleted, lost and tampered with
 
 
-@pytest.mark.parametrize("end", [upkeep.close, upkeep.erase])
+@pytest.mark.parametrize("end", [lifecycle.close, lifecycle.erase])
 def test_nothing_is_asked_of_or_released_from_data_that_are_closed(office: Office, end: Callable[..., None]) -> None:
     """What waits can be denied or withdrawn; what was answered is read on."""
     answered, first, second = office.ask(0.1), office.ask(0.5), office.ask(0.6)
@@ -527,8 +519,8 @@ def test_a_late_approval_is_refused(office: Office) -> None:
     office.clock.now += 1
     with pytest.raises(ParameterError, match="has expired"):
         approve(office, second.id)
-    assert inbox.queue(office.house, office.who["olga"]) == []
-    newest = acts.trail(office.store, 1)[0]
+    assert queue.queue(office.house, office.who["olga"]) == []
+    newest = audit_log.trail(office.store, 1)[0]
     assert (newest.what, newest.who, newest.about) == ("expired", "", f"#{second.number}")
     assert office.kinds(second.id) == RETURNED
 
@@ -555,7 +547,7 @@ def test_a_ledger_that_was_tampered_with_releases_nothing(office: Office) -> Non
 def test_a_ledger_that_nobody_verifies_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every ledger verifies."""
     sound = verify(office.store, office.dataset)
-    monkeypatch.setattr(discreet.office.dossier, "examine", lambda *_, **__: sound)
+    monkeypatch.setattr(discreet.office.cards.review_case, "examine", lambda *_, **__: sound)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_wrong_ledger_stops_approval(office)
 
@@ -587,7 +579,7 @@ def test_a_question_that_nobody_compares_is_noticed(office: Office, monkeypatch:
     """The check fails where neither the hash nor the trail is looked at."""
     for module in (decisions, execution):
         monkeypatch.setattr(module, "unchanged", lambda _: None)
-    monkeypatch.setattr(keeping, "unchanged", lambda _: None)
+    monkeypatch.setattr(housekeeping, "unchanged", lambda _: None)
     monkeypatch.setattr(execution.replay, "stands", lambda *_: True)
     with pytest.raises(pytest.fail.Exception):
         check_that_another_question_is_not_run(office)
@@ -635,7 +627,7 @@ def check_that_a_crash_costs_once(office: Office, point: str, epsilon: float) ->
         with pytest.raises(Crash):
             asked = office.ask(epsilon)
             approve(office, asked.id)
-    inquiry = inbox.own(office.house, office.who["bob"])[0]
+    inquiry = queue.own(office.house, office.who["bob"])[0]
     assert office.kinds(inquiry.id) == POINTS[point]
     assert (inquiry.release is None) == (POINTS[point] != ANSWERED)
     for _ in range(2):
@@ -692,7 +684,7 @@ def test_a_crash_before_the_commit_leaves_everything_as_it_was(office: Office, w
     }
     before = everything_in(office.store)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(acts, "insert", crash)
+        patch.setattr(audit_log, "insert", crash)
         with pytest.raises(Crash):
             works[what]()
     assert everything_in(office.store) == before
@@ -705,7 +697,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
     choose = random.Random(5)
     house = office.house
     for _ in range(100):
-        asked = [inquiry.id for inquiry in inbox.own(house, office.who["bob"])]
+        asked = [inquiry.id for inquiry in queue.own(house, office.who["bob"])]
         with pytest.MonkeyPatch.context() as patch, suppress(ParameterError, BudgetExceeded, Crash):
             if choose.random() < 0.4:
                 crash_at(choose.choice(list(POINTS)), patch)
@@ -718,7 +710,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
                     execution.finish(house, find(house, request))
             elif asked:
                 {"approve": approve, "deny": deny, "withdraw": withdraw}[step](office, choose.choice(asked))
-    everything = inbox.own(house, office.who["bob"])
+    everything = queue.own(house, office.who["bob"])
     answered = [inquiry for inquiry in everything if inquiry.release is not None]
     for inquiry in everything:
         kinds = office.kinds(inquiry.id)
@@ -729,7 +721,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
     live = [inquiry for inquiry in everything if inquiry.state in ("waiting", "allowed", "approved")]
     assert office.ledger.spent == sum((inquiry.cost for inquiry in live), Cost.zero())
     assert len(answered) > 5 and verify(office.store, office.dataset).holds
-    assert acts.wrong_at(office.store) is None
+    assert audit_log.wrong_at(office.store) is None
 
 
 # who sees what
@@ -739,11 +731,11 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     """The queue oldest first; own requests newest first; the same question of others."""
     mine, yours, small = office.ask(0.5), office.ask(0.5, "eve"), office.ask(0.1, "eve")
     house, olga, bob = office.house, office.who["olga"], office.who["bob"]
-    assert [inquiry.id for inquiry in inbox.queue(house, olga)] == [mine.id, yours.id]
+    assert [inquiry.id for inquiry in queue.queue(house, olga)] == [mine.id, yours.id]
     assert [inquiry.number for inquiry in (mine, yours, small)] == [1, 2, 3]
-    assert inbox.own(house, bob) == [mine] == inbox.own(house, bob, office.dataset)
-    assert inbox.own(house, bob, "another dataset") == []
-    assert inbox.own(house, office.who["eve"]) == [small, yours]
+    assert queue.own(house, bob) == [mine] == queue.own(house, bob, office.dataset)
+    assert queue.own(house, bob, "another dataset") == []
+    assert queue.own(house, office.who["eve"]) == [small, yours]
     assert snapshot(house, mine).same == (yours, small) and snapshot(house, small).same == (mine, yours)
     done = approve(office, yours.id)
     assert decided(house, olga) == [small, done]
@@ -775,7 +767,7 @@ def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
         "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b", alone=True
     )
     content = b"age\n" + b"41\n" * 300
-    other = enrolment.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))
+    other = registering.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))
     office.ask(0.1)
     desk = Desk(office.house, office.who["bob"], other.id)
     desk.ask(question(0.1), "", PURPOSE)

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
+from support.offices import CONTENT, ON_SQLITE, PURPOSE, SCHEMA, Office, planned, question
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import open_budget
-from discreet.budget.prospect import Now, TooMuch, Waits
+from discreet.budget.ledger import Now, TooMuch, Waits
 from discreet.curator import Curator, FixedPlan, Release, Request
-from discreet.lab.terms import Road
+from discreet.lab.road import Road
 from discreet.office import Desk
 from discreet.rows import Dataset, LocalSource
-from tests.office.offices import CONTENT, ON_SQLITE, PURPOSE, SCHEMA, Office, planned, question
 
 LIMIT = Cost.of("3", "1e-5")
 

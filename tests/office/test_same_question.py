@@ -7,23 +7,25 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from support.offices import APART, CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, question
 
 from discreet.budget import Cost
 from discreet.curator import Request
-from discreet.curator.fixed import FixedPlan
-from discreet.lab.report.risk import best_guess
+from discreet.curator.plan import FixedPlan
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Policy, awaiting, cards, decisions, enrolment, submissions
-from discreet.office.asked import find
-from discreet.office.checklist import checklist
-from discreet.office.dossier import dossier
-from discreet.office.same_question import alike
-from discreet.office.snapshot import snapshot
+from discreet.office import Policy
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import dossier, snapshot
+from discreet.office.datasets import registering
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import checklist
+from discreet.office.desk import asking, queue
+from discreet.office.requests.request import alike, find
 from discreet.queries import registry as statistics
 from discreet.queries.mean import Mean
 from discreet.queries.query import Relation
+from discreet.report.risk import best_guess
 from discreet.rows import Filter
-from tests.office.offices import APART, CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, question
 
 WHERE = (Filter("age", ">", 20), Filter("town", "=", "north"))
 
@@ -75,18 +77,18 @@ def test_settings_that_say_what_is_asked_are_told_apart() -> None:
 def test_all_of_them_are_listed_waiting_ones_too(office: Office) -> None:
     """On the card of each, and in the queue with what they would cost together; of other data none is."""
     said = replace(REGISTRATION, name="others", source="another", apart=APART)
-    other = enrolment.register(office.house, office.who["olga"], CONTENT + b"1,north,z\n", said, Policy())
+    other = registering.register(office.house, office.who["olga"], CONTENT + b"1,north,z\n", said, Policy())
     office.amend(free=0.0)
     asked = [office.ask(epsilon) for epsilon in (0.5, 0.6, 0.7)]
-    submissions.submit(office.house, office.who["bob"], other.id, question(0.5), PURPOSE)
+    asking.submit(office.house, office.who["bob"], other.id, question(0.5), PURPOSE)
     for mine in asked:
         same = snapshot(office.house, mine).same
         assert [each.number for each in same] == [each.number for each in asked if each.number != mine.number]
-    cases = awaiting.cases(office.house, office.who["olga"])
+    cases = queue.cases(office.house, office.who["olga"])
     assert [[each.number for each in case.beside] for case in cases] == [[1, 2, 3]] * 3 + [[4]]
     assert cases[0].together == Cost.of("1.8") and [case.before for case in cases] == [0] * 4
     decisions.decide(office.house, office.who["olga"], asked[0].id, "approved", "", CHECKED)
-    cases = awaiting.cases(office.house, office.who["olga"])
+    cases = queue.cases(office.house, office.who["olga"])
     assert [case.before for case in cases] == [1, 1, 0] and "again" in cases[0].risks
     items = {item.name: item for item in checklist(dossier(office.house, asked[1]))}
     assert items["unseen"].verified is None and "This question was answered before." in items["unseen"].note

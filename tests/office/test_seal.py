@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from support.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
 
 from discreet.budget import ParameterError
-from discreet.office import Desk, decisions, registry, seal, upkeep
-from discreet.office.asked import Inquiry, find
-from discreet.office.checklist import checklist
-from discreet.office.dossier import dossier
-from tests.office.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
+from discreet.office import Desk
+from discreet.office.cards.review_case import dossier
+from discreet.office.datasets import fingerprint, lifecycle, registry
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import checklist
+from discreet.office.requests.request import Inquiry, find
 
 CHANGED = "What you saw has changed"
 
@@ -17,13 +19,13 @@ CHANGED = "What you saw has changed"
 def shown(office: Office, epsilon: float) -> str:
     """Return the seal of a question as the page shows it now."""
     dataset = registry.find(office.house, office.dataset)
-    return seal.of_question(dataset, question(epsilon), 0)
+    return fingerprint.of_question(dataset, question(epsilon), 0)
 
 
 def read(office: Office, asked: Inquiry) -> str:
     """Return the seal of a request as an officer reads it now."""
     here = dossier(office.house, asked, office.who["olga"])
-    return seal.of_decision(here.snapshot, checklist(here))
+    return decisions.fingerprint_of(here.snapshot, checklist(here))
 
 
 def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
@@ -41,7 +43,7 @@ def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
 def test_a_publication_in_between_is_another_question(office: Office) -> None:
     """The answer would be read by everybody."""
     seen = shown(office, 0.1)
-    upkeep.publish(office.house, office.who["olga"], office.dataset, True)
+    lifecycle.publish(office.house, office.who["olga"], office.dataset, True)
     with pytest.raises(ParameterError, match=CHANGED):
         desk = Desk(office.house, office.who["bob"], office.dataset)
         desk.ask(question(0.1), "0", PURPOSE, seen)
@@ -58,7 +60,7 @@ def test_a_decision_holds_for_what_was_read(office: Office, verdict: str, change
     elif change == "policy":
         office.amend(most=0.6)
     else:
-        upkeep.publish(office.house, office.who["olga"], office.dataset, True)
+        lifecycle.publish(office.house, office.who["olga"], office.dataset, True)
 
     def decide(read_: str) -> Inquiry:
         olga = office.who["olga"]
@@ -72,11 +74,11 @@ def test_a_decision_holds_for_what_was_read(office: Office, verdict: str, change
 
 def test_the_act_of_a_decision_says_what_was_decided(office: Office) -> None:
     """The hash of the question, and the checklist as it was answered."""
-    from discreet.office import acts
+    from discreet.office.house import audit_log
 
     waits = office.ask(0.5)
     decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
-    act = next(act for act in acts.trail(office.store) if act.what == "approved")
+    act = next(act for act in audit_log.trail(office.store) if act.what == "approved")
     assert act.details["request"] == waits.id and act.details["checklist"] == CHECKED
-    registration = next(act for act in acts.trail(office.store) if act.what == "registered")
+    registration = next(act for act in audit_log.trail(office.store) if act.what == "registered")
     assert len(registration.details["registration"]) == 64 and registration.details["policy"]["free"] == 0

@@ -10,36 +10,33 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import sqlalchemy as sa
+from support.codes import code_of, equip, halfway, wrong_code
+from support.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    acts,
-    credentials,
-    entrance,
-    factors,
-    inspection,
-    invitations,
-    memberships,
-    providers,
-    replay,
-    second_factors,
-    sessions,
-    settings,
-)
 from discreet.office.__main__ import main
-from discreet.office.bulletins import bulletins
-from discreet.office.durations import DAY
-from discreet.office.entrance import WRONG_CODE, give_code
-from discreet.office.halfway import CODE, FACTOR, LIFE, Halfway
-from discreet.office.news import news
-from discreet.office.one_time_codes import PERIOD, RECOVERIES, address, new_secret, step_of
-from discreet.office.relations import people
-from discreet.office.roles import TERMINAL, Denied, Member
-from discreet.office.tokens import hashed
-from discreet.office.tries import MOST_CODES, MOST_OF_ONE, WINDOW
-from discreet.office.watching import Watch
-from tests.office.codes import code_of, equip, halfway, wrong_code
-from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
+from discreet.office.auditing import inspection
+from discreet.office.house import audit_log, replay
+from discreet.office.house.failures import DAY
+from discreet.office.house.roles import TERMINAL, Denied, Member
+from discreet.office.house.tables import people
+from discreet.office.notices.deadlines import Watch
+from discreet.office.notices.news import bulletins, news
+from discreet.office.people import accounts, joining, second_factor, second_factor_setup, signing_in, tokens
+from discreet.office.people.links import hashed
+from discreet.office.people.second_factor import PERIOD, RECOVERIES, address, new_secret, step_of
+from discreet.office.people.signing_in import (
+    CODE,
+    FACTOR,
+    HALFWAY_LIFE,
+    MOST_CODES,
+    MOST_OF_ONE,
+    WINDOW,
+    WRONG_CODE,
+    Halfway,
+    give_code,
+)
+from discreet.office.running import settings
 
 # RFC 6238, appendix B, SHA-1: seconds, and the last six of its eight digits
 SEED = b32encode(b"12345678901234567890").decode()
@@ -55,9 +52,9 @@ LONGER = {59: "94287082", 1111111109: "07081804", 20000000000: "65353130"}
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
 
-def acts_of(office: Office, what: str) -> list[acts.Act]:
+def acts_of(office: Office, what: str) -> list[audit_log.Act]:
     """Return the acts of a kind, newest first."""
-    return [act for act in acts.trail(office.store) if act.what == what]
+    return [act for act in audit_log.trail(office.store) if act.what == what]
 
 
 def later(office: Office, periods: int = 1) -> None:
@@ -106,11 +103,11 @@ def test_it_counts_once_a_right_code_was_shown(office: Office) -> None:
     secret, before = new_secret(), everything_in(office.store)
     for code in ("000000", "", code_of(SEED, office.clock.now)):
         with pytest.raises(ParameterError, match="not the code that the app shows"):
-            second_factors.set_up_factor(office.house, office.who["olga"], secret, code)
+            second_factor_setup.set_up_factor(office.house, office.who["olga"], secret, code)
     assert everything_in(office.store) == before
-    assert entrance.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
+    assert signing_in.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
     code = code_of(secret, office.clock.now)
-    recoveries = second_factors.set_up_factor(office.house, office.who["olga"], secret, f" {code[:3]} {code[3:]} ")
+    recoveries = second_factor_setup.set_up_factor(office.house, office.who["olga"], secret, f" {code[:3]} {code[3:]} ")
     assert len(set(recoveries)) == RECOVERIES and acts_of(office, "factor")[0].about == "olga"
     half = halfway(office, "olga")
     assert half.missing == CODE and not acts_of(office, "signed in")[1:]
@@ -118,17 +115,17 @@ def test_it_counts_once_a_right_code_was_shown(office: Office) -> None:
     assert give_code(office.house, half, code_of(secret, office.clock.now)) == office.who["olga"]
     assert acts_of(office, "signed in")[0].who == office.who["olga"].id
     with pytest.raises(ParameterError, match="Take it away first"):
-        second_factors.set_up_factor(office.house, office.who["olga"], SEED, code_of(SEED, office.clock.now))
+        second_factor_setup.set_up_factor(office.house, office.who["olga"], SEED, code_of(SEED, office.clock.now))
 
 
 def test_nothing_of_it_can_be_read_in_the_database(office: Office) -> None:
     """Neither the secret nor a recovery code, in any table or act; two of the same secret differ."""
     secret, recoveries = equip(office, "olga")
-    second_factors.set_up_factor(office.house, office.who["otto"], secret, code_of(secret, office.clock.now))
+    second_factor_setup.set_up_factor(office.house, office.who["otto"], secret, code_of(secret, office.clock.now))
     text = repr(everything_in(office.store))
     for word in (secret, *recoveries, *(code.replace("-", "") for code in recoveries)):
         assert word not in text
-    first, second = (factors.factor_of(row_of(office, login)) for login in ("olga", "otto"))
+    first, second = (second_factor.factor_of(row_of(office, login)) for login in ("olga", "otto"))
     assert first is not None and second is not None and first.secret != second.secret
 
 
@@ -166,7 +163,7 @@ def test_a_recovery_code_works_once_and_is_told(office: Office) -> None:
     assert give_code(office.house, halfway(office, "olga"), f" {recoveries[0].upper()} ") == olga
     assert wrong_code(office, halfway(office, "olga"), recoveries[0]) == WRONG_CODE
     assert give_code(office.house, halfway(office, "olga"), recoveries[1].replace("-", "")) == olga
-    assert second_factors.recoveries_left(office.house, olga) == RECOVERIES - 2
+    assert second_factor_setup.recoveries_left(office.house, olga) == RECOVERIES - 2
     assert [act.details["left"] for act in acts_of(office, "recovery code")] == [RECOVERIES - 2, RECOVERIES - 1]
     _, others = equip(office, "otto")
     assert wrong_code(office, halfway(office, "olga"), others[0]) == WRONG_CODE
@@ -184,7 +181,7 @@ def test_codes_and_passwords_share_their_tries(office: Office) -> None:
     for _ in range(2):
         assert "Too many attempts" in wrong_code(office, half, code_of(secret, office.clock.now), FAR)
     with pytest.raises(ParameterError, match="Too many attempts"):
-        entrance.sign_in(office.house, "olga", secret_of("olga"), FAR)
+        signing_in.sign_in(office.house, "olga", secret_of("olga"), FAR)
     assert give_code(office.house, half, code_of(secret, office.clock.now), NEAR) == office.who["olga"]
     office.clock.now += WINDOW + 1
     for _ in range(MOST_OF_ONE):
@@ -199,7 +196,7 @@ def test_codes_are_not_guessed_from_many_places(office: Office) -> None:
     half = halfway(office, "olga")
     for at in range(MOST_CODES):
         assert wrong_code(office, half, place=f"192.0.2.{at}") == WRONG_CODE
-    device = entrance.remember(office.house, office.who["olga"], "")
+    device = signing_in.remember(office.house, office.who["olga"], "")
     later(office)
     code = code_of(secret, office.clock.now)
     assert "Too many attempts" in wrong_code(office, half, code, "192.0.2.200")
@@ -213,7 +210,7 @@ def test_wrong_codes_are_a_few_acts_and_news_of_the_owner(office: Office) -> Non
     for at in range(11):
         wrong_code(office, half, place=f"192.0.2.{at}")
     assert [act.details["times"] for act in acts_of(office, "wrong code")] == [10, 1]
-    assert acts_of(office, "wrong code")[0].nobody == acts.SOMEBODY
+    assert acts_of(office, "wrong code")[0].nobody == audit_log.SOMEBODY
     mine = [(str(each.who), str(each.words)) for each in news(office.house, office.who["bob"]) if each.about == "bob"]
     assert mine[0] == ("somebody", "gave a wrong code for the second factor of") and len(mine) == 3
     assert not [each for each in news(office.house, office.who["eve"]) if each.about == "bob"]
@@ -227,14 +224,14 @@ def test_halfway_lasts_ten_minutes_and_ends_with_the_password_and_the_account(of
     """A right code is of no use then."""
     secret, _ = equip(office, "olga")
     late = halfway(office, "olga")
-    office.clock.now += LIFE + 1
+    office.clock.now += HALFWAY_LIFE + 1
     assert "took too long" in wrong_code(office, late, code_of(secret, office.clock.now))
     half = halfway(office, "olga")
-    link = invitations.renew(office.house, TERMINAL, "olga")
-    other = invitations.choose_password(office.house, link, "another long password")
+    link = joining.renew(office.house, TERMINAL, "olga")
+    other = joining.choose_password(office.house, link, "another long password")
     assert isinstance(other, Halfway) and other.missing == CODE  # a link opens no more than a password
     assert "account has changed" in wrong_code(office, half, code_of(secret, office.clock.now))
-    memberships.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
+    accounts.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
     assert "account has changed" in wrong_code(office, other, code_of(secret, office.clock.now))
 
 
@@ -245,7 +242,7 @@ def test_whoever_is_halfway_is_no_person(office: Office) -> None:
     half = halfway(office, "olga")
     changed = {name for name, rows in everything_in(office.store).items() if rows != before[name]}
     assert changed <= {"attempts"} and not isinstance(half, Member)
-    for start in (sessions.start_session, lambda *way: sessions.ticket(*way, "browser")):
+    for start in (signing_in.start_session, lambda *way: signing_in.ticket(*way, "browser")):
         with pytest.raises(AttributeError):
             start(office.house, half)  # type: ignore[arg-type]
     assert "could be anything" not in repr(half) and secret_of("olga") not in repr(half)
@@ -253,14 +250,14 @@ def test_whoever_is_halfway_is_no_person(office: Office) -> None:
 
 def test_setting_it_up_ends_what_was_signed_in_without_it(office: Office) -> None:
     """But for the session in which it was done; tokens end, and new ones are not asked for a code."""
-    here, there = (sessions.start_session(office.house, office.who["olga"]) for _ in range(2))
-    token = credentials.issue(office.house, office.who["olga"], "nightly", frozenset({"read"}), 7)
+    here, there = (signing_in.start_session(office.house, office.who["olga"]) for _ in range(2))
+    token = tokens.issue(office.house, office.who["olga"], "nightly", frozenset({"read"}), 7)
     secret, stay = new_secret(), hashed(here)
-    second_factors.set_up_factor(office.house, office.who["olga"], secret, code_of(secret, office.clock.now), stay)
-    assert sessions.of_session(office.house, here) == office.who["olga"]
-    assert sessions.of_session(office.house, there) is None
-    assert credentials.bearer(office.house, token) is None
-    assert credentials.bearer(office.house, token_of(office, "olga")) is not None
+    second_factor_setup.set_up_factor(office.house, office.who["olga"], secret, code_of(secret, office.clock.now), stay)
+    assert signing_in.of_session(office.house, here) == office.who["olga"]
+    assert signing_in.of_session(office.house, there) is None
+    assert tokens.bearer(office.house, token) is None
+    assert tokens.bearer(office.house, token_of(office, "olga")) is not None
 
 
 def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
@@ -269,17 +266,17 @@ def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
     olga = office.who["olga"]
     for _ in range(MOST_OF_ONE):
         with pytest.raises(ParameterError, match="not the code"):
-            second_factors.drop_factor(office.house, olga, "000000", NEAR)
+            second_factor_setup.drop_factor(office.house, olga, "000000", NEAR)
     later(office)
     with pytest.raises(ParameterError, match="Too many attempts"):
-        second_factors.drop_factor(office.house, olga, code_of(secret, office.clock.now), NEAR)
+        second_factor_setup.drop_factor(office.house, olga, code_of(secret, office.clock.now), NEAR)
     assert len(acts_of(office, "wrong code")) == 1
-    second_factors.drop_factor(office.house, olga, recoveries[5], FAR)
+    second_factor_setup.drop_factor(office.house, olga, recoveries[5], FAR)
     assert acts_of(office, "factor removed")[0].who == olga.id
-    assert entrance.sign_in(office.house, "olga", secret_of("olga"), FAR) == olga
-    assert second_factors.recoveries_left(office.house, olga) is None
+    assert signing_in.sign_in(office.house, "olga", secret_of("olga"), FAR) == olga
+    assert second_factor_setup.recoveries_left(office.house, olga) is None
     with pytest.raises(ParameterError, match="not the code"):
-        second_factors.drop_factor(office.house, olga, recoveries[6], FAR)
+        second_factor_setup.drop_factor(office.house, olga, recoveries[6], FAR)
     equip(office, "olga")  # with an app of the same moment
     assert not inspection.look(office.house).all
 
@@ -287,21 +284,21 @@ def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
 def test_an_administrator_takes_it_away_and_its_owner_is_told(office: Office) -> None:
     """All that is signed in ends; nobody takes their own away without a code."""
     equip(office, "olga")
-    session = sessions.start_session(office.house, office.who["olga"])
+    session = signing_in.start_session(office.house, office.who["olga"])
     for login, why in (("otto", "no second factor"), ("nobody", "no account")):
         with pytest.raises(ParameterError, match=why):
-            second_factors.take_factor(office.house, office.who["ann"], login)
-    second_factors.take_factor(office.house, office.who["ann"], "olga")
-    assert sessions.of_session(office.house, session) is None
-    assert entrance.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
+            second_factor_setup.take_factor(office.house, office.who["ann"], login)
+    second_factor_setup.take_factor(office.house, office.who["ann"], "olga")
+    assert signing_in.of_session(office.house, session) is None
+    assert signing_in.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
     act = acts_of(office, "factor removed")[0]
     assert (act.who, act.about) == (office.who["ann"].id, "olga")
     assert str(news(office.house, office.who["olga"])[0].words) == "took away the second factor of"
     equip(office, "ann")
     with pytest.raises(ParameterError, match="with one of its codes"):
-        second_factors.take_factor(office.house, office.who["ann"], "ann")
-    second_factors.take_factor(office.house, TERMINAL, "ann")
-    assert entrance.sign_in(office.house, "ann", secret_of("ann")) == office.who["ann"]
+        second_factor_setup.take_factor(office.house, office.who["ann"], "ann")
+    second_factor_setup.take_factor(office.house, TERMINAL, "ann")
+    assert signing_in.sign_in(office.house, "ann", secret_of("ann")) == office.who["ann"]
 
 
 def test_a_command_takes_it_away_and_says_who_has_one(office: Office, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +309,7 @@ def test_a_command_takes_it_away_and_says_who_has_one(office: Office, capsys: py
     lines = [line for line in capsys.readouterr().out.splitlines() if line.endswith("second factor")]
     assert len(lines) == 1 and lines[0].startswith("adam")
     assert main(["people", "factor", "adam", *where]) == 0
-    assert entrance.sign_in(office.house, "adam", secret_of("adam")) == office.who["adam"]
+    assert signing_in.sign_in(office.house, "adam", secret_of("adam")) == office.who["adam"]
     assert acts_of(office, "factor removed")[0].who == TERMINAL.id
     with pytest.raises(SystemExit, match="no second factor"):
         main(["people", "factor", "adam", *where])
@@ -340,13 +337,13 @@ def test_accounts_from_before_there_were_factors_hold(office: Office, monkeypatc
             return {name: value for name, value in state_of(kind, row).items() if name != "factor"}
 
         before.setattr(replay, "state_of", old)
-        link = invitations.invite(office.house, TERMINAL, "carl", "Carl", frozenset({"analyst"}))
-        carl = invitations.choose_password(office.house, link, secret_of("carl"))
+        link = joining.invite(office.house, TERMINAL, "carl", "Carl", frozenset({"analyst"}))
+        carl = joining.choose_password(office.house, link, secret_of("carl"))
         assert isinstance(carl, Member)
     assert "factor" not in acts_of(office, "invited")[0].details["now"] and not inspection.look(office.house).all
     equip(replace(office, who=office.who | {"carl": carl}), "carl")
     assert not inspection.look(office.house).all
-    second_factors.take_factor(office.house, TERMINAL, "carl")
+    second_factor_setup.take_factor(office.house, TERMINAL, "carl")
     assert not inspection.look(office.house).all
     office.by_hand("UPDATE people SET factor = '{}' WHERE login = 'carl'")
     assert inspection.look(office.house).all
@@ -363,31 +360,33 @@ def wanted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nobody_is_asked_unless_the_house_says_so(office: Office) -> None:
     """By default nothing changes."""
-    assert not settings.factor_required({}) and not settings.factor_required({settings.FACTOR: settings.OPTIONAL})
+    assert not second_factor.factor_required({}) and not second_factor.factor_required(
+        {settings.FACTOR: settings.OPTIONAL}
+    )
     for login in ("olga", "ann", "bob"):
-        assert entrance.sign_in(office.house, login, secret_of(login)) == office.who[login]
+        assert signing_in.sign_in(office.house, login, secret_of(login)) == office.who[login]
 
 
 @pytest.mark.usefixtures("wanted")
 def test_officers_and_administrators_are_led_to_it(office: Office) -> None:
     """After the password they can set it up, and nothing else; then they are in. Analysts are not asked."""
-    assert entrance.sign_in(office.house, "bob", secret_of("bob")) == office.who["bob"]
+    assert signing_in.sign_in(office.house, "bob", secret_of("bob")) == office.who["bob"]
     for login in ("olga", "adam", "max"):
         half = halfway(office, login)
         assert half.missing == FACTOR
         assert "account has changed" in wrong_code(office, half)  # there is nothing of which it could be
         secret = new_secret()
         with pytest.raises(ParameterError, match="not the code"):
-            second_factors.finish_setup(office.house, half, secret, "000000")
+            second_factor_setup.finish_setup(office.house, half, secret, "000000")
         with pytest.raises(ParameterError, match="account has changed"):
-            second_factors.come_in(office.house, half)
-        recoveries = second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
+            second_factor_setup.come_in(office.house, half)
+        recoveries = second_factor_setup.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
         assert len(recoveries) == RECOVERIES
         assert office.who[login].id not in {act.who for act in acts_of(office, "signed in")}
-        assert second_factors.come_in(office.house, half) == office.who[login]
+        assert second_factor_setup.come_in(office.house, half) == office.who[login]
         assert halfway(office, login).missing == CODE
         with pytest.raises(ParameterError, match="account has changed|Take it away"):
-            second_factors.finish_setup(office.house, half, SEED, code_of(SEED, office.clock.now))
+            second_factor_setup.finish_setup(office.house, half, SEED, code_of(SEED, office.clock.now))
 
 
 @ON_SQLITE
@@ -396,55 +395,55 @@ def test_officers_and_administrators_are_led_to_it(office: Office) -> None:
 def test_recovery_codes_that_stand_on_a_screen_open_nothing_later(office: Office, change: str) -> None:
     """Whoever has set a factor up and not gone on is in as long as their password counts, and no longer."""
     half, secret = halfway(office, "olga"), new_secret()
-    second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
+    second_factor_setup.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
     if change == "another password":
-        link = invitations.renew(office.house, TERMINAL, "olga")
-        invitations.choose_password(office.house, link, "another long password of hers")
+        link = joining.renew(office.house, TERMINAL, "olga")
+        joining.choose_password(office.house, link, "another long password of hers")
     elif change == "no account":
-        memberships.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
+        accounts.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
     elif change == "no factor":
-        second_factors.take_factor(office.house, office.who["adam"], "olga")
+        second_factor_setup.take_factor(office.house, office.who["adam"], "olga")
     else:
         office.clock.now += 601
     with pytest.raises(ParameterError, match="too long, or the account has changed"):
-        second_factors.come_in(office.house, half)
+        second_factor_setup.come_in(office.house, half)
 
 
 @pytest.mark.usefixtures("wanted")
 def test_a_session_without_what_the_house_wants_is_none(office: Office) -> None:
     """From before the house wanted it, or after an analyst became an officer; a ticket opens nothing either."""
-    olga, bob = (sessions.start_session(office.house, office.who[login]) for login in ("olga", "bob"))
-    assert sessions.of_session(office.house, olga) is None
-    assert sessions.of_session(office.house, bob) == office.who["bob"]
-    memberships.change(office.house, TERMINAL, "bob", frozenset({"analyst", "officer"}), True)
-    assert sessions.of_session(office.house, bob) is None
-    ticket = sessions.enter(office.house, sessions.ticket(office.house, office.who["olga"], "b"), "b")
-    assert ticket is not None and sessions.of_session(office.house, ticket) is None
+    olga, bob = (signing_in.start_session(office.house, office.who[login]) for login in ("olga", "bob"))
+    assert signing_in.of_session(office.house, olga) is None
+    assert signing_in.of_session(office.house, bob) == office.who["bob"]
+    accounts.change(office.house, TERMINAL, "bob", frozenset({"analyst", "officer"}), True)
+    assert signing_in.of_session(office.house, bob) is None
+    ticket = signing_in.enter(office.house, signing_in.ticket(office.house, office.who["olga"], "b"), "b")
+    assert ticket is not None and signing_in.of_session(office.house, ticket) is None
     equip(office, "olga")
-    assert sessions.of_session(office.house, ticket) is None  # it was begun without
-    again = sessions.start_session(office.house, office.who["olga"])
-    assert sessions.of_session(office.house, again) == office.who["olga"]
+    assert signing_in.of_session(office.house, ticket) is None  # it was begun without
+    again = signing_in.start_session(office.house, office.who["olga"])
+    assert signing_in.of_session(office.house, again) == office.who["olga"]
 
 
 @pytest.mark.usefixtures("wanted")
 def test_an_invited_officer_and_the_first_account_set_it_up_at_once(office: Office) -> None:
     """A link gives a password, and no way around the rest."""
-    link = invitations.invite(office.house, TERMINAL, "carl", "Carl", frozenset({"officer"}))
-    arrival = invitations.choose_password(office.house, link, "a long password of carl")
+    link = joining.invite(office.house, TERMINAL, "carl", "Carl", frozenset({"officer"}))
+    arrival = joining.choose_password(office.house, link, "a long password of carl")
     assert isinstance(arrival, Halfway) and arrival.missing == FACTOR
 
 
 @pytest.mark.usefixtures("wanted")
 def test_whom_a_provider_signs_in_is_not_asked_nor_is_their_token(office: Office) -> None:
     """Who signs in elsewhere is asked there."""
-    carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
+    carl = joining.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
     assert carl is not None
-    session = sessions.start_session(office.house, carl)
-    assert sessions.of_session(office.house, session) == carl
+    session = signing_in.start_session(office.house, carl)
+    assert signing_in.of_session(office.house, session) == carl
     with pytest.raises(ParameterError, match="organisation"):
-        second_factors.set_up_factor(office.house, carl, SEED, code_of(SEED, office.clock.now))
-    token = credentials.issue(office.house, carl, "nightly", frozenset({"read"}), 7)
-    assert credentials.bearer(office.house, token) is not None
+        second_factor_setup.set_up_factor(office.house, carl, SEED, code_of(SEED, office.clock.now))
+    token = tokens.issue(office.house, carl, "nightly", frozenset({"read"}), 7)
+    assert tokens.bearer(office.house, token) is not None
 
 
 @ON_SQLITE
@@ -452,11 +451,11 @@ def test_a_house_that_lets_a_password_do_is_caught(office: Office, monkeypatch: 
     """The checks above fail where nobody looks for a factor, or where a code is not spent."""
     equip(office, "olga")
     with monkeypatch.context() as broken:
-        broken.setattr(entrance, "arrived", lambda _, row: factors.person_of(row))
+        broken.setattr(signing_in, "arrived", lambda _, row: second_factor.person_of(row))
         with pytest.raises(AssertionError):
             halfway(office, "olga")
     with monkeypatch.context() as broken:
-        broken.setattr(entrance, "spend", lambda *_: True)
+        broken.setattr(signing_in, "spend", lambda *_: True)
         with pytest.raises(pytest.fail.Exception):
             wrong_code(office, halfway(office, "olga"))
 
@@ -464,11 +463,11 @@ def test_a_house_that_lets_a_password_do_is_caught(office: Office, monkeypatch: 
 def test_a_closed_page_sets_nothing_up(office: Office) -> None:
     """A person whose account is closed since, with all roles on the page that stands open."""
     bob = replace(office.who["bob"], roles=frozenset({"administrator", "officer"}))
-    memberships.change(office.house, TERMINAL, "bob", office.who["bob"].roles, False)
+    accounts.change(office.house, TERMINAL, "bob", office.who["bob"].roles, False)
     for verb in (
-        lambda: second_factors.set_up_factor(office.house, bob, SEED, code_of(SEED, office.clock.now)),
-        lambda: second_factors.drop_factor(office.house, bob, "123456"),
-        lambda: second_factors.take_factor(office.house, bob, "olga"),
+        lambda: second_factor_setup.set_up_factor(office.house, bob, SEED, code_of(SEED, office.clock.now)),
+        lambda: second_factor_setup.drop_factor(office.house, bob, "123456"),
+        lambda: second_factor_setup.take_factor(office.house, bob, "olga"),
     ):
         with pytest.raises(Denied):
             verb()
@@ -476,22 +475,22 @@ def test_a_closed_page_sets_nothing_up(office: Office) -> None:
 
 def token_of(office: Office, login: str, days: int = 30) -> str:
     """Make a token of somebody."""
-    return credentials.issue(office.house, office.who[login], "a program", frozenset({"decide"}), days)
+    return tokens.issue(office.house, office.who[login], "a program", frozenset({"decide"}), days)
 
 
 @ON_SQLITE
 def test_a_token_asks_what_a_session_asks(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the house wants a second factor, an older token of an officer without one opens nothing."""
     token, of_bob = (token_of(office, login) for login in ("olga", "bob"))
-    secret = sessions.start_session(office.house, office.who["olga"])
+    secret = signing_in.start_session(office.house, office.who["olga"])
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
-    assert sessions.of_session(office.house, secret) is None and credentials.bearer(office.house, token) is None
-    assert credentials.bearer(office.house, of_bob) is not None  # of an analyst the house wants none
+    assert signing_in.of_session(office.house, secret) is None and tokens.bearer(office.house, token) is None
+    assert tokens.bearer(office.house, of_bob) is not None  # of an analyst the house wants none
     monkeypatch.setenv(settings.FACTOR, settings.OPTIONAL)
-    assert credentials.bearer(office.house, token) is not None
+    assert tokens.bearer(office.house, token) is not None
     equip(office, "olga")
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
-    assert credentials.bearer(office.house, token_of(office, "olga")) is not None
+    assert tokens.bearer(office.house, token_of(office, "olga")) is not None
 
 
 @ON_SQLITE
@@ -499,11 +498,8 @@ def test_the_first_factor_ends_every_token(office: Office) -> None:
     """Whoever knew the password may have made one; those of others go on."""
     token, other = token_of(office, "olga"), token_of(office, "otto")
     equip(office, "olga")
-    assert (
-        credentials.bearer(office.house, token) is None
-        and credentials.own_tokens(office.house, office.who["olga"]) == []
-    )
-    assert credentials.bearer(office.house, other) is not None
+    assert tokens.bearer(office.house, token) is None and tokens.own_tokens(office.house, office.who["olga"]) == []
+    assert tokens.bearer(office.house, other) is not None
 
 
 @ON_SQLITE
@@ -511,13 +507,13 @@ def test_the_first_factor_ends_every_token(office: Office) -> None:
 def test_a_token_that_is_over_stays_over(office: Office, noticed: str) -> None:
     """Whatever the clock says later; one that is not over goes on."""
     token, longer = token_of(office, "olga", 1), token_of(office, "olga", 30)
-    link = invitations.renew(office.house, office.who["ann"], "bob")
+    link = joining.renew(office.house, office.who["ann"], "bob")
     before = office.clock.now
     office.clock.now += 8 * DAY
     if noticed == "sent":
-        assert credentials.bearer(office.house, token) is None
+        assert tokens.bearer(office.house, token) is None
     else:
         Watch(office.house).round()
     office.clock.now = before
-    assert credentials.bearer(office.house, token) is None
-    assert credentials.bearer(office.house, longer) is not None and invitations.invited(office.house, link) is None
+    assert tokens.bearer(office.house, token) is None
+    assert tokens.bearer(office.house, longer) is not None and joining.invited(office.house, link) is None

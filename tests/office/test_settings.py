@@ -12,15 +12,17 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from visitor import ROOT
+from support.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office
+from support.visitor import ROOT
 
 from discreet.budget import ParameterError
-from discreet.office import enrolment, places, registry, settings, upkeep
-from discreet.office.roles import Denied
-from discreet.rows import database
-from discreet.rows.connection import Connection, TableSource
-from discreet.rows.refusals import Unreachable
-from tests.office.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office
+from discreet.office.datasets import lifecycle, places, registering, registry
+from discreet.office.house.roles import Denied
+from discreet.office.people import second_factor
+from discreet.office.running import settings
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, TableSource
+from discreet.rows.intake.parser import Unreachable
 
 PG = "postgresql+psycopg://"
 
@@ -47,7 +49,7 @@ def test_settings_that_mean_something_are_taken() -> None:
         settings.check({"DISCREET_SIGN_IN": word})
     for word in ("", "optional", "required"):
         settings.check({"DISCREET_SECOND_FACTOR": word})
-        assert settings.factor_required({"DISCREET_SECOND_FACTOR": word}) == (word == "required")
+        assert second_factor.factor_required({"DISCREET_SECOND_FACTOR": word}) == (word == "required")
     settings.check({})
     assert settings.mode({}) == settings.mode({"DISCREET_SIGN_IN": ""}) == settings.OPEN
     settings.check({"DISCREET_HOME": "/x", "DISCREET_DATABASE": "sqlite:////x/y.db"})
@@ -159,10 +161,10 @@ def test_only_named_databases_are_opened(pattern: str, url: str, good: bool) -> 
     """By host, port and name, or by file; where nothing is named, none."""
     environment = {places.DATABASES: pattern}
     if good:
-        places.permit(Connection(url, "t"), environment)
+        places.permit(DatabaseSource(url, "t"), environment)
         return
     with pytest.raises(ParameterError, match="may not open this database"):
-        places.permit(Connection(url, "t"), environment)
+        places.permit(DatabaseSource(url, "t"), environment)
 
 
 def test_a_connection_to_another_machine_is_verified() -> None:
@@ -170,10 +172,10 @@ def test_a_connection_to_another_machine_is_verified() -> None:
     environment = {places.DATABASES: "*:*/*"}
     for weak in ("prefer", "require", "disable", "verify-ca"):
         with pytest.raises(ParameterError, match="certificate verified"):
-            places.permit(Connection(f"{PG}u:p@db.inside/d?sslmode={weak}", "t"), environment)
-        places.permit(Connection(f"{PG}u:p@127.0.0.1/d?sslmode={weak}", "t"), environment)
+            places.permit(DatabaseSource(f"{PG}u:p@db.inside/d?sslmode={weak}", "t"), environment)
+        places.permit(DatabaseSource(f"{PG}u:p@127.0.0.1/d?sslmode={weak}", "t"), environment)
     for url in (f"{PG}u:p@db.inside/d", f"{PG}u:p@db.inside/d?sslmode=verify-full"):
-        where = Connection(url, "t")
+        where = DatabaseSource(url, "t")
         places.permit(where, environment)
         used = database.engine(where.address)
         asked = used.dialect.create_connect_args(used.url)[1] | database.precautions(where.address)
@@ -185,16 +187,16 @@ def test_a_database_that_is_not_named_is_opened_by_no_verb(
     office: Office, folk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither to look, to register, to reach anew, nor to answer."""
-    where, olga = Connection(f"sqlite:///{folk}", "folk"), office.who["olga"]
+    where, olga = DatabaseSource(f"sqlite:///{folk}", "folk"), office.who["olga"]
     said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk", "apart": APART})
-    dataset = enrolment.register(office.house, olga, where, said, POLICY)
+    dataset = registering.register(office.house, olga, where, said, POLICY)
     monkeypatch.setenv(places.DATABASES, "sqlite:/elsewhere/*")
     opened: list[object] = []
     monkeypatch.setattr(database, "moment", lambda engine: opened.append(engine))
     for verb in (
         lambda: places.look(office.house, olga, where),
-        lambda: enrolment.register(office.house, olga, where, said, POLICY),
-        lambda: upkeep.reconnect(office.house, olga, dataset.id, where),
+        lambda: registering.register(office.house, olga, where, said, POLICY),
+        lambda: lifecycle.reconnect(office.house, olga, dataset.id, where),
         lambda: registry.curator(office.again(), dataset.id),
     ):
         with pytest.raises(ParameterError, match="may not open this database"):
@@ -213,9 +215,9 @@ def test_a_house_is_known_by_its_tables(office: Office, tmp_path: Path) -> None:
             urls.append(f"sqlite:///{tmp_path / f'{at}.db'}")
     for url in urls:
         with pytest.raises(ParameterError, match="database of an office itself"):
-            places.look(office.house, office.who["olga"], Connection(url, "people"))
+            places.look(office.house, office.who["olga"], DatabaseSource(url, "people"))
         with pytest.raises(ParameterError, match="database of an office itself"):
-            TableSource(Connection(url, "people")).head(["login"], 5)
+            TableSource(DatabaseSource(url, "people")).head(["login"], 5)
 
 
 def test_failures_to_connect_sound_and_last_alike(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +227,7 @@ def test_failures_to_connect_sound_and_last_alike(office: Office, monkeypatch: p
     for url in (f"{PG}u:p@127.0.0.1:1/d", f"{PG}u:p@nowhere.invalid/d", "sqlite:////nothing.db"):
         start = monotonic()
         with pytest.raises(Unreachable) as refused:
-            places.look(office.house, office.who["olga"], Connection(url, "t"))
+            places.look(office.house, office.who["olga"], DatabaseSource(url, "t"))
         late = (monotonic() - start) % 1.0
         assert late < 0.3 or late > 0.97, late
         heard.add(str(refused.value))

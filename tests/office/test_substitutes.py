@@ -8,51 +8,44 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from support.offices import CHECKED, ON_SQLITE, REASON, START, Office
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    Policy,
-    acts,
-    asked,
-    cards,
-    charges,
-    decisions,
-    duties,
-    inbox,
-    memberships,
-    news,
-    remarks,
-    renewal,
-    rulings,
-    substitutes,
-    upkeep,
-)
-from discreet.office.asked import find
-from discreet.office.roles import TERMINAL, Denied
-from discreet.office.snapshot import snapshot
-from tests.office.offices import CHECKED, ON_SQLITE, REASON, START, Office
+from discreet.office import Policy
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, lifecycle
+from discreet.office.decisions import decisions
+from discreet.office.desk import queue
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL, Denied
+from discreet.office.notices import news
+from discreet.office.people import accounts
+from discreet.office.requests import remarks, request
+from discreet.office.requests.request import find
+from discreet.office.rules import rights, substitutes
 
 TODAY = datetime.fromtimestamp(START, UTC).date()
 DAY = 24 * 3600.0
-Verb = Callable[[Office, Any, asked.Inquiry], Any]
+Verb = Callable[[Office, Any, request.Inquiry], Any]
 # what only the officers of a dataset do, with the act that stands on the trail
 KEEPING: dict[str, tuple[str, Verb]] = {
     "decide": ("denied", lambda o, who, a: decisions.decide(o.house, who, a.id, "denied", REASON)),
     "approve": ("approved", lambda o, who, a: decisions.decide(o.house, who, a.id, "approved", "", CHECKED)),
-    "amend": ("policy", lambda o, who, a: rulings.amend(o.house, who, o.dataset, Policy(officers=("olga",), most=0.3))),
-    "publish": ("published", lambda o, who, a: upkeep.publish(o.house, who, o.dataset, True)),
-    "close": ("closed", lambda o, who, a: upkeep.close(o.house, who, o.dataset)),
-    "erase": ("deleted", lambda o, who, a: upkeep.erase(o.house, who, o.dataset)),
-    "note": ("noted", lambda o, who, a: renewal.note(o.house, who, o.dataset, "a note that is long enough")),
+    "amend": ("policy", lambda o, who, a: changes.amend(o.house, who, o.dataset, Policy(officers=("olga",), most=0.3))),
+    "publish": ("published", lambda o, who, a: lifecycle.publish(o.house, who, o.dataset, True)),
+    "close": ("closed", lambda o, who, a: lifecycle.close(o.house, who, o.dataset)),
+    "erase": ("deleted", lambda o, who, a: lifecycle.erase(o.house, who, o.dataset)),
+    "note": ("noted", lambda o, who, a: changes.note(o.house, who, o.dataset, "a note that is long enough")),
 }
 READING: dict[str, Verb] = {
-    "seen_by": lambda o, who, a: asked.seen_by(o.house, who, a.id),
+    "seen_by": lambda o, who, a: request.seen_by(o.house, who, a.id),
     "thread": lambda o, who, a: remarks.thread(o.house, who, a.id),
-    "queue": lambda o, who, a: next(iter(inbox.queue(o.house, who))),
+    "queue": lambda o, who, a: next(iter(queue.queue(o.house, who))),
 }
 
 
-def named(office: Office, *officers: str, **more: Any) -> asked.Inquiry:
+def named(office: Office, *officers: str, **more: Any) -> request.Inquiry:
     """Let a request wait for these officers alone."""
     waits = office.ask(0.5)
     office.amend(officers=officers, **more)
@@ -75,7 +68,7 @@ def test_a_substitute_does_what_the_officer_does_and_the_trail_says_for_whom(off
         act(office, office.who["otto"], waits)
     stand_in(office, "olga", "otto")
     act(office, office.who["otto"], waits)
-    last = next(each for each in acts.trail(office.store) if each.what == word)
+    last = next(each for each in audit_log.trail(office.store) if each.what == word)
     assert last.who == office.who["otto"].id and last.details["for"] == "olga"
     assert office.house.wrong_act(whole=True) is None
 
@@ -88,7 +81,7 @@ def test_a_card_says_who_decided_and_for_whom(office: Office) -> None:
     stand_in(office, "olga", "otto")
     decisions.decide(office.house, office.who["otto"], second.id, "approved", "", CHECKED)
 
-    def decided_by(each: asked.Inquiry, names: bool) -> str:
+    def decided_by(each: request.Inquiry, names: bool) -> str:
         card = cards.card(snapshot(office.house, find(office.house, each.id)), names)
         assert cards.strange_parts(card) == []
         return str(json.loads(cards.card_json(card))["people"]["decided_by"])
@@ -121,7 +114,7 @@ def test_it_begins_and_ends_by_itself(office: Office) -> None:
     substitutes.name_substitute(house, olga, "otto", TODAY + timedelta(days=1), TODAY + timedelta(days=2))
     for moment, holds in ((1 * DAY - 1, False), (1 * DAY, True), (3 * DAY - 1, True), (3 * DAY, False)):
         office.clock.now = midnight + moment
-        assert (office.dataset in charges.of_officer(house, otto)) is holds, moment
+        assert (office.dataset in rights.of_officer(house, otto)) is holds, moment
     assert substitutes.substitutions(house, olga) == []
 
 
@@ -130,8 +123,8 @@ def test_a_substitute_has_no_right_of_their_own_name(office: Office) -> None:
     named(office, "olga")
     stand_in(office, "olga", "otto")
     stand_in(office, "otto", "max")
-    assert office.dataset in charges.of_officer(office.house, office.who["otto"])
-    assert office.dataset not in charges.of_officer(office.house, office.who["max"])
+    assert office.dataset in rights.of_officer(office.house, office.who["otto"])
+    assert office.dataset not in rights.of_officer(office.house, office.who["max"])
 
 
 @ON_SQLITE
@@ -139,11 +132,11 @@ def test_by_ones_own_right_one_stands_in_for_nobody(office: Office) -> None:
     """Where the policy names both, Otto acts as himself: he and Olga are two."""
     waits = named(office, "olga", "otto", pair=0.4)
     stand_in(office, "olga", "otto")
-    assert charges.in_stead(office.house, office.who["otto"], office.dataset) is None
+    assert rights.in_stead(office.house, office.who["otto"], office.dataset) is None
     decisions.decide(office.house, office.who["otto"], waits.id, "approved", "", CHECKED)
     done = decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
     assert done.state == "approved"
-    assert not any("for" in act.details for act in acts.trail(office.store))
+    assert not any("for" in act.details for act in audit_log.trail(office.store))
 
 
 ORDERS = [
@@ -174,14 +167,14 @@ def test_one_substitute_of_two_officers_is_not_two(office: Office) -> None:
     stand_in(office, "olga", "otto")
     stand_in(office, "ann", "otto")
     otto = office.who["otto"]
-    assert not duties.alone(office.house, otto, "officer", office.dataset)
+    assert not rights.alone(office.house, otto, "officer", office.dataset)
     decisions.decide(office.house, otto, waits.id, "approved", "", CHECKED)
     with pytest.raises(ParameterError, match="already"):
         decisions.decide(office.house, otto, waits.id, "approved", "", CHECKED)
     assert find(office.house, waits.id).state == "waiting"
     decisions.decide(office.house, office.who["olga"], other.id, "approved", "", CHECKED)
     assert decisions.decide(office.house, otto, other.id, "approved", "", CHECKED).state == "approved"
-    last = next(act for act in acts.trail(office.store) if act.what == "approved")
+    last = next(act for act in audit_log.trail(office.store) if act.what == "approved")
     assert last.details["for"] == "ann" and last.details["first"] == "olga"
 
 
@@ -206,9 +199,9 @@ def test_what_two_have_to_want_is_not_wanted_twice_by_one_voice(office: Office) 
     house, olga, otto = office.house, office.who["olga"], office.who["otto"]
     stand_in(office, "olga", "otto")
     for who in (olga, otto, olga, otto):
-        assert upkeep.publish(house, who, office.dataset, True) is False
-    assert upkeep.publish(house, office.who["ann"], office.dataset, True) is True
-    last = acts.trail(office.store, 1)[0]
+        assert lifecycle.publish(house, who, office.dataset, True) is False
+    assert lifecycle.publish(house, office.who["ann"], office.dataset, True) is True
+    last = audit_log.trail(office.store, 1)[0]
     assert last.details["first"] == "otto"
 
 
@@ -222,12 +215,12 @@ def test_a_substitute_makes_nobody_a_second_officer(office: Office) -> None:
             decisions.decide(office.house, office.who[login], waits.id, "approved", "", CHECKED)
     assert find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
     for login in ("ann", "max"):
-        memberships.change(office.house, TERMINAL, login, frozenset({"analyst"}), True)
-    assert not rulings.amend(office.house, office.who["otto"], office.dataset, Policy(officers=("olga",)))
-    assert not rulings.amend(office.house, office.who["olga"], office.dataset, Policy(officers=("olga",)))
-    memberships.change(office.house, TERMINAL, "otto", frozenset({"analyst"}), True)
+        accounts.change(office.house, TERMINAL, login, frozenset({"analyst"}), True)
+    assert not changes.amend(office.house, office.who["otto"], office.dataset, Policy(officers=("olga",)))
+    assert not changes.amend(office.house, office.who["olga"], office.dataset, Policy(officers=("olga",)))
+    accounts.change(office.house, TERMINAL, "otto", frozenset({"analyst"}), True)
     assert decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED).release
-    approved = [act for act in acts.trail(office.store) if act.what == "approved"]
+    approved = [act for act in audit_log.trail(office.store) if act.what == "approved"]
     assert [act.details["alone"] for act in approved] == [True]
 
 
@@ -257,11 +250,11 @@ def test_it_ends_with_either_account_and_by_hand(office: Office) -> None:
         substitutes.end_substitution(house, who[login], each.id)
         with pytest.raises(ParameterError, match="ended already"):
             substitutes.end_substitution(house, who[login], each.id)
-        assert office.dataset not in charges.of_officer(house, who["otto"])
+        assert office.dataset not in rights.of_officer(house, who["otto"])
     stand_in(office, "olga", "otto")
-    memberships.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
-    assert office.dataset not in charges.of_officer(house, who["otto"])
-    words = [act.what for act in acts.trail(office.store) if act.what.startswith("substitute")]
+    accounts.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
+    assert office.dataset not in rights.of_officer(house, who["otto"])
+    words = [act.what for act in audit_log.trail(office.store) if act.what.startswith("substitute")]
     assert words == ["substitute", *["substitute ended", "substitute"] * 3]
 
 
@@ -271,16 +264,16 @@ def test_a_row_written_by_hand_gives_no_right(office: Office) -> None:
     house, otto, olga, max_ = office.house, office.who["otto"], office.who["olga"], office.who["max"]
     row = f"INSERT INTO substitutes VALUES ('x', '{olga.id}', '{otto.id}', {START - 1}, {START + DAY}, 'm')"
     office.by_hand(row)
-    assert office.dataset not in charges.of_officer(house, otto)
+    assert office.dataset not in rights.of_officer(house, otto)
     office.by_hand("DELETE FROM substitutes")
     stand_in(office, "olga", "otto")
-    assert office.dataset in charges.of_officer(house, otto)
+    assert office.dataset in rights.of_officer(house, otto)
     office.by_hand(f"UPDATE substitutes SET until = {START + 900 * DAY}")
-    assert office.dataset not in charges.of_officer(house, otto)
+    assert office.dataset not in rights.of_officer(house, otto)
     office.by_hand("DELETE FROM substitutes")
     stand_in(office, "olga", "otto")
     office.by_hand(f"UPDATE substitutes SET substitute = '{max_.id}'")
-    assert office.dataset not in charges.of_officer(house, max_)
+    assert office.dataset not in rights.of_officer(house, max_)
 
 
 WRONG: list[tuple[str, date, date, str]] = [
@@ -289,7 +282,7 @@ WRONG: list[tuple[str, date, date, str]] = [
     ("nobody", TODAY, TODAY, "no officer"),
     ("otto", TODAY, TODAY - timedelta(days=1), "not before"),
     ("otto", TODAY - timedelta(days=9), TODAY - timedelta(days=2), "past"),
-    ("otto", TODAY, TODAY + timedelta(days=substitutes.LONGEST), "at most"),
+    ("otto", TODAY, TODAY + timedelta(days=substitutes.LONGEST_SUBSTITUTION), "at most"),
 ]
 
 
@@ -322,6 +315,6 @@ def test_a_house_where_a_substitute_is_another_voice_is_noticed(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check of two fails on a twin that forgets for whom somebody stands in."""
-    monkeypatch.setattr(charges, "voices", lambda who, stead: frozenset({who.id}))
+    monkeypatch.setattr(rights, "voices_of", lambda who, stead: frozenset({who.id}))
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         test_a_substitute_and_whoever_is_away_are_one_of_two(office, ("olga", "otto"))

@@ -6,13 +6,18 @@ import json
 
 import pytest
 import sqlalchemy as sa
+from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, question, together
 
 from discreet.budget import ParameterError
-from discreet.office import acts, decisions, inspection, news, remarks, revisions, submissions, watching
-from discreet.office.asked import Inquiry
-from discreet.office.remarks import OFFICERS, remark, thread
-from discreet.office.roles import Denied
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, question, together
+from discreet.office.auditing import inspection
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.notices import deadlines, news
+from discreet.office.requests import remarks
+from discreet.office.requests.remarks import OFFICERS, remark, thread
+from discreet.office.requests.request import Inquiry
 
 SECRET = "between us: the ward is very small"
 
@@ -20,7 +25,7 @@ SECRET = "between us: the ward is very small"
 def again(office: Office, earlier: Inquiry, epsilon: float = 0.4, login: str = "bob") -> Inquiry:
     """Ask once more, changed, in the place of an earlier request."""
     who = office.who[login]
-    return submissions.submit(
+    return asking.submit(
         office.house, who, office.dataset, question(epsilon), PURPOSE, earlier.round + 1, None, earlier.id
     )
 
@@ -75,9 +80,9 @@ def test_the_trail_knows_that_it_was_said_and_not_what(office: Office) -> None:
     """A mark of the text, with the vault's key: the words are in one table only, and no card has them."""
     asked = office.ask(0.5)
     remark(office.house, office.who["olga"], asked.id, SECRET, OFFICERS)
-    (act,) = [act for act in acts.trail(office.store) if act.what == "remarked"]
+    (act,) = [act for act in audit_log.trail(office.store) if act.what == "remarked"]
     assert act.about == "#1" and act.details["audience"] == OFFICERS and len(act.details["mark"]) == 64
-    assert SECRET not in json.dumps([act.details for act in acts.trail(office.store)])
+    assert SECRET not in json.dumps([act.details for act in audit_log.trail(office.store)])
     assert not inspection.look(office.house).all
 
 
@@ -131,17 +136,17 @@ def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
         again(office, first)
     decisions.decide(house, office.who["olga"], first.id, "changes", REASON)
     second = again(office, first)
-    assert revisions.beside(house, bob, second.id) == (decisions.find(house, first.id), [])
-    assert revisions.beside(house, office.who["otto"], first.id) == (None, [second.number])
-    asked = [act.details for act in acts.trail(office.store) if act.what == "asked"]
+    assert asking.beside(house, bob, second.id) == (decisions.find(house, first.id), [])
+    assert asking.beside(house, office.who["otto"], first.id) == (None, [second.number])
+    asked = [act.details for act in audit_log.trail(office.store) if act.what == "asked"]
     assert asked[0]["replaces"] == "#1" and "replaces" not in asked[1]
     for login, of in (("eve", first), ("bob", second)):
-        before = len(acts.trail(office.store))
+        before = len(audit_log.trail(office.store))
         with pytest.raises(ParameterError, match="ended without an answer"):
             again(office, of, 0.3, login)
-        assert len(acts.trail(office.store)) == before and office.ledger.left.epsilon == pytest.approx(2.6)
+        assert len(audit_log.trail(office.store)) == before and office.ledger.left.epsilon == pytest.approx(2.6)
     with pytest.raises(Denied):
-        revisions.beside(house, office.who["eve"], first.id)
+        asking.beside(house, office.who["eve"], first.id)
     assert not inspection.look(house).all
     office.without_guards()
     office.by_hand("DELETE FROM revisions")
@@ -153,7 +158,7 @@ def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
 def test_everybody_has_their_own_news_until_they_have_read_them(office: Office) -> None:
     """An officer of what waits, an analyst of what became of it; nobody of what they did themselves."""
     for login in ("olga", "otto"):
-        news.mark(office.house, office.who[login], len(acts.trail(office.store)) - 1)
+        news.mark(office.house, office.who[login], len(audit_log.trail(office.store)) - 1)
     first, second = office.ask(0.5), office.ask(0.6, "eve")
     office.ask(0.1)  # within policy: it waits for nobody
     remark(office.house, office.who["olga"], first.id, "For you.")
@@ -182,15 +187,15 @@ def test_everybody_has_their_own_news_until_they_have_read_them(office: Office) 
 def test_what_expires_soon_is_told_once(office: Office) -> None:
     """By the server, to the officers and the analyst; later it expires, without anybody looking."""
     asked = office.ask(0.5)
-    assert watching.remind(office.house) == []
+    assert deadlines.remind(office.house) == []
     office.clock.now += 12.5 * 24 * 3600
-    together([lambda: watching.remind(office.house)] * 3)
+    together([lambda: deadlines.remind(office.house)] * 3)
     office.clock.now += 3600
-    assert watching.remind(office.house) == []
+    assert deadlines.remind(office.house) == []
     assert [words for words, _ in what(office, "bob")] == ["told that it expires soon:"]
-    assert [act.who for act in acts.trail(office.store) if act.what == "reminded"] == [""]
+    assert [act.who for act in audit_log.trail(office.store) if act.what == "reminded"] == [""]
     office.clock.now += 2 * 24 * 3600
-    watching.Watch(office.house).round()
+    deadlines.Watch(office.house).round()
     assert decisions.find(office.house, asked.id).state == "expired"
     assert [words for words, _ in what(office, "bob")][-1] == "let expire"
 
@@ -198,7 +203,7 @@ def test_what_expires_soon_is_told_once(office: Office) -> None:
 def test_a_ledger_that_does_not_verify_is_told_once_a_day(office: Office) -> None:
     """Nobody has to look at it; the trail says which."""
     office.ask(0.5)
-    watch = watching.Watch(office.house)
+    watch = deadlines.Watch(office.house)
     watch.round()
     assert what(office, "adam") == []
     office.without_guards()

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.offices import APART
 
 from discreet.budget import Cost, ParameterError
-from discreet.office import House, Policy, Registration, beside, enrolment, invitations, keeping, registry, upkeep
-from discreet.office.house import same
-from discreet.office.preparing import trying
-from discreet.office.roles import Member
-from discreet.office.vault import NEW, Vault
+from discreet.office import House, Policy, Registration
+from discreet.office.datasets import lifecycle, registering, registry
+from discreet.office.house.house import same, trying
+from discreet.office.house.roles import Member
+from discreet.office.house.vault import NEW, Vault
+from discreet.office.people import joining
+from discreet.office.running import backup, housekeeping
 from discreet.rows import Number, Schema
-from tests.office.offices import APART
 
 CONTENT = b"age\n" + b"\n".join(str(i % 90).encode() for i in range(300))
 OTHER = CONTENT + b"\n7"
@@ -30,14 +32,14 @@ def opened(home: Path, keys: Path | None = None, database: str = "ledger.db") ->
 def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Member, list[str]]:
     """Return a house with an officer and two datasets, whose files are old."""
     house = opened(home, keys)
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     assert link is not None
-    ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
+    ann = joining.set_up(house, link, "ann", "Ann", "a long password")
     said = Schema({"age": Number(0, 120, integer=True, origin="nobody is older")})
     names = []
     for name, content in (("one", CONTENT), ("other", OTHER)):
         registration = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True, apart=APART)
-        names.append(enrolment.register(house, ann, content, registration, Policy()).id)
+        names.append(registering.register(house, ann, content, registration, Policy()).id)
     for path in [*(home / "vault").iterdir(), *(keys.iterdir() if keys else ())]:
         os.utime(path, (0, 0))
     return house, ann, names
@@ -62,12 +64,12 @@ def test_another_or_a_lost_database_deletes_nothing_and_stops_the_start(tmp_path
     lived_in(home, keys)
     before = files(home / "vault", keys)
     wrong = opened(home, keys, "misspelt.db")
-    keeping.tidy(wrong)
+    housekeeping.tidy(wrong)
     assert files(home / "vault", keys) == before and len(before) == 5
     with pytest.raises(ParameterError, match="leads to another database"):
-        keeping.check_memory(wrong)
-    keeping.check_memory(opened(home, keys))
-    keeping.check_memory(opened(tmp_path / "new"))
+        housekeeping.check_memory(wrong)
+    housekeeping.check_memory(opened(home, keys))
+    housekeeping.check_memory(opened(tmp_path / "new"))
 
 
 def test_what_a_crash_left_of_a_registration_is_deleted_after_a_day(tmp_path: Path) -> None:
@@ -82,7 +84,7 @@ def test_what_a_crash_left_of_a_registration_is_deleted_after_a_day(tmp_path: Pa
     (place / "lost+found").mkdir()
     before = files(tmp_path / "keys")
     (place / "lost+found").rename(tmp_path / "lost")
-    keeping.tidy(house)
+    housekeeping.tidy(house)
     survivors = {path.name for path in place.iterdir()}
     assert survivors == {*contents(house), fresh, f"{fresh}{NEW}", "key"}
     assert set(before) - set(files(tmp_path / "keys")) == {f"keys/{left}"}
@@ -99,10 +101,10 @@ def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(tmp_pa
     with house.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE datasets SET content = ? WHERE name = 'one'", (str(name),))
     with pytest.raises(ParameterError, match="trail knows another place"):
-        upkeep.erase(house, ann, ids[0])
+        lifecycle.erase(house, ann, ids[0])
     with house.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE datasets SET state = 'deleted' WHERE name = 'one'")
-    keeping.tidy(house)
+    housekeeping.tidy(house)
     after = files(home / "vault") | {"seal": (home / "seal.key").read_bytes()}
     assert after == before and (tmp_path / "victim").exists()
 
@@ -113,10 +115,10 @@ def test_rows_are_not_called_deleted_while_their_key_lies_elsewhere(tmp_path: Pa
     _, ann, ids = lived_in(home, keys)
     for wrong in (None, tmp_path / "no keys"):
         with pytest.raises(ParameterError, match="is in no folder of keys"):
-            upkeep.erase(opened(home, wrong), ann, ids[0])
+            lifecycle.erase(opened(home, wrong), ann, ids[0])
     house = opened(home, keys)
     assert registry.find(house, ids[0]).state == "open" and len(files(keys)) == 2
-    upkeep.erase(house, ann, ids[0])
+    lifecycle.erase(house, ann, ids[0])
     assert registry.find(house, ids[0]).state == "deleted" and len(files(keys)) == 1
     assert same(f"{home}/", str(home)) and not same(str(home), "") and not same("a", "b")
 
@@ -129,10 +131,10 @@ def test_rows_behind_a_link_are_neither_called_deleted_nor_copied(tmp_path: Path
     path.rename(tmp_path / "elsewhere")
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ParameterError, match="A link stands in the vault"):
-        upkeep.erase(house, ann, names[0])
+        lifecycle.erase(house, ann, names[0])
     assert registry.find(house, names[0]).state == "open"
     (tmp_path / "backup").mkdir()
-    _, missing = beside.backup(house, tmp_path / "backup")
+    _, missing = backup.backup(house, tmp_path / "backup")
     assert missing == [content] and not (tmp_path / "backup" / "vault" / content).exists()
 
 
@@ -146,8 +148,8 @@ def test_deleted_rows_are_let_go_though_nobody_asked_since_they_were_opened(
         registry.curator(house, ids[0])
     (opening,) = house.preparing()
     opening.thread.join()
-    upkeep.erase(opened(tmp_path / "home"), ann, ids[0])
-    keeping.drop_deleted(house)
+    lifecycle.erase(opened(tmp_path / "home"), ann, ids[0])
+    housekeeping.drop_deleted(house)
     assert house.preparing() == [] and house.opened() == []
 
 

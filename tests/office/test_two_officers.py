@@ -15,26 +15,21 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from soak import SOAKS, times
+from support.offices import APART, CHECKED, CONTENT, PURPOSE, REASON, REGISTRATION, START, Office, question
+from support.soak import SOAKS, times
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance
-from discreet.budget.durable.periods import COUNTING
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    decisions,
-    enrolment,
-    inspection,
-    registry,
-    remarks,
-    renewal,
-    submissions,
-)
-from discreet.office.asked import listed, select_requests
-from discreet.office.relations import remarks as comments
-from tests.office.offices import APART, CHECKED, CONTENT, PURPOSE, REASON, REGISTRATION, START, Office, question
+from discreet.budget.durable.lines import COUNTING
+from discreet.office import House, Policy
+from discreet.office.auditing import inspection
+from discreet.office.datasets import changes, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.tables import remarks as comments
+from discreet.office.requests import remarks
+from discreet.office.requests.request import listed, select_requests
 
 FORK = multiprocessing.get_context("fork")
 DEEDS, SEED = times(60, 1000), 11
@@ -78,7 +73,7 @@ class Worker:
     def ask(self, at: int) -> Said:
         """Ask, the same as the other server may ask at the same moment."""
         asked = question(PRICES[at % len(PRICES)])
-        return "asked", submissions.submit(self.house, self.analyst, self.dataset, asked, PURPOSE, at).id
+        return "asked", asking.submit(self.house, self.analyst, self.dataset, asked, PURPOSE, at).id
 
     def decide(self, at: int) -> Said:
         """Decide on what has waited longest: the other officer sees the same."""
@@ -108,7 +103,7 @@ class Worker:
     def renew(self, at: int) -> Said:
         """Bring new rows."""
         content = CONTENT.replace(b"note", b"words") + f"{at % 90},north,{self.name}\n".encode() * (at + 1)
-        data = renewal.renew(self.house, self.officer, self.dataset, content, "rows of another wave", apart=APART)
+        data = changes.renew(self.house, self.officer, self.dataset, content, "rows of another wave", apart=APART)
         assert data is not None  # the policy wants one officer
         return "renewed", next(v.fingerprint for v in data.versions if v.fingerprint == self._mark(content))
 
@@ -167,7 +162,7 @@ def raced(office: Office, many: int) -> list[Said]:
     period = Allowance("wave", EACH).written
     said = replace(REGISTRATION, name="waves", limit=Cost.of("50", "1e-3"), period=period, apart=APART)
     content = CONTENT.replace(b"note", b"words")
-    office.dataset = enrolment.register(office.house, office.who["ann"], content, said, Policy(days=DAYS)).id
+    office.dataset = registering.register(office.house, office.who["ann"], content, said, Policy(days=DAYS)).id
     office.amend(free=0.01, days=DAYS)
     office.store.engine.dispose()
     deeds = list[Said]()
@@ -186,7 +181,7 @@ def check_decisions(office: Office, deeds: list[Said]) -> None:
     done = Counter(said[1] for said in deeds if said[0] in (*VERDICTS, "withdrawn"))
     assert set(done.values()) <= {1}
     ends = {said[1]: said[0] for said in deeds if said[0] in (*VERDICTS, "withdrawn")}
-    trail = acts.trail(office.store)
+    trail = audit_log.trail(office.store)
     for asked in listed(office.house, select_requests().where(sa.text(f"dataset = '{office.dataset}'"))):
         last = [
             act.what

@@ -8,42 +8,23 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.offices import APART, CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in, question
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    Policy,
-    acts,
-    asked,
-    decisions,
-    duties,
-    enrolment,
-    extension,
-    inspection,
-    invitations,
-    memberships,
-    news,
-    registry,
-    renewal,
-    rulings,
-    submissions,
-    upkeep,
-    voices,
-)
-from discreet.office.durations import WEEK
-from discreet.office.relations import proposals
-from discreet.office.roles import TERMINAL, Member
+from discreet.office import Policy
+from discreet.office.auditing import inspection
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.house.failures import WEEK
+from discreet.office.house.roles import TERMINAL, Member
+from discreet.office.house.tables import proposals
+from discreet.office.notices import news
+from discreet.office.people import accounts, joining
+from discreet.office.requests import request
+from discreet.office.rules import rights, two_persons
 from discreet.rows import Category
-from tests.office.offices import (
-    APART,
-    CHECKED,
-    CONTENT,
-    ON_SQLITE,
-    PURPOSE,
-    REGISTRATION,
-    Office,
-    everything_in,
-    question,
-)
 
 MORE = b"age,town,note\n" + b"12,north,a\n" * 50
 SAID = replace(REGISTRATION, name="more", apart=APART)
@@ -66,13 +47,13 @@ def found(office: Office) -> str:
 def only(office: Office, *logins: str) -> None:
     """Let nobody else be an officer here."""
     for login in set(OFFICERS) - set(logins):
-        memberships.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
+        accounts.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
 
 
 def begun(office: Office, policy: Policy, login: str = "olga", times: int = 0) -> registry.Registered:
     """Register as somebody, several times other rows."""
     rows, said = MORE + b"1,north,x\n" * times, replace(SAID, name=SAID.name + "!" * times)
-    data = enrolment.register(office.house, office.who[login], rows, said, policy)
+    data = registering.register(office.house, office.who[login], rows, said, policy)
     office.dataset = data.id
     return data
 
@@ -90,18 +71,18 @@ ALONE = {
 @pytest.mark.parametrize("how", ALONE)
 def test_a_registration_that_names_one_officer_names_none_until_another_agrees(office: Office, how: str) -> None:
     """The others hear of it, read it and confirm it, and nothing is looser until then."""
-    invitations.invite(office.house, TERMINAL, GHOST, "Ghost", frozenset({"officer"}))
-    memberships.change(office.house, TERMINAL, "max", office.who["max"].roles, how != "one with a closed account")
+    joining.invite(office.house, TERMINAL, GHOST, "Ghost", frozenset({"officer"}))
+    accounts.change(office.house, TERMINAL, "max", office.who["max"].roles, how != "one with a closed account")
     wanted = ALONE[how]
     begun(office, wanted)
     assert policy_of(office) == replace(wanted, officers=(), free=0.0)
     assert ("more", "proposed another policy for") in [
         (item.about, str(item.words)) for item in news.news(office.house, office.who["otto"])
     ]
-    waits = duties.pending(office.house, "policy", office.dataset)
+    waits = rights.pending(office.house, "policy", office.dataset)
     assert waits is not None and Policy(**waits.wanted) == wanted
-    assert not rulings.amend(office.house, office.who["olga"], office.dataset, wanted)
-    assert rulings.amend(office.house, office.who["otto"], office.dataset, wanted)
+    assert not changes.amend(office.house, office.who["olga"], office.dataset, wanted)
+    assert changes.amend(office.house, office.who["otto"], office.dataset, wanted)
     assert policy_of(office) == wanted and found(office) == ""
 
 
@@ -109,10 +90,10 @@ def test_ordinary_registrations_and_houses_of_one_officer_go_on_as_before(office
     """Two that are named, or none, need nobody; an only officer names herself, and the trail says so."""
     for times, policy in enumerate((Policy(officers=("olga", "otto")), Policy(pair=0.1)), 1):
         assert begun(office, policy, times=times).policy == policy
-        assert duties.pending(office.house, "policy", office.dataset) is None
+        assert rights.pending(office.house, "policy", office.dataset) is None
     only(office, "olga")
     assert begun(office, Policy(officers=("olga",))).policy.officers == ("olga",)
-    last = next(act for act in acts.trail(office.store) if act.what == "registered")
+    last = next(act for act in audit_log.trail(office.store) if act.what == "registered")
     assert last.details["alone"] is True
 
 
@@ -139,14 +120,14 @@ def test_what_loosens_a_policy_counts_all_officers_of_the_house(hers: Office, pa
     olga, otto = hers.who["olga"], hers.who["otto"]
     before = policy_of(hers)
     for _ in range(2):
-        assert not rulings.amend(hers.house, olga, hers.dataset, wanted)
+        assert not changes.amend(hers.house, olga, hers.dataset, wanted)
     assert policy_of(hers) == before
     assert "proposed another policy" in str(news.news(hers.house, otto)[0].words)
     with pytest.raises(ParameterError, match="names other officers"):
-        rulings.amend(hers.house, otto, hers.dataset, replace(wanted, most=0.9, free=0.0))
-    assert rulings.amend(hers.house, otto, hers.dataset, wanted)
+        changes.amend(hers.house, otto, hers.dataset, replace(wanted, most=0.9, free=0.0))
+    assert changes.amend(hers.house, otto, hers.dataset, wanted)
     assert policy_of(hers) == wanted and found(hers) == ""
-    last = next(act for act in acts.trail(hers.store) if act.what == "policy")
+    last = next(act for act in audit_log.trail(hers.store) if act.what == "policy")
     assert (last.who, last.details["first"]) == (otto.id, "olga")
 
 
@@ -155,18 +136,18 @@ def test_an_officer_who_has_asked_confirms_no_policy_of_data_that_others_keep(he
     only(hers, "olga", "otto", "max")
     hers.ask(0.1, "max")
     wanted = LOOSER["pair"](policy_of(hers))
-    assert not rulings.amend(hers.house, hers.who["olga"], hers.dataset, wanted)
+    assert not changes.amend(hers.house, hers.who["olga"], hers.dataset, wanted)
     for login, why in (("max", "names other officers"), ("bob", "Your role")):
         with pytest.raises(ParameterError, match=why):
-            rulings.amend(hers.house, hers.who[login], hers.dataset, wanted)
+            changes.amend(hers.house, hers.who[login], hers.dataset, wanted)
     assert policy_of(hers).pair == 0.1
 
 
 TWICE: dict[str, Callable[[Office, Member], Any]] = {
-    "publication": lambda o, who: upkeep.publish(o.house, who, o.dataset, True),
-    "deletion": lambda o, who: upkeep.erase(o.house, who, o.dataset),
-    "version": lambda o, who: renewal.renew(o.house, who, o.dataset, CONTENT + b"1,north,later\n", "the next year"),
-    "declaration": lambda o, who: extension.extend(o.house, who, o.dataset, wider(o)),
+    "publication": lambda o, who: lifecycle.publish(o.house, who, o.dataset, True),
+    "deletion": lambda o, who: lifecycle.erase(o.house, who, o.dataset),
+    "version": lambda o, who: changes.renew(o.house, who, o.dataset, CONTENT + b"1,north,later\n", "the next year"),
+    "declaration": lambda o, who: changes.extend(o.house, who, o.dataset, wider(o)),
     "approval": lambda o, who: decisions.decide(o.house, who, waiting(o), "approved", "", CHECKED),
 }
 
@@ -181,7 +162,7 @@ def wider(office: Office) -> Any:
 
 def waiting(office: Office) -> str:
     """Return the request that waits."""
-    return next(each.id for each in asked.listed(office.house, asked.select_requests()) if each.state == "waiting")
+    return next(each.id for each in request.listed(office.house, request.select_requests()) if each.state == "waiting")
 
 
 @pytest.mark.parametrize("verb", TWICE)
@@ -202,13 +183,13 @@ def test_a_named_officer_who_asks_leaves_nobody_alone(office: Office) -> None:
     waits = office.ask(0.5, "max")
     with pytest.raises(ParameterError, match="names nobody else"):
         decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
-    assert asked.find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
+    assert request.find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
 
 
 # what one of two says first, what the other one does then, and whether that has held
 WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool]]] = {
     "policy": (
-        lambda o, who: rulings.amend(o.house, who, o.dataset, replace(ALL_OF_IT, both=policy_of(o).both)),
+        lambda o, who: changes.amend(o.house, who, o.dataset, replace(ALL_OF_IT, both=policy_of(o).both)),
         lambda o: policy_of(o).free == 50,
     ),
     "publication": (TWICE["publication"], lambda o: registry.find(o.house, o.dataset).published),
@@ -216,12 +197,12 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
     "version": (TWICE["version"], lambda o: len(registry.find(o.house, o.dataset).versions) == 2),
     "declaration": (TWICE["declaration"], lambda o: bool(registry.find(o.house, o.dataset).later)),
     "roles": (
-        lambda o, who: memberships.change(o.house, keeper(o, who), "bob", frozenset({"officer"}), True),
+        lambda o, who: accounts.change(o.house, keeper(o, who), "bob", frozenset({"officer"}), True),
         lambda o: "officer" in account(o, "bob"),
     ),
     "approval": (
-        lambda o, who: decisions.decide(o.house, who, asked.listed(o.house, asked.select_requests())[0].id, *YES),
-        lambda o: any(each.release for each in asked.listed(o.house, asked.select_requests())),
+        lambda o, who: decisions.decide(o.house, who, request.listed(o.house, request.select_requests())[0].id, *YES),
+        lambda o: any(each.release for each in request.listed(o.house, request.select_requests())),
     ),
 }
 YES = ("approved", "", CHECKED)
@@ -234,7 +215,7 @@ def keeper(office: Office, who: Member) -> Member:
 
 def account(office: Office, login: str) -> frozenset[str]:
     """Return the roles of an account."""
-    return next(each["person"].roles for each in memberships.everybody(office.house) if each["person"].login == login)
+    return next(each["person"].roles for each in accounts.everybody(office.house) if each["person"].login == login)
 
 
 @pytest.fixture
@@ -290,12 +271,12 @@ def test_a_first_voice_counts_for_what_was_said_and_for_nothing_else(guarded: Of
     do(guarded, olga)
     row = kept(guarded, verb)
     less: dict[str, Callable[[], Any]] = {
-        "policy": lambda: rulings.amend(guarded.house, otto, guarded.dataset, Policy(free=0.3)),
-        "version": lambda: renewal.renew(
+        "policy": lambda: changes.amend(guarded.house, otto, guarded.dataset, Policy(free=0.3)),
+        "version": lambda: changes.renew(
             guarded.house, otto, guarded.dataset, CONTENT + b"2,north,x\n", "another file"
         ),
-        "declaration": lambda: extension.extend(guarded.house, otto, guarded.dataset, wider_still(guarded)),
-        "roles": lambda: memberships.change(
+        "declaration": lambda: changes.extend(guarded.house, otto, guarded.dataset, wider_still(guarded)),
+        "roles": lambda: accounts.change(
             guarded.house, keeper(guarded, otto), "bob", frozenset({"administrator"}), True
         ),
         "approval": lambda: decisions.decide(
@@ -321,11 +302,11 @@ def test_what_was_dropped_or_is_over_is_said_no_more(guarded: Office, verb: str)
     do, held = WISHES[verb]
     olga, otto = guarded.who["olga"], guarded.who["otto"]
     do(guarded, otto)
-    waits = duties.pending(guarded.house, verb, guarded.dataset)
+    waits = rights.pending(guarded.house, verb, guarded.dataset)
     assert waits is not None
     with guarded.store.reading() as connection:
         row = dict(connection.execute(sa.select(proposals)).mappings().one())
-    duties.drop(guarded.house, otto, "officer", waits, "people")
+    rights.drop(guarded.house, otto, "officer", waits, "people")
     put(guarded, verb, row | {"until": row["until"] + 52 * WEEK})
     do(guarded, olga)
     assert not held(guarded)
@@ -352,10 +333,10 @@ def test_a_policy_that_stands_by_hand_for_a_moment_decides_nothing(guarded: Offi
         connection.execute(sa.text("UPDATE datasets SET policy = :loose"), {"loose": loose.to_json()})
     olga = guarded.who["olga"]
     for work in (
-        lambda: submissions.submit(guarded.house, guarded.who["bob"], guarded.dataset, question(1.5), PURPOSE),
-        lambda: upkeep.publish(guarded.house, olga, guarded.dataset, True),
-        lambda: upkeep.erase(guarded.house, olga, guarded.dataset),
-        lambda: rulings.amend(guarded.house, olga, guarded.dataset, replace(loose, free=0.0, most=40.0)),
+        lambda: asking.submit(guarded.house, guarded.who["bob"], guarded.dataset, question(1.5), PURPOSE),
+        lambda: lifecycle.publish(guarded.house, olga, guarded.dataset, True),
+        lambda: lifecycle.erase(guarded.house, olga, guarded.dataset),
+        lambda: changes.amend(guarded.house, olga, guarded.dataset, replace(loose, free=0.0, most=40.0)),
         lambda: decisions.decide(guarded.house, olga, waits, "approved", "", CHECKED),
     ):
         with pytest.raises(ParameterError, match="The trail knows another policy"):
@@ -387,8 +368,8 @@ def test_officers_who_are_hidden_for_a_moment_leave_nobody_alone(guarded: Office
         guarded.by_hand(statement)
     waits, olga = waiting(guarded), guarded.who["olga"]
     for work in (
-        lambda: rulings.amend(guarded.house, olga, guarded.dataset, ALL_OF_IT),
-        lambda: upkeep.publish(guarded.house, olga, guarded.dataset, True),
+        lambda: changes.amend(guarded.house, olga, guarded.dataset, ALL_OF_IT),
+        lambda: lifecycle.publish(guarded.house, olga, guarded.dataset, True),
         lambda: decisions.decide(guarded.house, olga, waits, "approved", "", CHECKED),
         lambda: begun(guarded, Policy(officers=("olga",))),
     ):
@@ -419,14 +400,14 @@ def test_a_first_of_two_on_the_trail_has_said_so_before(guarded: Office, who: st
 
 def test_one_word_is_the_first_of_one_act_only(guarded: Office) -> None:
     """Said once by Otto, published by Olga, withdrawn, and published again by her: the second time nobody was first."""
-    upkeep.publish(guarded.house, guarded.who["otto"], guarded.dataset, True)
+    lifecycle.publish(guarded.house, guarded.who["otto"], guarded.dataset, True)
     with guarded.store.reading() as connection:
         row = dict(connection.execute(sa.select(proposals)).mappings().one())
-    assert upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
-    upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, False)
+    assert lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+    lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, False)
     put(guarded, "publication", row)
-    assert duties.pending(guarded.house, "publication", guarded.dataset) is None
-    assert not upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+    assert rights.pending(guarded.house, "publication", guarded.dataset) is None
+    assert not lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
     assert found(guarded) == ""
 
 
@@ -436,7 +417,7 @@ def test_an_act_that_nobody_sealed_is_no_word(guarded: Office) -> None:
     row = {"id": "x", "kind": "publication", "about": guarded.dataset, "body": "true", "by": otto.id, "stead": ""}
     put(guarded, "publication", row | {"until": guarded.clock.now + WEEK})
     with guarded.store.engine.begin() as connection:
-        details = {voices.VOICE: voices.voice(row)}
-        acts.write(connection, guarded.house.now, otto.id, "publication proposed", "people", **details)
-    assert not upkeep.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
+        details = {two_persons.VOICE: two_persons.voice(row)}
+        audit_log.write(connection, guarded.house.now, otto.id, "publication proposed", "people", **details)
+    assert not lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
     assert "does not fit into the trail" in found(guarded)

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.offices import CONTENT, Clock, together
 
 from discreet.budget import ParameterError
 from discreet.office import House
-from discreet.office import vault as module
-from discreet.office.vault import KEY, Vault
+from discreet.office.house import vault as module
+from discreet.office.house.vault import KEY, Vault
 from discreet.rows.files import suggest
-from tests.office.offices import CONTENT, Clock, together
 
 LAYOUT = json.dumps(asdict(suggest(CONTENT)))
 DIGEST = sha256(CONTENT).hexdigest()

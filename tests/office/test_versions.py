@@ -10,48 +10,26 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.offices import APART, CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in, together
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    awaiting,
-    beside,
-    cards,
-    decisions,
-    duties,
-    enrolment,
-    inspection,
-    keeping,
-    likeness,
-    registry,
-    releases,
-    renewal,
-    rulings,
-    seal,
-    submissions,
-    upkeep,
-)
-from discreet.office.asked import Inquiry, find
-from discreet.office.roles import Denied
-from discreet.office.snapshot import snapshot
+from discreet.office import House, Policy
+from discreet.office.auditing import inspection
+from discreet.office.cards import cards, records
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, fingerprint, lifecycle, likeness, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking, queue
+from discreet.office.house import audit_log
+from discreet.office.house.roles import Denied
+from discreet.office.requests.request import Inquiry, find
+from discreet.office.rules import rights
+from discreet.office.running import backup, housekeeping
 from discreet.queries.count import Count
-from discreet.rows.connection import Connection
-from tests.office.offices import (
-    APART,
-    CHECKED,
-    CONTENT,
-    ON_SQLITE,
-    PURPOSE,
-    REGISTRATION,
-    Office,
-    everything_in,
-    together,
-)
+from discreet.rows.engines.connection import DatabaseSource
 
 LATER = b"age,town,note\n" + b"119,north,x\n" * 300
 WHY = "the second wave of the same survey"
@@ -67,7 +45,7 @@ def enriched(office: Office) -> None:
     """Let much run at once, of a large budget."""
     rich = replace(REGISTRATION, name="rich", apart=APART, limit=Cost.of("50", "1e-5"))
     content = CONTENT.replace(b"note", b"words")
-    office.dataset = enrolment.register(office.house, office.who["olga"], content, rich, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], content, rich, Policy()).id
     office.amend(free=2.0, most=10.0)
 
 
@@ -79,12 +57,12 @@ def wide(another: Callable[..., Office]) -> Office:
 
 def ask(office: Office, epsilon: float, house: House | None = None, round: int = 0) -> Inquiry:
     """Ask as Bob."""
-    return submissions.submit(house or office.house, office.who["bob"], office.dataset, towns(epsilon), PURPOSE, round)
+    return asking.submit(house or office.house, office.who["bob"], office.dataset, towns(epsilon), PURPOSE, round)
 
 
 def renew(office: Office, content: bytes = LATER, login: str = "olga") -> registry.Registered:
     """Add a version."""
-    data = renewal.renew(office.house, office.who[login], office.dataset, content, WHY)
+    data = changes.renew(office.house, office.who[login], office.dataset, content, WHY)
     assert data is not None
     return data
 
@@ -117,7 +95,7 @@ def test_a_new_version_answers_from_the_next_request_on_under_one_budget(wide: O
     assert (first["version"]["number"], second["version"]["number"]) == (1, 2)
     assert second["version"]["why"] == WHY and first["fingerprint"] != second["fingerprint"]
     assert first["registration_sha256"] == second["registration_sha256"]
-    listed = releases.releases(wide.house, wide.dataset)["releases"]
+    listed = records.releases(wide.house, wide.dataset)["releases"]
     assert [each["version"] for each in listed] == [1, 2]
     assert wrong(wide) == "[]" and cards.strange_parts(card_of(wide, late)) == []
 
@@ -134,7 +112,7 @@ def test_what_waits_is_answered_from_the_rows_that_it_was_asked_of(wide: Office)
     with pytest.MonkeyPatch.context() as crash:
         crash.setattr(decisions, "finish", lambda *_: None)
         decisions.decide(wide.house, wide.who["otto"], crashed.id, "approved", "", CHECKED)
-    keeping.resume(wide.again())
+    housekeeping.resume(wide.again())
     assert value(find(wide.house, crashed.id)) < 225 and wrong(wide) == "[]"
 
 
@@ -148,10 +126,10 @@ def test_the_same_question_is_the_same_until_it_is_drawn_anew(wide: Office) -> N
 
 def test_a_question_that_was_drawn_before_is_not_asked_of_other_rows(wide: Office) -> None:
     """The button named the rows of then."""
-    seen = seal.of_question(registry.find(wide.house, wide.dataset), towns(1.0), 0)
+    seen = fingerprint.of_question(registry.find(wide.house, wide.dataset), towns(1.0), 0)
     renew(wide)
     with pytest.raises(ParameterError, match="What you saw has changed"):
-        submissions.submit(wide.house, wide.who["bob"], wide.dataset, towns(1.0), PURPOSE, 0, seen)
+        asking.submit(wide.house, wide.who["bob"], wide.dataset, towns(1.0), PURPOSE, 0, seen)
 
 
 def test_no_rows_come_in_twice_whatever_they_are_called(wide: Office) -> None:
@@ -164,7 +142,7 @@ def test_no_rows_come_in_twice_whatever_they_are_called(wide: Office) -> None:
         renew(wide)
     said = replace(REGISTRATION, name="again", apart=APART)
     with pytest.raises(ParameterError, match="registered already, as rich"):
-        enrolment.register(wide.house, wide.who["olga"], LATER, said, Policy())
+        registering.register(wide.house, wide.who["olga"], LATER, said, Policy())
     with pytest.raises(sa.exc.DBAPIError, match="registered already"):
         wide.by_hand(
             "INSERT INTO datasets SELECT 'x', 'x', d.body, v.fingerprint, d.content, d.layout, d.policy, d.state,"
@@ -179,17 +157,17 @@ def test_who_may_add_a_version_and_of_what(wide: Office) -> None:
         renew(wide, login="bob")
     for content, why, text in ((b"age\n1\n", WHY, "no column 'town'"), (LATER, "short", "Say what is new")):
         with pytest.raises(ParameterError, match=text):
-            renewal.renew(wide.house, wide.who["olga"], wide.dataset, content, why)
+            changes.renew(wide.house, wide.who["olga"], wide.dataset, content, why)
     assert everything_in(wide.store) == before
     assert not list(wide.house.vault.folder.glob("*.new"))
-    submissions.submit(wide.house, wide.who["max"], wide.dataset, towns(0.1), PURPOSE)
+    asking.submit(wide.house, wide.who["max"], wide.dataset, towns(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="Another officer"):
         renew(wide, login="max")
     renew(wide)
     both = replace(wide.who["olga"], roles=frozenset({"officer", "analyst"}))
     with wide.store.reading() as connection, pytest.raises(ParameterError, match="or a version of them"):
-        duties.may_ask(connection, both, wide.dataset, "rich")
-    upkeep.close(wide.house, wide.who["olga"], wide.dataset)
+        rights.may_ask(connection, both, wide.dataset, "rich")
+    lifecycle.close(wide.house, wide.who["olga"], wide.dataset)
     with pytest.raises(ParameterError, match="closed"):
         renew(wide, LATER + b"1,north,x\n")
 
@@ -208,13 +186,13 @@ def test_many_at_once_are_each_answered_from_one_version(wide: Office) -> None:
 def test_notes_stand_beside_what_was_said(wide: Office) -> None:
     """Dated, by whom, on every card from then on; what was said stays."""
     early = ask(wide, 1.0)
-    renewal.note(wide.house, wide.who["otto"], wide.dataset, "The source is the register of 2029, not of 2028.")
+    changes.note(wide.house, wide.who["otto"], wide.dataset, "The source is the register of 2029, not of 2028.")
     card = card_of(wide, early)
     (note,) = card["data"]["notes"]
     assert note["day"] == "2030-03-17" and note["text"].startswith("The source is")
     assert card["data"]["source"] == "survey" and cards.strange_parts(card) == []
     with pytest.raises(Denied):
-        renewal.note(wide.house, wide.who["bob"], wide.dataset, "a note of somebody else")
+        changes.note(wide.house, wide.who["bob"], wide.dataset, "a note of somebody else")
     assert wrong(wide) == "[]"
 
 
@@ -222,10 +200,10 @@ def test_erasing_erases_every_version_and_tidying_keeps_those_that_are_named(wid
     """Of all versions no file stays; of open data none goes."""
     renew(wide)
     files = sorted(path.name for path in wide.house.vault.folder.iterdir())
-    wide.clock.now += 10 * keeping.DAY
-    keeping.tidy(wide.house)
+    wide.clock.now += 10 * housekeeping.DAY
+    housekeeping.tidy(wide.house)
     assert sorted(path.name for path in wide.house.vault.folder.iterdir()) == files
-    upkeep.erase(wide.house, wide.who["olga"], wide.dataset)
+    lifecycle.erase(wide.house, wide.who["olga"], wide.dataset)
     assert len(list(wide.house.vault.folder.iterdir())) == len(files) - 2
     with pytest.raises(ParameterError, match="deleted"):
         registry.curator(wide.house, wide.dataset, 1)
@@ -243,7 +221,7 @@ TAMPERED = {
 def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Office, what: str) -> None:
     """The database refuses it; where its guards are gone, the trail knows better."""
     renew(wide)
-    renewal.note(wide.house, wide.who["otto"], wide.dataset, "a note of some length")
+    changes.note(wide.house, wide.who["otto"], wide.dataset, "a note of some length")
     with pytest.raises(sa.exc.DBAPIError, match="never change"):
         wide.by_hand(TAMPERED[what])
     wide.without_guards()
@@ -254,19 +232,19 @@ def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Offi
             ask(wide, 1.5, house)
     if what == "other rows":
         with pytest.raises(ParameterError, match="another place"):
-            upkeep.erase(wide.house, wide.who["olga"], wide.dataset)
+            lifecycle.erase(wide.house, wide.who["olga"], wide.dataset)
 
 
 def test_a_backup_brings_every_version_back(wide: Office, empty: House, tmp_path: Path) -> None:
     """Rows, notes and what waits: as they were, each under its own version."""
     early, waits = ask(wide, 1.0), ask(wide, 4.0)
     renew(wide)
-    renewal.note(wide.house, wide.who["otto"], wide.dataset, "a note of some length")
+    changes.note(wide.house, wide.who["otto"], wide.dataset, "a note of some length")
     before = card_of(wide, early)
     (tmp_path / "backup").mkdir()
-    words, missing = beside.backup(wide.house, tmp_path / "backup")
+    words, missing = backup.backup(wide.house, tmp_path / "backup")
     assert missing == []
-    with beside.restored(empty, tmp_path / "backup", [w for w in words if not w.startswith("--")], "", ""):
+    with backup.restored(empty, tmp_path / "backup", [w for w in words if not w.startswith("--")], "", ""):
         empty.begin_seals()
         assert inspection.look(empty).all == []
     there = replace(wide, house=empty, others=[])
@@ -290,7 +268,7 @@ def in_waves(office: Office) -> None:
     """Register data of which a wave, or a version of its rows, may take 0.3."""
     period = Allowance("wave", Cost.of("0.3", "1e-6")).written
     said = replace(REGISTRATION, name="waves", apart=APART, limit=Cost.of("1", "1e-5"), period=period)
-    office.dataset = enrolment.register(
+    office.dataset = registering.register(
         office.house, office.who["olga"], CONTENT.replace(b"note", b"words"), said, Policy()
     ).id
     office.amend(free=0.2)
@@ -328,9 +306,9 @@ def test_a_wave_may_take_what_the_rule_says_and_a_version_begins_the_next(metere
 def test_the_queue_says_what_is_left_of_the_wave_that_runs(metered: Office) -> None:
     """Of what others leave in it, beside data whose budget may be spent at any time."""
     olga, first = metered.who["olga"], metered.ask(0.25)
-    assert awaiting.cases(metered.house, olga)[0].left.epsilon == pytest.approx(0.05)
+    assert queue.cases(metered.house, olga)[0].left.epsilon == pytest.approx(0.05)
     renew(metered)
-    (case,) = awaiting.cases(metered.house, olga)
+    (case,) = queue.cases(metered.house, olga)
     assert case.asked.id == first.id and case.left.epsilon == pytest.approx(0.3)
 
 
@@ -338,18 +316,18 @@ def test_a_month_goes_by_the_clock_of_the_house(office: Office) -> None:
     """What waits keeps its room in its own month."""
     period = Allowance("month", Cost.of("0.5", "1e-6")).written
     said = replace(REGISTRATION, name="months", apart=APART, period=period)
-    office.dataset = enrolment.register(
+    office.dataset = registering.register(
         office.house, office.who["olga"], CONTENT.replace(b"note", b"words"), said, Policy()
     ).id
-    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.2, days=60))
-    rulings.amend(office.house, office.who["otto"], office.dataset, Policy(free=0.2, days=60))
+    changes.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.2, days=60))
+    changes.amend(office.house, office.who["otto"], office.dataset, Policy(free=0.2, days=60))
     waits = office.ask(0.4)
     assert waits.state == "waiting" and spend(office, 0.2, 0.1) == [False, True]
-    office.clock.now += 31 * keeping.DAY
+    office.clock.now += 31 * housekeeping.DAY
     assert spend(office, 0.195, 0.19) == [True, True]
     decisions.decide(office.house, office.who["otto"], waits.id, "approved", "", CHECKED)
     assert spend(office, 0.18, 0.11) == [False, True]
-    assert acts.trail(office.store)[0].what == "answered" and wrong(office) == "[]"
+    assert audit_log.trail(office.store)[0].what == "answered" and wrong(office) == "[]"
 
 
 @pytest.mark.parametrize(
@@ -380,13 +358,13 @@ def test_a_table_through_another_name_is_noticed(office: Office, tmp_path: Path,
     monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
-    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
+    table = DatabaseSource(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
     waves = replace(REGISTRATION, name="live", apart=APART, period=Allowance("wave", Cost.of("0.3", "1e-6")).written)
     with pytest.raises(ParameterError, match="have no waves"):
-        enrolment.register(office.house, office.who["olga"], table, waves, Policy())
-    live = enrolment.register(office.house, office.who["olga"], table, replace(waves, period=""), Policy())
+        registering.register(office.house, office.who["olga"], table, waves, Policy())
+    live = registering.register(office.house, office.who["olga"], table, replace(waves, period=""), Policy())
     with pytest.raises(ParameterError, match="need no versions"):
-        renewal.renew(office.house, office.who["olga"], live.id, LATER, WHY)
-    other = Connection(f"sqlite:///{tmp_path / 'copy.db'}", "main.Folk")
+        changes.renew(office.house, office.who["olga"], live.id, LATER, WHY)
+    other = DatabaseSource(f"sqlite:///{tmp_path / 'copy.db'}", "main.Folk")
     (alike,) = likeness.alike(office.house, ("x",), "", other)
     assert alike.data.name == "live" and str(*alike.why) == "the table is called the same"

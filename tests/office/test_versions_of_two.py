@@ -7,26 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, everything_in, together
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance
-from discreet.office import (
-    Policy,
-    acts,
-    duties,
-    enrolment,
-    inspection,
-    memberships,
-    news,
-    registry,
-    renewal,
-    rulings,
-    upkeep,
-)
-from discreet.office.likeness import Guarded, Resembling
-from discreet.office.roles import TERMINAL
+from discreet.office import Policy
+from discreet.office.auditing import inspection
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.datasets.likeness import Guarded, Resembling
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL
+from discreet.office.notices import news
+from discreet.office.people import accounts
+from discreet.office.rules import rights
 from discreet.rows.files import suggest
-from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, everything_in, together
 
 WHY, OTHERWISE = "the rows of the second year", "what came in after the first year"
 GROWN = CONTENT + b"1,north,later\n"
@@ -44,7 +38,7 @@ def guarded(office: Office) -> Office:
 def bring(office: Office, login: str, content: bytes = GROWN, why: str = WHY, **more: Any) -> bool:
     """Bring rows as somebody; say whether they are a version now."""
     who = TERMINAL if login == "terminal" else office.who[login]
-    return renewal.renew(office.house, who, office.dataset, content, why, **more) is not None
+    return changes.renew(office.house, who, office.dataset, content, why, **more) is not None
 
 
 def how_many(office: Office) -> int:
@@ -63,11 +57,11 @@ def test_a_version_holds_once_two_officers_have_brought_the_same_file(guarded: O
     assert not bring(guarded, "olga") and not bring(guarded, "olga")
     assert how_many(guarded) == 1 and vault(guarded) == before
     assert "proposed a version" in str(news.news(guarded.house, guarded.who["otto"])[0].words)
-    assert renewal.proposed(guarded.house, registry.find(guarded.house, guarded.dataset)) == WHY
+    assert changes.proposed(guarded.house, registry.find(guarded.house, guarded.dataset)) == WHY
     assert bring(guarded, "otto", why=OTHERWISE) and how_many(guarded) == 2
-    version, last = registry.find(guarded.house, guarded.dataset).versions[-1], acts.trail(guarded.store, 1)[0]
+    version, last = registry.find(guarded.house, guarded.dataset).versions[-1], audit_log.trail(guarded.store, 1)[0]
     assert (version.why, last.what, last.details["first"]) == (OTHERWISE, "renewed rows", "olga")
-    assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None
+    assert rights.pending(guarded.house, changes.VERSION, guarded.dataset) is None
     assert inspection.look(guarded.house).all == [] and guarded.house.wrong_act(whole=True) is None
 
 
@@ -103,9 +97,9 @@ def test_a_proposal_is_of_the_rows_that_stood_when_it_was_made(guarded: Office) 
     guarded.clock.now += 8 * 24 * 3600
     assert not bring(guarded, "otto", late) and bring(guarded, "olga", late)
     assert not bring(guarded, "olga", other)
-    waits = duties.pending(guarded.house, renewal.VERSION, guarded.dataset)
+    waits = rights.pending(guarded.house, changes.VERSION, guarded.dataset)
     assert waits is not None
-    duties.drop(guarded.house, guarded.who["otto"], "officer", waits, "people")
+    rights.drop(guarded.house, guarded.who["otto"], "officer", waits, "people")
     assert not bring(guarded, "otto", other) and how_many(guarded) == 6
 
 
@@ -118,8 +112,8 @@ def test_only_officers_of_the_data_who_never_asked_are_the_second(guarded: Offic
         bring(guarded, "max")
     guarded.who["olga"] = replace(guarded.who["olga"], roles=frozenset({"analyst", "officer"}))
     with guarded.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
-        duties.may_ask(connection, guarded.who["olga"], guarded.dataset, "people")
-    upkeep.close(guarded.house, guarded.who["otto"], guarded.dataset)
+        rights.may_ask(connection, guarded.who["olga"], guarded.dataset, "people")
+    lifecycle.close(guarded.house, guarded.who["otto"], guarded.dataset)
     with pytest.raises(ParameterError, match="are closed"):
         bring(guarded, "otto")
 
@@ -128,11 +122,11 @@ def test_only_officers_of_the_data_who_never_asked_are_the_second(guarded: Offic
 def test_one_officer_cannot_let_one_be_enough(guarded: Office) -> None:
     """The policy itself takes two, also where only this act is taken off; alone it holds, and the trail says so."""
     for looser in (Policy(), Policy(both=("policy",))):
-        assert rulings.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
+        assert changes.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
     assert not bring(guarded, "olga")
     for login in set(guarded.who) - {"olga", "adam"}:
-        memberships.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
-    assert bring(guarded, "olga") and acts.trail(guarded.store, 1)[0].details["alone"] is True
+        accounts.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
+    assert bring(guarded, "olga") and audit_log.trail(guarded.store, 1)[0].details["alone"] is True
 
 
 @ON_SQLITE
@@ -142,7 +136,7 @@ def test_the_rule_of_a_budget_by_waves_is_guarded_as_well(office: Office) -> Non
         REGISTRATION, name="waves", apart=APART, limit=Cost.of("3"), period=Allowance("wave", Cost.of("1")).written
     )
     content = CONTENT.replace(b"note", b"words")
-    office.dataset = enrolment.register(office.house, office.who["olga"], content, by_wave, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], content, by_wave, Policy()).id
     office.amend(free=0.9, both=("version",))
     office.ask(0.9)
     assert not bring(office, "olga", content + b"1,north,later\n")
@@ -168,7 +162,7 @@ def beside(
 ) -> registry.Registered:
     """Register rows like those of the people, with the word that theirs are others."""
     who = TERMINAL if login == "terminal" else office.who[login]
-    return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
+    return registering.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
 
 
 def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None:
@@ -182,12 +176,14 @@ def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None
     assert (everything_in(guarded.store), vault(guarded)) == (before, told)
     looser = Policy(both=("policy",))
     for _ in range(2):
-        assert rulings.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
+        assert changes.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
         with pytest.raises(Guarded):
             beside(guarded, "olga")
-    assert rulings.amend(guarded.house, guarded.who["otto"], guarded.dataset, looser)
+    assert changes.amend(guarded.house, guarded.who["otto"], guarded.dataset, looser)
     assert beside(guarded, "olga").name == "beside"
-    assert acts.trail(guarded.store, sieve=acts.Excerpt(what=("registered",)))[0].details["like"] == ["people"]
+    assert audit_log.trail(guarded.store, sieve=audit_log.Excerpt(what=("registered",)))[0].details["like"] == [
+        "people"
+    ]
     guarded.amend(both=BOTH)
     with pytest.raises(Guarded):
         beside(guarded, "olga", OTHERS + b"7,north,more\n", "again")
@@ -197,8 +193,8 @@ def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None
 @ON_SQLITE
 def test_rows_that_are_closed_or_deleted_are_guarded_still(guarded: Office) -> None:
     """And their policy can be changed still, so that nobody is shut out for good."""
-    upkeep.close(guarded.house, guarded.who["olga"], guarded.dataset)
-    upkeep.erase(guarded.house, guarded.who["olga"], guarded.dataset)
+    lifecycle.close(guarded.house, guarded.who["olga"], guarded.dataset)
+    lifecycle.erase(guarded.house, guarded.who["olga"], guarded.dataset)
     with pytest.raises(Guarded):
         beside(guarded, "olga")
     guarded.amend()
@@ -218,7 +214,7 @@ def test_the_terminal_and_an_only_officer_need_nobody(guarded: Office) -> None:
     """As everywhere: the one has the disk, the other one nobody to ask."""
     assert beside(guarded, "terminal").name == "beside"
     for login in set(guarded.who) - {"olga", "adam"}:
-        memberships.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
+        accounts.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
     assert beside(guarded, "olga", OTHERS + b"8,south,more\n", "again").name == "again"
 
 
@@ -227,13 +223,13 @@ def test_rows_of_guarded_people_are_no_version_of_something_else(office: Office)
     """By the marks of rows that both have: the way around through another dataset is shut, too."""
     marked = replace(REGISTRATION, name="marked", apart=APART, compared=True)
     content = b"age,town,card\n" + b"".join(b"%d,north,c%d\n" % (at % 90, at) for at in range(300))
-    office.dataset = enrolment.register(office.house, office.who["olga"], content, marked, Policy()).id
+    office.dataset = registering.register(office.house, office.who["olga"], content, marked, Policy()).id
     office.amend(both=("version",))
     free = next(data for data in registry.everything(office.house) if data.name == "people")
     grown = content.replace(b"card", b"note") + b"1,south,x\n"
     for refused, words in ((Resembling, ""), (Guarded, APART)):
         with pytest.raises(refused, match="look like marked"):
-            renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=words)
+            changes.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=words)
     office.amend()
-    data = renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=APART)
+    data = changes.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=APART)
     assert data is not None and data.versions[-1].why == f"{WHY} {APART}"

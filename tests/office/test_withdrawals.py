@@ -9,30 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-
-from discreet.budget import ParameterError
-from discreet.budget.durable import verify
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    beside,
-    decisions,
-    disclosure,
-    duties,
-    enrolment,
-    extension,
-    inspection,
-    keeping,
-    registry,
-    renewal,
-    rulings,
-    submissions,
-    upkeep,
-    withdrawals,
-)
-from discreet.rows import Category, Number, Schema
-from tests.office.offices import (
+from support.offices import (
     APART,
     CHECKED,
     ON_SQLITE,
@@ -45,6 +22,19 @@ from tests.office.offices import (
     together,
 )
 
+from discreet.budget import ParameterError
+from discreet.budget.durable import verify
+from discreet.office import House, Policy
+from discreet.office.auditing import inspection
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house import audit_log
+from discreet.office.notices import disclosure
+from discreet.office.rules import rights
+from discreet.office.running import backup, housekeeping
+from discreet.rows import Category, Number, Schema
+
 ROWS = b"years,place\n" + b"12,north\n" * 50
 SCHEMA = Schema(
     {"years": Number(0, 120, integer=True, origin="law"), "place": Category(("north", "south"), origin="a map")}
@@ -55,13 +45,13 @@ WHY, NEW = "registered with the wrong unit", "rows that are new"
 
 def enrolled(office: Office, said: Any = SAID, content: bytes = ROWS, **more: Any) -> registry.Registered:
     """Register rows as an officer; whatever is asked of them waits."""
-    return enrolment.register(office.house, office.who["olga"], content, said, Policy(), **more)
+    return registering.register(office.house, office.who["olga"], content, said, Policy(), **more)
 
 
 def ask(office: Office, dataset: str, login: str = "bob") -> Any:
     """Ask of the data."""
     asked = replace(question(0.1), columns=("years",))
-    return submissions.submit(office.house, office.who[login], dataset, asked, PURPOSE)
+    return asking.submit(office.house, office.who[login], dataset, asked, PURPOSE)
 
 
 def wrong(office: Office) -> list[str]:
@@ -80,11 +70,11 @@ def test_what_nobody_has_asked_of_goes_and_can_be_registered_anew(office: Office
     first = enrolled(office)
     more = replace(SCHEMA, columns=SCHEMA.columns | {"place": Category(("north", "south", "west"), origin="a map")})
     for login in ("olga", "otto"):
-        extension.extend(office.house, office.who[login], first.id, more)
-    assert renewal.renew(office.house, office.who["olga"], first.id, ROWS + b"13,south\n", NEW) is not None
-    renewal.note(office.house, office.who["olga"], first.id, "a note that is long enough")
-    assert withdrawals.untouched(office.house, first.id)
-    assert withdrawals.withdraw(office.house, office.who["otto"], first.id, WHY)
+        changes.extend(office.house, office.who[login], first.id, more)
+    assert changes.renew(office.house, office.who["olga"], first.id, ROWS + b"13,south\n", NEW) is not None
+    changes.note(office.house, office.who["olga"], first.id, "a note that is long enough")
+    assert lifecycle.untouched(office.house, first.id)
+    assert lifecycle.withdraw(office.house, office.who["otto"], first.id, WHY)
     assert files(office) == before and [data.name for data in registry.everything(office.house)] == ["people"]
     for call in (lambda: registry.find(office.house, first.id), lambda: ask(office, first.id)):
         with pytest.raises(ParameterError, match="There is no such dataset"):
@@ -92,9 +82,9 @@ def test_what_nobody_has_asked_of_goes_and_can_be_registered_anew(office: Office
     assert wrong(office) == []
     again = enrolled(office)
     assert again.id != first.id and len(again.versions) == 1 and again.later == ()
-    assert renewal.renew(office.house, office.who["olga"], again.id, ROWS + b"13,south\n", NEW) is not None
+    assert changes.renew(office.house, office.who["olga"], again.id, ROWS + b"13,south\n", NEW) is not None
     assert ask(office, again.id).state == "waiting" and wrong(office) == []
-    (act,) = [act for act in acts.trail(office.store) if act.what == withdrawals.ACT]
+    (act,) = [act for act in audit_log.trail(office.store) if act.what == lifecycle.ACT]
     assert (act.about, act.who, act.details["why"]) == ("mistaken", office.who["otto"].id, WHY)
 
 
@@ -117,9 +107,9 @@ def test_a_request_keeps_the_registration_however_it_ended(office: Office, end: 
             office.clock.now += 15 * 24 * 3600
             assert decisions.sweep(office.house) == 1
     before, rows = everything_in(office.store), files(office)
-    assert not withdrawals.untouched(office.house, data.id)
+    assert not lifecycle.untouched(office.house, data.id)
     with pytest.raises(ParameterError, match="Something was asked of these data, so their registration stays"):
-        withdrawals.withdraw(office.house, office.who["olga"], data.id, WHY)
+        lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
     with pytest.raises(ParameterError, match="Something was asked of these data"):
         enrolled(office, content=ROWS, replaces=data.id)
     assert (everything_in(office.store), files(office)) == (before, rows)
@@ -133,7 +123,7 @@ def test_of_a_question_and_a_withdrawal_at_once_one_wins(office: Office) -> None
         other = office.again()
         gone, asked = together(
             [
-                lambda house=other, data=data: withdrawals.withdraw(house, office.who["olga"], data.id, WHY),
+                lambda house=other, data=data: lifecycle.withdraw(house, office.who["olga"], data.id, WHY),
                 lambda data=data: ask(office, data.id),
             ]
         )
@@ -152,29 +142,31 @@ def test_of_a_question_and_a_withdrawal_at_once_one_wins(office: Office) -> None
 def test_a_second_officer_confirms_where_a_deletion_takes_two(office: Office) -> None:
     """A proposal to delete the rows is none to withdraw, nor the other way round; a replacement is no way around."""
     data = enrolled(office)
-    rulings.amend(office.house, office.who["olga"], data.id, Policy(both=("deletion",)))
+    changes.amend(office.house, office.who["olga"], data.id, Policy(both=("deletion",)))
     with pytest.raises(ParameterError, match="lets two officers delete its rows"):
         enrolled(office, replaces=data.id)
-    assert not upkeep.erase(office.house, office.who["olga"], data.id)
-    assert not withdrawals.withdraw(office.house, office.who["otto"], data.id, WHY)
-    assert not upkeep.erase(office.house, office.who["olga"], data.id)
-    assert not withdrawals.withdraw(office.house, office.who["otto"], data.id, WHY)
-    motion = duties.pending(office.house, "deletion", data.id)
-    assert motion is not None and motion.wanted == withdrawals.WANTED
+    assert not lifecycle.erase(office.house, office.who["olga"], data.id)
+    assert not lifecycle.withdraw(office.house, office.who["otto"], data.id, WHY)
+    assert not lifecycle.erase(office.house, office.who["olga"], data.id)
+    assert not lifecycle.withdraw(office.house, office.who["otto"], data.id, WHY)
+    motion = rights.pending(office.house, "deletion", data.id)
+    assert motion is not None and motion.wanted == lifecycle.WANTED
     assert registry.find(office.house, data.id).state == "open"
-    assert withdrawals.withdraw(office.house, office.who["olga"], data.id, WHY)
-    assert duties.pending(office.house, "deletion", data.id) is None and wrong(office) == []
+    assert lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
+    assert rights.pending(office.house, "deletion", data.id) is None and wrong(office) == []
 
 
 def test_a_mistake_is_replaced_in_one_step_or_not_at_all(office: Office) -> None:
     """By the same rows under the same name; what is refused withdraws nothing."""
     data = enrolled(office)
-    with pytest.raises(enrolment.Known, match="Nothing was asked of it yet") as known:
+    with pytest.raises(registering.Known, match="Nothing was asked of it yet") as known:
         enrolled(office)
     assert (known.value.dataset, known.value.untouched) == (data.id, True)
     before, rows = everything_in(office.store), files(office)
     with pytest.raises(ParameterError, match="Say until|nobody could keep|None of these logins"):
-        enrolment.register(office.house, office.who["olga"], ROWS, SAID, Policy(officers=("nobody",)), replaces=data.id)
+        registering.register(
+            office.house, office.who["olga"], ROWS, SAID, Policy(officers=("nobody",)), replaces=data.id
+        )
     with pytest.raises(ParameterError, match="look like people"):
         enrolled(office, replace(SAID, source="survey", apart=""), replaces=data.id)
     assert (everything_in(office.store), files(office)) == (before, rows)
@@ -187,7 +179,7 @@ def test_a_mistake_is_replaced_in_one_step_or_not_at_all(office: Office) -> None
 def test_the_database_lets_nothing_else_go(office: Office) -> None:
     """Without a withdrawal no dataset, and what follows one, is deleted; and of what was asked none is withdrawn."""
     data = enrolled(office)
-    renewal.note(office.house, office.who["olga"], data.id, "a note that is long enough")
+    changes.note(office.house, office.who["olga"], data.id, "a note that is long enough")
     office.ask(0.1)
     line = "INSERT INTO withdrawn VALUES ('{}', 'n', 'b', 'p', 'f', '[]', 'w', 'b', 'a')"
     statements = [
@@ -198,7 +190,7 @@ def test_the_database_lets_nothing_else_go(office: Office) -> None:
     for statement in statements:
         with pytest.raises(sa.exc.DBAPIError):
             office.by_hand(statement)
-    withdrawals.withdraw(office.house, office.who["olga"], data.id, WHY)
+    lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
     for statement in ("UPDATE withdrawn SET why = 'x'", "DELETE FROM withdrawn"):
         with pytest.raises(sa.exc.DBAPIError):
             office.by_hand(statement)
@@ -213,7 +205,9 @@ def test_a_withdrawal_by_hand_is_found(office: Office) -> None:
     office.by_hand(f"DELETE FROM datasets WHERE id = '{data.id}'")
     assert "The withdrawal of mistaken is not what the trail says." in wrong(office)
     assert "The dataset mistaken is on the trail, and nowhere else." in wrong(office)
-    assert keeping.tidy(office.house) is None and len(files(office)) == 3  # no row goes on the word of a table alone
+    assert (
+        housekeeping.tidy(office.house) is None and len(files(office)) == 3
+    )  # no row goes on the word of a table alone
 
 
 @ON_SQLITE
@@ -223,12 +217,12 @@ def test_rows_that_a_crash_left_behind_go_later(office: Office, monkeypatch: pyt
     other = office.again()
     registry.curator(other, data.id)
     with monkeypatch.context() as crash:
-        crash.setattr(withdrawals, "delete_rows", lambda *_: None)
-        withdrawals.withdraw(office.house, office.who["olga"], data.id, WHY)
+        crash.setattr(lifecycle, "delete_rows", lambda *_: None)
+        lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
     (content,) = [json.loads(row[-4])[0] for row in everything_in(office.store)["withdrawn"]]
     assert content in files(office) and other.opened() == [data.id]
-    keeping.tidy(office.house)
-    keeping.drop_deleted(other)
+    housekeeping.tidy(office.house)
+    housekeeping.drop_deleted(other)
     assert content not in files(office) and other.opened() == []
 
 
@@ -236,9 +230,9 @@ def test_others_read_nothing_of_it(office: Office) -> None:
     """An officer of other data sees neither that it was registered nor that it was withdrawn; its own officer does."""
     said = replace(SAID, source="another")
     alone = Policy(officers=("olga",))
-    data = enrolment.register(office.house, office.who["olga"], ROWS, said, alone)
-    rulings.amend(office.house, office.who["otto"], data.id, alone)  # agrees that they are hers alone
-    withdrawals.withdraw(office.house, office.who["olga"], data.id, WHY)
+    data = registering.register(office.house, office.who["olga"], ROWS, said, alone)
+    changes.amend(office.house, office.who["otto"], data.id, alone)  # agrees that they are hers alone
+    lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
     seen = {
         login: [act.about for act in disclosure.trail(office.house, office.who[login])]
         for login in ("olga", "otto", "adam")
@@ -248,13 +242,13 @@ def test_others_read_nothing_of_it(office: Office) -> None:
 
 def test_a_backup_keeps_what_was_withdrawn(office: Office, empty: House, tmp_path: Path) -> None:
     """And comes back as it was, with all that was registered since."""
-    withdrawals.withdraw(office.house, office.who["olga"], enrolled(office).id, WHY)
+    lifecycle.withdraw(office.house, office.who["olga"], enrolled(office).id, WHY)
     enrolled(office)
     (tmp_path / "backup").mkdir()
-    words, missing = beside.backup(office.house, tmp_path / "backup")
-    with beside.restored(empty, tmp_path / "backup", [word for word in words if not word.startswith("--")], "", ""):
+    words, missing = backup.backup(office.house, tmp_path / "backup")
+    with backup.restored(empty, tmp_path / "backup", [word for word in words if not word.startswith("--")], "", ""):
         empty.begin_seals()
         assert missing == [] and inspection.look(empty).all == []
     assert everything_in(empty.store)["withdrawn"] == everything_in(office.store)["withdrawn"] != []
     with pytest.raises(ParameterError, match="registered already"):
-        enrolment.register(empty, office.who["olga"], ROWS, replace(SAID, name="x"), Policy())
+        registering.register(empty, office.who["olga"], ROWS, replace(SAID, name="x"), Policy())

@@ -18,36 +18,22 @@ from old.texts import GROWN, LOOKED, PURPOSE, REASON, ROWS
 
 from discreet.budget import BudgetExceeded, Cost
 from discreet.curator import Request
-from discreet.curator.fixed import FixedPlan
+from discreet.curator.plan import FixedPlan
 from discreet.curator.request import plain
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import (
-    House,
-    Member,
-    Policy,
-    Registration,
-    bundles,
-    cards,
-    decisions,
-    enrolment,
-    extension,
-    inspection,
-    invitations,
-    memberships,
-    registry,
-    remarks,
-    renewal,
-    rulings,
-    signing,
-    submissions,
-    upkeep,
-    withdrawals,
-)
-from discreet.office.asked import Inquiry, find
-from discreet.office.bundles import Period
-from discreet.office.checklist import POINTS
-from discreet.office.later_bounds import Later
-from discreet.office.snapshot import snapshot
+from discreet.office import House, Member, Policy, Registration
+from discreet.office.auditing import bundles, inspection, signing
+from discreet.office.auditing.bundles import Period
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.datasets.later_bounds import Later
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.desk import asking
+from discreet.office.people import accounts, joining
+from discreet.office.requests import remarks
+from discreet.office.requests.request import Inquiry, find
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Ignored, Schema
 
@@ -101,7 +87,7 @@ class Old:
 
     def ask(self, login: str, name: str, question: Any, **more: Any) -> Inquiry:
         """Send a question or a plan."""
-        return submissions.submit(self.house, self.who[login], self.ids[name], question, PURPOSE, **more)
+        return asking.submit(self.house, self.who[login], self.ids[name], question, PURPOSE, **more)
 
     def decide(self, asked: Inquiry, verdict: str, reason: str = "") -> Inquiry:
         """Decide as Otto."""
@@ -113,13 +99,13 @@ class Old:
         compared = {"compared": True, "people": 300} if name == "heights" else {}
         source = f"survey {source or name}"
         said = Registration(name, table.schema, LIMIT, source, "consent", apart=APART, alone=True, **compared)
-        content = enrolment.register(self.house, self.who["olga"], table.content, said, POLICY, table.layout, **more)
+        content = registering.register(self.house, self.who["olga"], table.content, said, POLICY, table.layout, **more)
         self.ids[name] = content.id
-        rulings.amend(self.house, self.who["otto"], content.id, POLICY)  # what may be asked at once takes two officers
+        changes.amend(self.house, self.who["otto"], content.id, POLICY)  # what may be asked at once takes two officers
 
     def rule(self, name: str, policy: Policy) -> None:
         """Set a policy, as both officers want it."""
-        assert [rulings.amend(self.house, self.who[login], self.ids[name], policy) for login in ("olga", "otto")][-1]
+        assert [changes.amend(self.house, self.who[login], self.ids[name], policy) for login in ("olga", "otto")][-1]
 
     def leave(self, name: str, content: bytes) -> None:
         """Leave a file beside the house, for whoever brings it again."""
@@ -164,7 +150,7 @@ def fill(home: Path) -> dict[str, Any]:
     notes = {
         "at": NOW,
         "people": {login: secret_of(login) for login in ("ann", *PEOPLE)},
-        "invited": invitations.invite(house, old.who["ann"], "carl", "Carl", frozenset({"analyst"})),
+        "invited": joining.invite(house, old.who["ann"], "carl", "Carl", frozenset({"analyst"})),
         "public_key": signing.public_key(house),
         "datasets": {name: _dataset(old, name, versions) for name, versions in tables.items()},
         "requests": [_request(asked) for asked in _everything(old)],
@@ -181,14 +167,14 @@ def fill(home: Path) -> dict[str, Any]:
 
 def _people(house: House) -> dict[str, Member]:
     """Set accounts up."""
-    first = invitations.setup_link(house)
+    first = joining.setup_link(house)
     assert first is not None
-    ann = invitations.set_up(house, first, "ann", "Ann", secret_of("ann"))
+    ann = joining.set_up(house, first, "ann", "Ann", secret_of("ann"))
     assert isinstance(ann, Member)
     for login, roles in PEOPLE.items():
-        link = invitations.invite(house, ann, login, login.title(), roles)
-        invitations.choose_password(house, link, secret_of(login))
-    return {account["person"].login: account["person"] for account in memberships.everybody(house)}
+        link = joining.invite(house, ann, login, login.title(), roles)
+        joining.choose_password(house, link, secret_of(login))
+    return {account["person"].login: account["person"] for account in accounts.everybody(house)}
 
 
 def _register(old: Old, tables: dict[str, tuple[Table, ...]]) -> None:
@@ -210,14 +196,15 @@ def _only(table: Table, *names: str) -> dict[str, Any]:
 
 def _beside(old: Old, tables: dict[str, tuple[Table, ...]]) -> None:
     """Register rows like those that take two officers, once another one has agreed that their people are others."""
-    from discreet.office import apart, duties
+    from discreet.office import apart
+    from discreet.office.rules import rights
 
     table = noted(ROWS, "beside")
     try:
         old.register("beside", table, "named rows")
     except apart.Unagreed as refused:
         for data in refused.waiting:
-            motion = duties.pending(old.house, apart.KIND, data.id)
+            motion = rights.pending(old.house, apart.KIND, data.id)
             assert motion is not None
             apart.agree(old.house, old.who["otto"], data.id, motion.id)
         old.register("beside", table, "named rows")
@@ -260,17 +247,17 @@ def _later(old: Old, tables: dict[str, tuple[Table, ...]]) -> None:
     """Bring second versions, declare more, and leave proposals behind that wait for a second officer."""
     house, olga, content = old.house, old.who["olga"], {name: each[-1].content for name, each in tables.items()}
     for name in ("heights", "visits"):
-        assert renewal.renew(house, olga, old.ids[name], content[name], GROWN) is not None
+        assert changes.renew(house, olga, old.ids[name], content[name], GROWN) is not None
     for name in POLICIES:
-        assert renewal.renew(house, olga, old.ids[name], content[name], GROWN) is None
+        assert changes.renew(house, olga, old.ids[name], content[name], GROWN) is None
         old.leave(f"{name}.new", content[name])
-    assert not rulings.amend(house, olga, old.ids["over lines"], Policy(free=7.0, most=20.0))
-    assert not upkeep.publish(house, olga, old.ids["first sheet"], True)
-    assert upkeep.publish(house, olga, old.ids["heights"], True)
-    renewal.note(house, olga, old.ids["visits"], NOTE)
+    assert not changes.amend(house, olga, old.ids["over lines"], Policy(free=7.0, most=20.0))
+    assert not lifecycle.publish(house, olga, old.ids["first sheet"], True)
+    assert lifecycle.publish(house, olga, old.ids["heights"], True)
+    changes.note(house, olga, old.ids["visits"], NOTE)
     schema = registry.find(house, old.ids["objects"]).registration.schema
     more = Schema(schema.columns | {"remark": Category(("said",), origin="a form")}, schema.layout)
-    assert [extension.extend(house, old.who[login], old.ids["objects"], more) for login in ("olga", "otto")][-1]
+    assert [changes.extend(house, old.who[login], old.ids["objects"], more) for login in ("olga", "otto")][-1]
     old.notes["told"] = {"dataset": "visits", "note": NOTE}
     old.notes["extended"] = {"dataset": "objects", "column": "remark", "truth": {"said": len(range(0, ROWS, 3))}}
     _bounds(old, content["fees"])
@@ -281,9 +268,9 @@ def _bounds(old: Old, content: bytes) -> None:
     third = fees(ROWS + 60, NEXT_FEE)
     more: dict[str, Any] = {"why": GROWN, "later": Later({"fee": str(LATER_FEE)}, TARIFF)}
     id_, both = old.ids["fees"], [old.who[login] for login in ("olga", "otto")]
-    assert [renewal.renew(old.house, who, id_, content, **more) for who in both][-1] is not None
+    assert [changes.renew(old.house, who, id_, content, **more) for who in both][-1] is not None
     more["later"] = Later({"fee": str(NEXT_FEE)}, TARIFF)
-    assert renewal.renew(old.house, both[0], id_, third.content, **more) is None
+    assert changes.renew(old.house, both[0], id_, third.content, **more) is None
     old.leave("fees.new", third.content)
     old.notes["bounds"] = {
         "dataset": "fees",
@@ -301,8 +288,8 @@ def _mistakes(old: Old) -> None:
         table = noted(ROWS, name)
         said = Registration(name, table.schema, LIMIT, f"survey {name}", "consent", apart=APART, alone=True)
         policy = DELETED if name == "regretted" else Policy()
-        id_ = enrolment.register(old.house, olga, table.content, said, policy).id
-        assert withdrawals.withdraw(old.house, olga, id_, WITHDRAWN) == (name == "mistaken")
+        id_ = registering.register(old.house, olga, table.content, said, policy).id
+        assert lifecycle.withdraw(old.house, olga, id_, WITHDRAWN) == (name == "mistaken")
         old.leave(f"{name}.rows", table.content)
         old.notes[name] = {"id": id_, "name": name, "why": WITHDRAWN, "registration": said.to_json()}
 

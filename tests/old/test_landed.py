@@ -16,48 +16,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_work import stopped
 from old.texts import COUNTS, GROWN, LOOKED, PURPOSE, REASON, ROWS, SHEETS, TOTAL, TOWNS, german_text, towns_of
-from seats import SHELL, seat
 from streamlit.testing.v1 import AppTest
+from support.kept_work import stopped
+from support.seats import SHELL, seat
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable.spent import Spent
 from discreet.command import main
-from discreet.curator import Curator, Request
+from discreet.curator import Curator, Request, clock
 from discreet.curator.records import rebuilt
-from discreet.lab.plans import plan_from
-from discreet.office import (
-    House,
-    Policy,
-    Registration,
-    acts,
-    cards,
-    decisions,
-    enrolment,
-    entrance,
-    invitations,
-    later_bounds,
-    memberships,
-    registry,
-    renewal,
-    rulings,
-    submissions,
-    upkeep,
-    versions,
-    withdrawals,
-)
+from discreet.office import House, Policy, Registration
 from discreet.office.__main__ import main as office
-from discreet.office.asked import Inquiry, find
-from discreet.office.checklist import POINTS
-from discreet.office.later_bounds import Later
-from discreet.office.snapshot import snapshot
-from discreet.rows import Dataset, LocalSource, Schema, pace
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, later_bounds, lifecycle, registering, registry
+from discreet.office.datasets.later_bounds import Later
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.desk import asking
+from discreet.office.house import audit_log, versions
+from discreet.office.people import accounts, joining, signing_in
+from discreet.office.requests.request import Inquiry, find
+from discreet.plans import plan_from
+from discreet.rows import Dataset, LocalSource, Schema
 from discreet.rows.files import Layout
-from discreet.ui.project.project_file import ProjectFile
-from discreet.ui.roads import PROJECT
-from discreet.ui.workspaces import Server
+from discreet.ui.session.budgets import PROJECT
+from discreet.ui.session.project_file import ProjectFile
+from discreet.ui.session.server import Server
 
 CHECKED = dict.fromkeys(POINTS, LOOKED)
 UNSAID = {  # by the notes of the first archive
@@ -112,7 +99,7 @@ def left(unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     """Return a copy of what was left behind. Answers come at once: the same code, sooner."""
     monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
     for tick in ("TICK", "TICK_OF_PERSONS"):
-        monkeypatch.setattr(pace, tick, 0.0)
+        monkeypatch.setattr(clock, tick, 0.0)
     return Path(shutil.copytree(unpacked, tmp_path / "left"))
 
 
@@ -128,12 +115,12 @@ class Old:
         """Open it at the time at which it was left."""
         self.notes, self.left = UNSAID | notes(left, "house"), left
         self.house = House(left / "home", f"sqlite:///{left / 'home' / 'ledger.db'}", lambda: self.notes["at"])
-        self.who = {account["person"].login: account["person"] for account in memberships.everybody(self.house)}
+        self.who = {account["person"].login: account["person"] for account in accounts.everybody(self.house)}
         self.data: dict[str, Notes] = self.notes["datasets"]
 
     def ask(self, login: str, name: str, question: Request, round: int = 1) -> Inquiry:
         """Ask; what was asked before is drawn anew."""
-        return submissions.submit(self.house, self.who[login], self.data[name]["id"], question, PURPOSE, round)
+        return asking.submit(self.house, self.who[login], self.data[name]["id"], question, PURPOSE, round)
 
     def find(self, name: str) -> registry.Registered:
         """Return a dataset."""
@@ -168,8 +155,8 @@ def test_a_house_opens_and_all_is_well(old: Old) -> None:
     """Accounts, budgets, declarations, answers and cards are what they were; who was invited may still come."""
     assert not old.wrong()
     for login, password in old.notes["people"].items():
-        assert entrance.sign_in(old.house, login, password, "here") == old.who[login]
-    invitations.choose_password(old.house, old.notes["invited"], "another long password")
+        assert signing_in.sign_in(old.house, login, password, "here") == old.who[login]
+    joining.choose_password(old.house, old.notes["invited"], "another long password")
     for name, data in old.data.items():
         assert registry.ledger(old.house, data["id"]).spent == Cost(*data["spent"]), name
         schema = old.find(name).registration.schema
@@ -221,12 +208,12 @@ def test_what_waits_is_approved_and_answered_from_the_rows_it_was_asked_of(old: 
 def test_what_one_officer_proposed_a_second_one_confirms(old: Old) -> None:
     """A policy, a publication, and versions: the same file is the same proposal, also where nobody says how to read."""
     otto = old.who["otto"]
-    assert rulings.amend(old.house, otto, old.data["over lines"]["id"], Policy(free=7.0, most=20.0))
-    assert upkeep.publish(old.house, otto, old.data["first sheet"]["id"], True)
+    assert changes.amend(old.house, otto, old.data["over lines"]["id"], Policy(free=7.0, most=20.0))
+    assert lifecycle.publish(old.house, otto, old.data["first sheet"]["id"], True)
     chosen = {name: Layout("excel", sheet=sheet) for name, sheet in old.notes["chosen"].items()}
     for name in old.notes["proposed"]:
         content = (old.left / f"{name}.new").read_bytes()
-        data = renewal.renew(old.house, otto, old.data[name]["id"], content, GROWN, chosen.get(name))
+        data = changes.renew(old.house, otto, old.data[name]["id"], content, GROWN, chosen.get(name))
         assert data is not None and len(data.versions) == 2, name
         asked = old.data[name]["asked"][0]
         given = old.ask("bob", name, rebuilt(asked["question"])).answers[0].answer
@@ -240,7 +227,7 @@ def test_another_reading_of_what_was_proposed_is_another_proposal(old: Old) -> N
     assert plain is not None
     for name, layout in (("first sheet", Layout("excel", sheet=SHEETS[1])), ("by place", replace(plain, lenient=True))):
         content, id_ = (old.left / f"{name}.new").read_bytes(), old.data[name]["id"]
-        assert renewal.renew(old.house, old.who["otto"], id_, content, GROWN, layout) is None
+        assert changes.renew(old.house, old.who["otto"], id_, content, GROWN, layout) is None
         assert len(old.find(name).versions) == 1
 
 
@@ -248,7 +235,7 @@ def test_new_rows_of_old_data_are_read_as_those_before_them(old: Old) -> None:
     """Where nobody says how, whether the declaration says so or was made before it did."""
     heights, rows = old.data["heights"], ROWS + 45
     content = german_text(rows).encode("latin-1")
-    data = renewal.renew(old.house, old.who["olga"], heights["id"], content, GROWN)
+    data = changes.renew(old.house, old.who["olga"], heights["id"], content, GROWN)
     assert data is not None and data.versions[-1].layout == data.versions[-2].layout
     given = old.ask("bob", "heights", rebuilt(heights["asked"][0]["question"])).answers[0].answer
     there = Counter(towns_of(rows))
@@ -261,12 +248,12 @@ def test_rows_that_are_registered_are_known_again_in_another_file(old: Old) -> N
     schema = Schema(dict(zip(heading.split(";"), before.schema.columns.values(), strict=True)))
     said = Registration("again", schema, before.limit, "another survey", "consent", alone=True)
     with pytest.raises(ParameterError, match="heights"):
-        enrolment.register(old.house, old.who["olga"], german_text(ROWS, heading).encode(), said, Policy())
+        registering.register(old.house, old.who["olga"], german_text(ROWS, heading).encode(), said, Policy())
 
 
 def acts_of(old: Old, what: str) -> dict[str, Any]:
     """Return what the trail says of acts of a kind, by what they are about."""
-    return {act.about: act.details for act in acts.trail(old.house.store, sieve=acts.Excerpt(what=(what,)))}
+    return {act.about: act.details for act in audit_log.trail(old.house.store, sieve=audit_log.Excerpt(what=(what,)))}
 
 
 @having("bounds")
@@ -282,8 +269,8 @@ def test_bounds_hold_from_their_version_on_and_the_next_ones_take_a_second_offic
     with pytest.raises(ParameterError, match="under earlier bounds"):
         old.ask("bob", name, asked, 0)
     content, later = (old.left / f"{name}.new").read_bytes(), Later({column: third}, said["source"])
-    assert renewal.renew(old.house, old.who["olga"], data.id, content, GROWN, later=later) is None  # she has said so
-    new = renewal.renew(old.house, old.who["otto"], data.id, content, GROWN, later=later)
+    assert changes.renew(old.house, old.who["olga"], data.id, content, GROWN, later=later) is None  # she has said so
+    new = changes.renew(old.house, old.who["otto"], data.id, content, GROWN, later=later)
     assert new is not None and new.registration.schema.ends[column] == third
     for each in said["asked"]:
         assert right(old.ask("bob", name, rebuilt(each["question"])).answers[0].answer, each)
@@ -295,16 +282,16 @@ def test_what_was_withdrawn_is_gone_and_its_rows_may_begin_anew(old: Old) -> Non
     """By one officer, by the second of two, and in the place of a first try."""
     olga, otto = old.who["olga"], old.who["otto"]
     mistaken, regretted = old.notes["mistaken"], old.notes["regretted"]
-    assert acts_of(old, withdrawals.ACT).keys() == {mistaken["name"], old.notes["replaced"]["name"]}
-    assert acts_of(old, withdrawals.ACT)[mistaken["name"]]["why"] == mistaken["why"]
+    assert acts_of(old, lifecycle.ACT).keys() == {mistaken["name"], old.notes["replaced"]["name"]}
+    assert acts_of(old, lifecycle.ACT)[mistaken["name"]]["why"] == mistaken["why"]
     assert {data.name for data in registry.everything(old.house)} == {*old.data, regretted["name"]}
-    assert withdrawals.withdraw(old.house, otto, regretted["id"], regretted["why"])
+    assert lifecycle.withdraw(old.house, otto, regretted["id"], regretted["why"])
     for gone in (mistaken, regretted):
         said, content = Registration.from_json(gone["registration"]), (old.left / f"{gone['name']}.rows").read_bytes()
-        assert enrolment.register(old.house, olga, content, said, Policy()).id != gone["id"]
+        assert registering.register(old.house, olga, content, said, Policy()).id != gone["id"]
     replacing = old.data[old.notes["replaced"]["by"]]["id"]
     with pytest.raises(ParameterError, match="Something was asked"):
-        withdrawals.withdraw(old.house, olga, replacing, "it was asked of already")
+        lifecycle.withdraw(old.house, olga, replacing, "it was asked of already")
     assert not old.wrong()
 
 
@@ -511,7 +498,7 @@ def test_a_ledger_of_the_command_goes_on(left: Path, give: Ask) -> None:
 def test_an_address_leads_to_what_it_led_to(left: Path) -> None:
     """A page with what was chosen on it."""
     for address in notes(left, "addresses"):
-        discreet.ui.state.server().clear()
+        discreet.ui.session.state.server().clear()
         app = AppTest.from_file(str(SHELL), default_timeout=60)
         for key, word in address["query"].items():
             app.query_params[key] = word

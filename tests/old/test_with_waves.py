@@ -15,39 +15,29 @@ from typing import Any
 
 import pytest
 from old.with_waves import rows
-from seats import Seat, seat
+from support.seats import Seat, seat
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import main
 from discreet.curator import Request
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    bundle_check,
-    bundles,
-    cards,
-    decisions,
-    duties,
-    enrolment,
-    extension,
-    inspection,
-    memberships,
-    news,
-    registry,
-    releases,
-    renewal,
-    submissions,
-    upkeep,
-)
-from discreet.office.asked import Inquiry, find
-from discreet.office.bundles import Period
-from discreet.office.checklist import POINTS
-from discreet.office.desk import Desk
-from discreet.office.likeness import Guarded
-from discreet.office.registration import ENDED
-from discreet.office.snapshot import snapshot
+from discreet.office import House, Policy
+from discreet.office.auditing import bundle_check, bundles, inspection
+from discreet.office.auditing.bundles import Period
+from discreet.office.cards import cards, records
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import changes, lifecycle, registering, registry
+from discreet.office.datasets.likeness import Guarded
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.desk import asking
+from discreet.office.desk.asking import Desk
+from discreet.office.house import audit_log
+from discreet.office.notices import news
+from discreet.office.people import accounts
+from discreet.office.requests.request import Inquiry, find
+from discreet.office.rules import rights
+from discreet.office.rules.registration import ENDED
 from discreet.queries.mean import Mean
 
 (ARCHIVE,) = (Path(__file__).parent / "ended").glob("*.tar.gz")
@@ -80,13 +70,13 @@ class Old:
         self.left = left
         self.notes: dict[str, Any] = json.loads((left / "notes.json").read_text(encoding="utf-8"))
         self.house = House(left / "home", f"sqlite:///{left / 'home' / 'ledger.db'}", lambda: self.notes["at"])
-        self.who = {account["person"].login: account["person"] for account in memberships.everybody(self.house)}
+        self.who = {account["person"].login: account["person"] for account in accounts.everybody(self.house)}
         self.ids: dict[str, str] = self.notes["datasets"]
 
     def ask(self, name: str, epsilon: float, round: int = 9) -> Inquiry:
         """Ask a question."""
         question = Request(GlobalLaplace(query=Mean(), epsilon=epsilon), ("age",))
-        return submissions.submit(self.house, self.who["bob"], self.ids[name], question, PURPOSE, round)
+        return asking.submit(self.house, self.who["bob"], self.ids[name], question, PURPOSE, round)
 
     def wrong(self) -> list[str]:
         """Return what an inspection finds."""
@@ -126,7 +116,7 @@ def test_a_card_says_what_it_said_and_of_all_waves_together(old: Old) -> None:
     assert text["accounting"]["total"]["epsilon"] == 1.5
     assert "A wave is: “the visits of one month, and of no other”." in text["guarantee"]["privacy_unit_details"]
     assert "in k waves is protected with at most k times" in text["accounting"]["period"]["rule"]
-    every = json.loads(releases.releases_json(old.house, old.ids["visits"]))
+    every = json.loads(records.releases_json(old.house, old.ids["visits"]))
     assert (every["total"]["epsilon"], every["spent"]["epsilon"], len(every["releases"])) == (1.5, 1.16, 4)
     assert cards.published(old.house)[0]["name"] == "visits"
 
@@ -140,8 +130,8 @@ def test_nothing_more_is_asked_and_a_sentence_says_what_to_do(old: Old) -> None:
         lambda: old.ask("visits", 0.01),
         lambda: old.ask("rounds", 0.01),
         lambda: decisions.decide(old.house, otto, old.notes["waits"], "approved", "", CHECKED),
-        lambda: renewal.renew(old.house, olga, visits, NEXT, "the visits of the next month"),
-        lambda: extension.extend(old.house, olga, visits, data.registration.schema),
+        lambda: changes.renew(old.house, olga, visits, NEXT, "the visits of the next month"),
+        lambda: changes.extend(old.house, olga, visits, data.registration.schema),
     ]
     for act in refused:
         with pytest.raises(ParameterError) as sentence:
@@ -150,8 +140,8 @@ def test_nothing_more_is_asked_and_a_sentence_says_what_to_do(old: Old) -> None:
     assert registry.ledger(old.house, visits).lines == before
     decisions.decide(old.house, otto, old.notes["waits"], "denied", "the months are no budgets any more")
     assert registry.ledger(old.house, visits).spent == Cost.of("0.85") and old.wrong() == []
-    upkeep.close(old.house, olga, visits)
-    upkeep.erase(old.house, olga, visits)
+    lifecycle.close(old.house, olga, visits)
+    lifecycle.erase(old.house, olga, visits)
     assert old.wrong() == [] and find(old.house, old.notes["requests"][0]["id"]).release is not None
 
 
@@ -170,7 +160,7 @@ def test_no_wave_is_a_unit_of_a_new_registration(old: Old) -> None:
     new = replace(said, name="again", unit="person", wave="", others=first, apart="")
 
     def register(content: bytes, registration: Any) -> registry.Registered:
-        return enrolment.register(old.house, olga, content, registration, Policy())
+        return registering.register(old.house, olga, content, registration, Policy())
 
     with pytest.raises(ParameterError, match="A wave is no unit of privacy any more"):
         register(NEXT, said)
@@ -202,17 +192,19 @@ def test_an_auditors_file_still_proves_itself(old: Old) -> None:
 
 def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(old: Old) -> None:
     """Old acts are told, and whoever agreed asks nothing; what waits still is no proposal that anybody confirms."""
-    told = {act.what: str(act.words) for act in acts.trail(old.house.store, sieve=acts.Excerpt(about="people"))}
+    told = {
+        act.what: str(act.words) for act in audit_log.trail(old.house.store, sieve=audit_log.Excerpt(about="people"))
+    }
     assert told["apart proposed"] == "wants to bring rows like those of"
     assert told["apart agreed"] == "agreed to other people than those of"
     beside = registry.find(old.house, old.ids["beside"]).registration
     assert beside.apart == "the people of another town"
     otto = replace(old.who["otto"], roles=frozenset({"analyst", "officer"}))
     with old.house.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
-        duties.may_ask(connection, otto, old.ids["people"], "people")
+        rights.may_ask(connection, otto, old.ids["people"], "people")
     for login in ("olga", "otto"):
         with pytest.raises(Guarded, match="a version of people takes two officers"):
-            enrolment.register(old.house, old.who[login], rows("later"), replace(beside, name="later"), Policy())
+            registering.register(old.house, old.who[login], rows("later"), replace(beside, name="later"), Policy())
     assert "apart proposed" not in {line["what"] for line in _news(old)} and old.wrong() == []
 
 

@@ -21,13 +21,13 @@ from discreet.budget import BASIC, Cost
 from discreet.budget.durable.spent import Spent
 from discreet.command import main
 from discreet.curator.request import plain
-from discreet.lab.plans import Plan, Wanted, plan_text, planned
 from discreet.lab.samples import SAMPLES
+from discreet.plans import Plan, Wanted, plan_text, planned
 from discreet.rows import Dataset, LocalSource
 from discreet.rows.files import suggest
-from discreet.ui.project.project_file import ProjectFile
-from discreet.ui.workspace import Workspace
-from discreet.ui.workspaces import Server, server
+from discreet.ui.session.project_file import ProjectFile
+from discreet.ui.session.server import Server, server
+from discreet.ui.session.workspace import Workspace
 
 BROWSER, OTHER, LIMIT, REPLACED = "a browser", "another browser", Cost.of("40", "1e-5"), Cost.of("11", "1e-5")
 UPLOAD = "uploaded.csv"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from brute.cases import GRIDS, every_case
 from brute.worlds import World
-from soak import some
+from support.soak import some
 
 from discreet.queries import ADD_REMOVE, Column, Query
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soak import times
+from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds, Column

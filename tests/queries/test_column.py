@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soak import times
+from support.soak import times
 
 from discreet.queries import Bounds, Column
 from discreet.queries.column import DENSE, exact_squares

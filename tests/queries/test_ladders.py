@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.mechanisms.smooth import smooth_bound
 from discreet.queries import Bounds, Column
-from discreet.queries.ladders import MOST, MOST_BOUNDS, Ladders
+from discreet.queries.column import MOST, MOST_BOUNDS, Ladders
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 

@@ -12,9 +12,8 @@ from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation, regist
 from discreet.queries.gaps import MOST_RUNGS
 from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile
-from discreet.queries.spread import farthest, tightest
 from discreet.queries.trimmed import TrimmedMean
-from discreet.queries.variance import StandardDeviation, Variance
+from discreet.queries.variance import StandardDeviation, Variance, farthest, tightest
 
 FAR = Bounds(0, 2**31 - 1, integer=True)
 NEAR = Bounds(0, 60, integer=True)

@@ -10,9 +10,9 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds, Column, Relation
+from discreet.queries.column import Bins
 from discreet.queries.extremes import Largest, Smallest
 from discreet.queries.quantile import Quantile
-from discreet.queries.scores import Bins
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.queries.variance import Variance

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from brute.cases import BOUNDED, GRIDS, Grid
 from brute.worlds import World
-from soak import some, times
+from support.soak import some, times
 
 from discreet.queries import ADD_REMOVE, Bounds
 

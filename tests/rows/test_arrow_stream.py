@@ -16,9 +16,10 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows import ArrowSource, Category, Dataset, LocalSource, Number, Person, Schema, arrow_stream
-from discreet.rows.lots import DrawnLots
-from discreet.rows.stream import ROWS
+from discreet.rows import ArrowSource, Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows.engines import arrow
+from discreet.rows.intake.sandbox import ROWS
+from discreet.rows.persons import DrawnLots
 
 SCHEMA = Schema(
     {
@@ -104,7 +105,7 @@ def test_a_stream_answers_like_the_table_of_its_rows(
     way: Any, held: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Bit for bit, twice: in memory or out of core, whatever hands the rows over, also once only."""
-    monkeypatch.setattr(arrow_stream, "HELD", held)
+    monkeypatch.setattr(arrow, "HELD", held)
     source = ArrowSource(way(rows()), tmp_path)
     for _ in range(2):
         assert everything(Dataset(source, SCHEMA)) == in_memory()
@@ -114,7 +115,7 @@ def test_a_stream_answers_like_the_table_of_its_rows(
 @pytest.mark.parametrize("held", [2**30, 0], ids=["memory", "disk"])
 def test_the_content_names_the_budget(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In whatever pieces it comes; one cell more is another content."""
-    monkeypatch.setattr(arrow_stream, "HELD", held)
+    monkeypatch.setattr(arrow, "HELD", held)
     table = pa.concat_tables([rows(ROWS), rows(ROWS // 2 + 7)])
     pieces = [table, table.combine_chunks(), pa.concat_tables([table[:77], table[77:]]), views(table)[:]]
     pieces += [pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=999))]

@@ -11,13 +11,14 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.budget.phrase import Phrase
-from discreet.lab.lessons import own_table
-from discreet.lab.plans import Plan, Wanted, effort, plan_from, plan_text, planned, request_list
-from discreet.lab.plans.brought_plan import LARGEST, brought_plan
-from discreet.rows import Category, Number, Schema, aside, codebooks, turns
-from discreet.rows.aside import read_aside
+from discreet.budget.errors import Phrase
+from discreet.plans import Plan, Wanted, plan_from, plan_text, planned, planning, request_list
+from discreet.plans.request_list import LARGEST, brought_plan
+from discreet.rows import Category, Number, Schema, codebooks
 from discreet.rows.codebooks import codebook
+from discreet.rows.intake import parser, small_files
+from discreet.rows.intake.small_files import read_aside
+from discreet.ui.session import own_table
 
 DECLARED = Schema({"x": Number(0, 100), "sex": Category(("f", "m"))})
 TOTAL = Cost.of(1)
@@ -82,7 +83,7 @@ def test_a_file_is_measured_before_it_is_handed_on(
     monkeypatch: pytest.MonkeyPatch, bring: Callable[[bytes], object], size: int
 ) -> None:
     """What the field for it says stands here too: the browser alone keeps to it."""
-    monkeypatch.setattr(aside, "hand_over", None)
+    monkeypatch.setattr(small_files, "hand_over", None)
     with pytest.raises(ParameterError, match="at most|too large"):
         bring(b" " * (size + 1))
 
@@ -132,21 +133,21 @@ def test_a_refusal_comes_back_as_the_sentence_it_is() -> None:
 @pytest.mark.parametrize("most", [2**27, 2**40])
 def test_an_answer_has_an_end(most: int) -> None:
     """What is longer than any of our forms is not taken over; the next file is read."""
-    with little(aside.MOST_ANSWER + FEW), pytest.raises(ParameterError, match="more time or memory"):
+    with little(small_files.MOST_ANSWER + FEW), pytest.raises(ParameterError, match="more time or memory"):
         read_aside(operator.mul, b"a", most)
     assert read_aside(operator.mul, b"ab", 10**5) == b"ab" * 10**5
 
 
 def test_what_grows_without_end_ends_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is answered, however long an answer may be."""
-    monkeypatch.setattr(aside, "MOST_ANSWER", 2**30)
+    monkeypatch.setattr(small_files, "MOST_ANSWER", 2**30)
     with pytest.raises(ParameterError, match="more time or memory"):
-        read_aside(operator.mul, b"a", aside.ROOM + 2**27)
+        read_aside(operator.mul, b"a", small_files.ROOM + 2**27)
 
 
 def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its processor time."""
-    monkeypatch.setattr(aside, "SECONDS", 1)
+    monkeypatch.setattr(small_files, "SECONDS", 1)
     cells = "\n".join(["a,b", *["1,2"] * 99_000, *["," * 1_000] * 90_000])
     with pytest.raises(ParameterError, match="more time or memory"):
         read_aside(own_table.in_our_form, cells.encode())
@@ -154,34 +155,34 @@ def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_small_files_queue_and_do_not_stand_behind_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of one browser one after the other, a few of all at once; whoever waits too long is told so."""
-    monkeypatch.setattr(turns, "PATIENCE", 0.1)
+    monkeypatch.setattr(parser, "PATIENCE", 0.1)
     good = json.dumps(plan_of()).encode()
     with ExitStack() as held:
-        for _ in range(turns.AT_ONCE):
-            held.enter_context(turns._turn(turns._turns, lambda _: None))
+        for _ in range(parser.AT_ONCE):
+            held.enter_context(parser._turn(parser._turns, lambda _: None))
         assert plan_file(good)  # tables of others are being read
-        held.enter_context(turns._turn(turns._own("one"), lambda _: None))
-        with turns.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
+        held.enter_context(parser._turn(parser._own("one"), lambda _: None))
+        with parser.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
             plan_file(good)
-        with turns.brought_by("another"):
+        with parser.brought_by("another"):
             assert plan_file(good)
-        for _ in range(turns.AT_ONCE):
-            held.enter_context(turns._turn(turns._small_turns, lambda _: None))
-        with turns.brought_by("a third"), pytest.raises(ParameterError, match="reading other files"):
+        for _ in range(parser.AT_ONCE):
+            held.enter_context(parser._turn(parser._small_turns, lambda _: None))
+        with parser.brought_by("a third"), pytest.raises(ParameterError, match="reading other files"):
             plan_file(good)
     assert plan_file(good)
 
 
 def test_long_plans_are_planned_a_few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short one waits for none of them."""
-    monkeypatch.setattr(effort, "PATIENCE", 0.1)
+    monkeypatch.setattr(planning, "PATIENCE", 0.1)
     short = Plan((Wanted("mean", "x"),), TOTAL)
     long = Plan((Wanted("mean", "x", interval=True),), TOTAL, 10**6)
-    assert effort.seconds(long.items[0].subject(DECLARED, long.people, long.shape)) > effort.QUICK
+    assert planning.seconds(long.items[0].subject(DECLARED, long.people, long.shape)) > planning.QUICK
     with ExitStack() as held:
-        for _ in range(effort.LANES):
-            assert effort._lanes.acquire(timeout=1)
-            held.callback(effort._lanes.release)
+        for _ in range(planning.LANES):
+            assert planning._lanes.acquire(timeout=1)
+            held.callback(planning._lanes.release)
         with pytest.raises(ParameterError, match="planning other long plans"):
             planned(long, DECLARED)
         assert planned(short, DECLARED).rows

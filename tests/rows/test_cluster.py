@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from discreet.rows import Category, Number, Person, Schema
-from discreet.rows.cluster import capping, counting, finishing
-from discreet.rows.task import Task
+from discreet.rows.counting import Task
+from discreet.rows.engines.cluster import capping, counting, finishing
 
 PEOPLE, EACH = 1500, 4
 FALSE_ALARM = 1e-9

@@ -15,8 +15,8 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.mechanisms.laplace import Geometric
 from discreet.rows import Category, Either, Filter, Number, Schema
+from discreet.rows.counting import Task
 from discreet.rows.filters import any_of, condition_of
-from discreet.rows.task import Task
 
 SCHEMA = Schema({"x": Number(0, 3, integer=True), "g": Category(("a", "b", "c"))})
 ROWS = list(product((None, 0, 1, 2, 3), (None, "a", "b", "c", "zoo")))

@@ -20,37 +20,27 @@ import psycopg
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from bases import PASSWORD, Base
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from postgres import Postgres
-from soak import some, times
+from support.bases import PASSWORD, Base
+from support.postgres import Postgres
+from support.soak import some, times
 
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.lab import preview
+from discreet.lab import explain
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
-from discreet.rows import (
-    Category,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    OpenData,
-    Person,
-    Schema,
-    connection,
-    copying,
-    database,
-    selecting,
-)
-from discreet.rows.connection import Connection, Live, TableSource
-from discreet.rows.lots import DrawnLots
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
+from discreet.rows.engines import connection, database
+from discreet.rows.engines import database as copying
+from discreet.rows.engines import database as selecting
+from discreet.rows.engines.connection import DatabaseSource, Live, TableSource
+from discreet.rows.persons import DrawnLots
 
 AGE = Number(0, 100, integer=True)
 TYPES = {
@@ -201,7 +191,7 @@ def test_the_first_rows_are_for_open_data(base: Base) -> None:
     live: Any = Live(source, Schema(DECLARED))
     assert not hasattr(live, "head")
     with pytest.raises(ParameterError, match="never shown"):
-        preview.rows(live)
+        explain.rows(live)
 
 
 # cells
@@ -260,7 +250,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
     for at, (kind, cells) in enumerate(some(ODD.items(), 6)):
         values = ", ".join(f"({cell}, 1)" for cell in (*cells, "NULL"))
         server_base.run(f"CREATE TABLE t{at} (x {kind}, one int)", f"INSERT INTO t{at} VALUES {values}")
-        source = TableSource(Connection(server_base.url, f"t{at}"))
+        source = TableSource(DatabaseSource(server_base.url, f"t{at}"))
         for declared in (Number(0, 10), AGE, Category(("5", "true"), other=True)):
             data = OpenLive(source, Schema({"x": declared, "one": AGE}))
             if isinstance(declared, Category):
@@ -276,7 +266,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
 
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
     """Return how many rows stand on each tick."""
-    data = OpenData(TableSource(Connection(base.url, name)), Schema({column: declared}))
+    data = OpenData(TableSource(DatabaseSource(base.url, name)), Schema({column: declared}))
     histogram = data.column(column, (), DrawnLots(SimulationNoise(0)))
     return dict(zip(histogram.levels.tolist(), histogram.counts.tolist(), strict=True))
 
@@ -324,7 +314,7 @@ def test_the_usual_settings_of_a_server_change_nothing(server_base: Base) -> Non
         "CREATE TABLE days (d date, t timestamptz, i interval, f double precision)",
         "INSERT INTO days VALUES ('2020-02-03', '2020-02-03 04:05:06+00', '1 day', 0.1)",
     )
-    source = TableSource(Connection(server_base.url, "days"))
+    source = TableSource(DatabaseSource(server_base.url, "days"))
     before = source.head(["d", "t", "i", "f"], 5).to_pylist()
     assert before == [{"d": "2020-02-03", "t": "2020-02-03 04:05:06+00", "i": "1 day", "f": 0.1}]
     name = server_base.engine.url.database
@@ -352,7 +342,7 @@ def test_a_database_in_another_encoding_is_refused(postgres: Postgres, encoding:
             opened.execute(statement.encode())
     url = postgres.uri.replace("postgresql:", "postgresql+psycopg:")
     with pytest.raises(ParameterError, match="UTF-8"):
-        _ = TableSource(Connection(url.replace("/postgres?", f"/{name}?"), "t")).names
+        _ = TableSource(DatabaseSource(url.replace("/postgres?", f"/{name}?"), "t")).names
 
 
 LITE_CELLS: list[Any] = [
@@ -389,7 +379,7 @@ def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
     base.run("INSERT INTO t VALUES (CAST(x'35ff' AS TEXT), CAST(x'ff' AS TEXT), CAST(x'eda080' AS TEXT))")
     for name in ("x", "d", "b"):
         assert ticks(base, "t", AGE, name)[5] == 6, name
-        source = TableSource(Connection(base.url, "t"))
+        source = TableSource(DatabaseSource(base.url, "t"))
         data = OpenData(source, Schema({name: Category(("5",), other=True)}))
         counts = data.scores(name, (), DrawnLots(SimulationNoise(0))).counts.tolist()
         assert sum(counts) == len(LITE_CELLS) + 1 and counts[0] in (4, 5), counts
@@ -543,17 +533,17 @@ def test_a_table_that_is_not_listed_is_refused(base: Base) -> None:
     for name in UNLISTED:
         for work in (lambda s: s.names, lambda s: s.settled(), lambda s: s.head(["age"], 1)):
             with pytest.raises(ParameterError, match="no single table or view"):
-                work(TableSource(Connection(base.url, name)))
+                work(TableSource(DatabaseSource(base.url, name)))
 
 
 def test_a_name_with_two_meanings_is_refused(server_base: Base) -> None:
     """A table called public.people beside people in public."""
     server_base.table([], TYPES)
-    assert TableSource(Connection(server_base.url, "public.people")).names
+    assert TableSource(DatabaseSource(server_base.url, "public.people")).names
     server_base.table([], TYPES, "public.people")
     with pytest.raises(ParameterError, match="no single table"):
-        _ = TableSource(Connection(server_base.url, "public.people")).names
-    assert TableSource(Connection(server_base.url, "public.public.people")).names
+        _ = TableSource(DatabaseSource(server_base.url, "public.people")).names
+    assert TableSource(DatabaseSource(server_base.url, "public.public.people")).names
 
 
 def test_views_are_tables(base: Base) -> None:
@@ -613,7 +603,7 @@ def test_views_are_tables(base: Base) -> None:
 def test_other_addresses_are_refused(url: Any) -> None:
     """Before anything is opened, in a sentence that repeats nothing of them."""
     with pytest.raises(ParameterError) as refused:
-        Connection(url, "people")
+        DatabaseSource(url, "people")
     assert str(refused.value).startswith("This is no address of a database.")
 
 
@@ -621,7 +611,7 @@ def test_other_addresses_are_refused(url: Any) -> None:
 def test_a_table_needs_a_name(table: Any) -> None:
     """A text."""
     with pytest.raises(ParameterError, match="Name one table"):
-        Connection("sqlite:////tmp/x.db", table)
+        DatabaseSource("sqlite:////tmp/x.db", table)
 
 
 START = "postgresql+psycopg://"
@@ -637,11 +627,11 @@ SAME = [
 
 def test_an_address_is_known_again_however_it_is_spelled() -> None:
     """A new password, user or spelling makes no new budget; another place or table does."""
-    digests = [{Connection(url, "t").digest for url in urls} for urls in SAME]
+    digests = [{DatabaseSource(url, "t").digest for url in urls} for urls in SAME]
     assert all(len(group) == 1 for group in digests) and len(set.union(*digests)) == len(SAME)
-    assert Connection(SAME[0][0], "t").digest != Connection(SAME[0][0], "T").digest
+    assert DatabaseSource(SAME[0][0], "t").digest != DatabaseSource(SAME[0][0], "T").digest
     assert (  # stands in vaults: never change it
-        Connection(f"{START}u:p@host/d", "public.people").digest
+        DatabaseSource(f"{START}u:p@host/d", "public.people").digest
         == "e1d6a6df5c46a62c0dcb6ddc32e83def969981d74a91973afba00bdc4e6d8893"
     )
 
@@ -650,22 +640,22 @@ def test_a_link_to_a_file_is_the_file(tmp_path: Path) -> None:
     """One file, one place."""
     (tmp_path / "a.db").touch()
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
-    original, other = (Connection(f"sqlite:///{tmp_path}/{name}.db", "t") for name in "ab")
+    original, other = (DatabaseSource(f"sqlite:///{tmp_path}/{name}.db", "t") for name in "ab")
     assert original.digest == other.digest
 
 
 def test_a_connection_is_written_and_read() -> None:
     """As text, for the vault."""
-    address = Connection(f"{START}u:{PASSWORD}@host/d", 'a"b')
-    assert Connection.from_json(address.to_json()) == address
+    address = DatabaseSource(f"{START}u:{PASSWORD}@host/d", 'a"b')
+    assert DatabaseSource.from_json(address.to_json()) == address
     for text in ("", "[]", "{}", "null", '{"url": 1}', address.to_json()[:-1] + ', "x": 1}'):
         with pytest.raises(ParameterError, match="cannot be read"):
-            Connection.from_json(text)
+            DatabaseSource.from_json(text)
 
 
 def test_a_file_that_is_missing_is_not_made(tmp_path: Path) -> None:
     """As SQLite would."""
-    source = TableSource(Connection(f"sqlite:///{tmp_path / 'none.db'}", "t"))
+    source = TableSource(DatabaseSource(f"sqlite:///{tmp_path / 'none.db'}", "t"))
     with pytest.raises(ParameterError, match="cannot be read now"):
         _ = source.names
     assert not list(tmp_path.iterdir())
@@ -693,7 +683,7 @@ def check_that_nothing_is_written(base: Base) -> None:
         "DROP TABLE victims",
         "CREATE TABLE more (a INTEGER)",
     ]
-    engine = database.engine(Connection(base.url, "victims").address)
+    engine = database.engine(DatabaseSource(base.url, "victims").address)
     for attempt in attempts:
         with pytest.raises(ParameterError, match="cannot be read now"), database.moment(engine) as db:
             db.exec_driver_sql(attempt)

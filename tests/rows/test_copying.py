@@ -12,12 +12,14 @@ import numpy as np
 import psycopg
 import pyarrow as pa
 import pytest
-from bases import PASSWORD, Base
-from postgres import Postgres
+from support.bases import PASSWORD, Base
+from support.postgres import Postgres
 
 from discreet.budget import ParameterError
-from discreet.rows import connection, copying, database, selecting
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows.engines import connection, database
+from discreet.rows.engines import database as copying
+from discreet.rows.engines import database as selecting
+from discreet.rows.engines.connection import DatabaseSource, TableSource
 from tests.rows.test_connection import NAMES, ODD, moods
 
 Way = Callable[[TableSource, list[str]], pa.Table]
@@ -77,7 +79,7 @@ def test_a_copied_cell_is_the_cell(base: Base, monkeypatch: pytest.MonkeyPatch) 
     rows = list(zip_longest(*kinds.values(), fillvalue="NULL"))  # a column of every type: read at once
     values = ", ".join(f"({place}, {', '.join(cells)})" for place, cells in enumerate(rows))
     base.run(f"CREATE TABLE odd (place int, {columns})", f"INSERT INTO odd VALUES {values}")
-    source = TableSource(Connection(base.url, "odd"))
+    source = TableSource(DatabaseSource(base.url, "odd"))
     copied, streamed = everything(source, ["place", *names]), row_by_row(source, ["place", *names], monkeypatch)
     assert copied.num_rows == len(rows) == max(map(len, kinds.values()))
     for kind, own, other in zip(("int", *kinds), bits(copied), bits(streamed), strict=True):
@@ -90,7 +92,7 @@ def test_columns_come_in_the_order_and_under_the_names_that_were_asked(
     """Whatever they are called, also one twice."""
     columns = ", ".join('"{}" int'.format(name.replace('"', '""')) for name in NAMES)
     base.run(f"CREATE TABLE odd ({columns})", f"INSERT INTO odd VALUES ({', '.join(map(str, range(len(NAMES))))})")
-    source = TableSource(Connection(base.url, "odd"))
+    source = TableSource(DatabaseSource(base.url, "odd"))
     copied = everything(source, NAMES[::-1])
     assert copied.to_pylist() == [{name: NAMES.index(name) for name in NAMES[::-1]}]
 
@@ -101,7 +103,7 @@ def test_a_large_table_comes_in_small_pieces(base: Base, rows: int, monkeypatch:
     base.run(f"CREATE TABLE many AS SELECT g AS age, repeat('x', g % 100) AS town FROM generate_series(1, {rows}) g")
     monkeypatch.setattr(copying, "PIECE", 2**16)
     monkeypatch.setattr(connection, "HEAVY", 2**16)
-    source = TableSource(Connection(base.url, "many"))
+    source = TableSource(DatabaseSource(base.url, "many"))
     batches: list[list[int]] = source.map(lambda batch: [batch.column("age").to_pylist()], ["age", "town"], [])
     sizes = [len(batch) for batch in batches]
     assert [age for batch in batches for age in batch] == list(range(1, rows + 1))
@@ -118,7 +120,7 @@ def test_both_connections_see_one_moment(base: Base, monkeypatch: pytest.MonkeyP
         return connect(conninfo)
 
     monkeypatch.setattr(driver, "connect", late)
-    source = TableSource(Connection(base.url, "people"))
+    source = TableSource(DatabaseSource(base.url, "people"))
     assert everything(source, ["age"]).num_rows == 50
     monkeypatch.setattr(driver, "connect", connect)
     assert everything(source, ["age"]).num_rows == 7
@@ -132,7 +134,7 @@ def test_a_copy_writes_nothing(base: Base) -> None:
         "CREATE VIEW slyly AS SELECT sly() AS age",
     )
     with pytest.raises(ParameterError, match="cannot be read now"):
-        everything(TableSource(Connection(base.url, "slyly")), ["age"])
+        everything(TableSource(DatabaseSource(base.url, "slyly")), ["age"])
     with base.engine.connect() as db:
         assert db.exec_driver_sql("SELECT count(*) FROM victims").scalar_one() == 0
 
@@ -143,7 +145,7 @@ def test_the_usual_settings_of_a_server_change_no_copied_cell(base: Base) -> Non
         "CREATE TABLE days (d date, t timestamptz, i interval, f real)",
         "INSERT INTO days VALUES ('2020-02-03', '2020-02-03 04:05:06+00', '1 day', 0.1)",
     )
-    source = TableSource(Connection(base.url, "days"))
+    source = TableSource(DatabaseSource(base.url, "days"))
     before = everything(source, ["d", "t", "i", "f"])
     for setting in ("datestyle = 'SQL, DMY'", "timezone = 'Asia/Tokyo'", "extra_float_digits = -9"):
         base.run(f"ALTER DATABASE {base.engine.url.database} SET {setting}")
@@ -154,12 +156,12 @@ def test_the_usual_settings_of_a_server_change_no_copied_cell(base: Base) -> Non
 def test_an_address_is_the_same_for_both() -> None:
     """With its precautions, and signs that mean something to nobody."""
     url = "postgresql+psycopg://us%20er:p%27%20w%5C@db.inside:6000/d%20b?sslrootcert=%2Fa%20b%2Fca.crt"
-    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(Connection(url, "t").address)))
+    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(DatabaseSource(url, "t").address)))
     assert said["sslmode"] == "verify-full" and said["require_auth"] == "scram-sha-256"
     assert (said["user"], said["password"], said["host"]) == ("us er", "p' w\\", "db.inside")
     assert (said["port"], said["dbname"], said["sslrootcert"]) == ("6000", "d b", "/a b/ca.crt")
     weak = "postgresql+psycopg://u:p@db.inside/d?sslmode=disable"
-    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(Connection(weak, "t").address)))
+    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(DatabaseSource(weak, "t").address)))
     assert said["sslmode"] == "verify-full"
 
 
@@ -168,7 +170,7 @@ def test_what_the_driver_says_is_said_by_nobody(base: Base, monkeypatch: pytest.
     base.run(
         "CREATE TABLE people AS SELECT 4711 AS age", "CREATE VIEW broken AS SELECT 1 / (age - 4711) AS age FROM people"
     )
-    source = TableSource(Connection(base.url, "broken"))
+    source = TableSource(DatabaseSource(base.url, "broken"))
     shown = []
     for wrong in (None, f"host=/nowhere password={PASSWORD} dbname=secret"):
         with monkeypatch.context() as there, pytest.raises(ParameterError, match="cannot be read now") as refused:

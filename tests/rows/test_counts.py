@@ -17,19 +17,19 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soak import times
+from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds, Column
-from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema, counts, persons
-from discreet.rows.counts import Counts, Tally
+from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema, persons
+from discreet.rows import counting as counts
+from discreet.rows.columns.person import Means
+from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.filters import Condition
 from discreet.rows.kernel import Kernel
-from discreet.rows.lots import DrawnLots
-from discreet.rows.means import Means
+from discreet.rows.persons import DrawnLots
 from discreet.rows.source import Batched
-from discreet.rows.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 CELLS = ("0", "1", "2", "-1", "0.5", "99", "inf", "NaN", "", " 1 ", "x", None)

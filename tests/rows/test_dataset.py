@@ -18,7 +18,7 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms.families import PTR
+from discreet.mechanisms.base.vocabulary import PTR
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
@@ -28,8 +28,7 @@ from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
-from discreet.rows.lots import DrawnLots
-from discreet.rows.persons import Rows
+from discreet.rows.persons import DrawnLots, Rows
 
 AGE = Number(0, 100, integer=True)
 NOISE = SimulationNoise(0)

@@ -14,7 +14,7 @@ import pytest
 import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soak import times
+from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import Filter, LocalSource, Schema

@@ -1,6 +1,6 @@
 """Each row alone: what one row holds decides for no other row how it is read, in every format.
 
-Each of these was found by the fuzz over files (`tests/evidence/files.py`), with the file that shows it.
+Each of these was found by the fuzz over files (`tests/support/evidence/files.py`), with the file that shows it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import pytest
 import xlsxwriter
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import Category, Dataset, LocalSource, Number, Schema, scanned
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.columns.ignored import Ignored
 from discreet.rows.files import Layout, suggest
-from discreet.rows.reading import read
-from discreet.rows.scanned import Keeping
+from discreet.rows.intake import opening
+from discreet.rows.intake.opening import Keeping, read
 from discreet.rows.sealing import Plain
 
 
@@ -39,10 +39,10 @@ def table(data: bytes, layout: Layout, again: bool = False) -> dict[str, list[An
     return columns
 
 
-@pytest.mark.parametrize("spool", [scanned.SPOOL, 0])
+@pytest.mark.parametrize("spool", [opening.SPOOL, 0])
 def test_no_object_decides_which_columns_there_are(spool: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where columns are declared, the first object of a JSON file may lack any of them, and have others."""
-    monkeypatch.setattr(scanned, "SPOOL", spool)
+    monkeypatch.setattr(opening, "SPOOL", spool)
     rest, file = '{"age": 5, " town\\n": "a"}\n{"town": "b", "age": 6}\n', tmp_path / "rows.json"
     for first in ("", '{"age": 7}\n', '{"more": [1]}\n', "{}\n"):
         file.write_text(first + rest)

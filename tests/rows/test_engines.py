@@ -11,8 +11,8 @@ import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from postgres import Postgres
-from soak import some, times
+from support.postgres import Postgres
+from support.soak import some, times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
@@ -21,10 +21,11 @@ from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
-from discreet.rows import ArrowSource, FolderSource, LocalSource, OpenData, Schema, copying
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows import ArrowSource, FolderSource, LocalSource, OpenData, Schema
+from discreet.rows.counting import Task
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.source import Batched, Source
-from discreet.rows.task import Task
 from tests.rows.hard_cells import Hard, vectors
 
 HARD = vectors()
@@ -105,7 +106,7 @@ def tables(postgres: Postgres) -> Iterator[dict[str, TableSource]]:
             db.execute(f"CREATE TABLE t{at} (x {TYPES[hard.cells.type]})".encode())
             cells = [(cell,) for cell in hard.cells.to_pylist()]
             db.cursor().executemany(f"INSERT INTO t{at} VALUES (%s)".encode(), cells)
-    yield {name: TableSource(Connection(url, f"t{at}")) for at, name in enumerate(HARD)}
+    yield {name: TableSource(DatabaseSource(url, f"t{at}")) for at, name in enumerate(HARD)}
 
 
 def written(name: str) -> Hard:
@@ -132,7 +133,7 @@ def test_hard_cells_are_the_same_in_a_database(
     assert counted(source, hard, 11) == here
     monkeypatch.setattr(TableSource, "counts", Batched.counts)
     assert counted(source, hard, 11) == here
-    monkeypatch.setattr(copying, "possible", lambda db: False)
+    monkeypatch.setattr(database, "possible", lambda db: False)
     assert counted(source, hard, 11) == here
 
 
@@ -160,6 +161,6 @@ def test_the_same_counts_give_the_same_answer(postgres: Postgres, tmp_path: Path
             "INSERT INTO people VALUES (%s, %s)", [tuple(row.values()) for row in table.to_pylist()]
         )
     pq.write_table(table, tmp_path / "part.parquet")
-    sources = [FolderSource(tmp_path), ArrowSource(table), TableSource(Connection(url, "people"))]
+    sources = [FolderSource(tmp_path), ArrowSource(table), TableSource(DatabaseSource(url, "people"))]
     here = answers(OpenData(LocalSource(table), schema))
     assert None not in here and [answers(OpenData(source, schema)) for source in sources] == [here] * 3

@@ -19,9 +19,8 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
-from discreet.rows.folder import FolderSource, opened
-from discreet.rows.live_folder import Folder, LiveFolder
-from discreet.rows.lots import DrawnLots
+from discreet.rows.engines.folder import Folder, FolderSource, LiveFolder, opened
+from discreet.rows.persons import DrawnLots
 
 AGE = Number(0, 100, integer=True)
 COLUMNS = {"age": AGE, "pay": Number(0, 5000), "town": Category(("north", "south"), other=True)}

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from discreet.rows import hashing
+from discreet.rows import identifiers
 from discreet.rows.columns.person import person_words
-from discreet.rows.hashing import LONGEST, words
+from discreet.rows.identifiers import LONGEST, words
 
 KEY = b"a key of thirty-two bytes or so."
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=40)
@@ -125,7 +125,7 @@ def unscattered() -> NDArray[np.uint64]:
     """Return the words of all pairs, before their last step: for each of 4,000 keys, for each pair both."""
     names = pa.array([name for pair in PAIRS for name in pair], pa.large_string())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hashing, "_scattered", lambda hashes: hashes)
+        patch.setattr(identifiers, "_scattered", lambda hashes: hashes)
         return np.array([words(names, i.to_bytes(4, "big")) for i in range(4_000)]).reshape(4_000, len(PAIRS), 2)
 
 

@@ -23,18 +23,17 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
-from discreet.queries.ladders import Climbed
+from discreet.queries.column import Climbed
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema, codebooks, dataset
 from discreet.rows.capacity import LOOK
-from discreet.rows.cells import text
+from discreet.rows.cells import LONGEST, text
 from discreet.rows.codebooks import codebook, smartnoise
+from discreet.rows.dataset import Shelf, weight
 from discreet.rows.files import formats, suggest
-from discreet.rows.files.naming import fields
-from discreet.rows.lengths import LONGEST
-from discreet.rows.lots import DrawnLots
+from discreet.rows.files.format import fields
+from discreet.rows.intake.opening import Keeping
+from discreet.rows.persons import DrawnLots
 from discreet.rows.proposals import proposed
-from discreet.rows.scanned import Keeping
-from discreet.rows.shelf import Shelf, weight
 
 PATIENCE = 30
 LOTS = DrawnLots(SimulationNoise(0))
@@ -71,7 +70,7 @@ def test_a_format_is_known_by_the_start_alone(monkeypatch: pytest.MonkeyPatch) -
     for form in formats.values():
         looks = form.recognises
         monkeypatch.setattr(form, "recognises", lambda start, looks=looks: seen.append(len(start)) or looks(start))
-    monkeypatch.setattr("discreet.rows.files.text.refuse_foreign", lambda start: seen.append(len(start)))
+    monkeypatch.setattr("discreet.rows.files.csv.refuse_foreign", lambda start: seen.append(len(start)))
     assert suggest(b" " * (2**20)).format == "text"
     assert max(seen) == LOOK
 

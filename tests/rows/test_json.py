@@ -16,7 +16,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import LocalSource, Number
 from discreet.rows.files import Layout, json_lines, suggest
 from discreet.rows.files.format import Wrong
-from discreet.rows.reading import read
+from discreet.rows.intake.opening import read
 
 ROWS = [
     {"age": 30, "town": "a, b"},
@@ -80,7 +80,7 @@ def test_a_large_file_is_read_out_of_core(tmp_path: Path, monkeypatch: pytest.Mo
     """And means the same as in memory."""
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(json.dumps({"v": at}) for at in range(30_000)))
-    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 1000)
+    monkeypatch.setattr("discreet.rows.intake.opening.SPOOL", 1000)
     assert LocalSource(path).map(lambda batch: batch.column("v").to_pylist(), ["v"], []) == list(
         map(str, range(30_000))
     )

@@ -14,10 +14,9 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Category, LocalSource, Number
 from discreet.rows.columns.date import Date
 from discreet.rows.files import Layout, suggest
+from discreet.rows.intake.opening import Keeping, read
 from discreet.rows.proposals import proposed
-from discreet.rows.proposals.labels import labelled, meanings
-from discreet.rows.reading import read
-from discreet.rows.scanned import Keeping
+from discreet.rows.proposals.proposed import labelled, meanings
 
 pyreadstat = pytest.importorskip("pyreadstat")
 PEOPLE = pd.DataFrame(

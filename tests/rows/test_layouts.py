@@ -16,13 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import ReleaseNoise
+from discreet.noise.source import ReleaseNoise
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.files import Layout, likely, suggest
-from discreet.rows.files.naming import fields
-from discreet.rows.lots import DrawnLots
-from discreet.rows.reading import read
-from discreet.rows.scanned import Keeping
+from discreet.rows.files.format import fields
+from discreet.rows.intake.opening import Keeping, read
+from discreet.rows.persons import DrawnLots
 
 FROM_R = {"column 1": ["1", "2"], "age": ["31", "42"], "town": ["a", "b"]}
 TABLE = {"id": ["1", "4"], "pay": ["2", "5"], "town": ["a", "b"]}

@@ -13,25 +13,15 @@ import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
-from postgres import Postgres
+from support.postgres import Postgres
 
 from discreet.lab.simulation import SimulationNoise
-from discreet.rows import (
-    ArrowSource,
-    Category,
-    Dataset,
-    FolderSource,
-    LocalSource,
-    Number,
-    Person,
-    Schema,
-    calendar,
-    copying,
-)
+from discreet.rows import ArrowSource, Category, Dataset, FolderSource, LocalSource, Number, Person, Schema, calendar
+from discreet.rows.cells import LONGEST, LONGEST_NAME, within
 from discreet.rows.columns import Quantity, YesNo
-from discreet.rows.connection import Connection, TableSource
-from discreet.rows.lengths import LONGEST, LONGEST_NAME, within
-from discreet.rows.lots import DrawnLots
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, TableSource
+from discreet.rows.persons import DrawnLots
 from discreet.rows.source import Batched, Source
 from tests.rows.hard_cells import LONG
 
@@ -175,7 +165,7 @@ def test_in_a_database_neither(form: str, postgres: Postgres) -> None:
     with psycopg.connect(url.replace("+psycopg", "")) as db:
         db.execute(f"CREATE TABLE t (id {form}, v bigint)".encode())
         db.execute(b"INSERT INTO t VALUES (1, 3), (2, 5), ('NaN', 100), ('NaN', -100), (NULL, 7)")
-    assert counted(TableSource(Connection(url, "t"))) == (2, 8)
+    assert counted(TableSource(DatabaseSource(url, "t"))) == (2, 8)
 
 
 def long_names() -> pa.Table:
@@ -201,13 +191,13 @@ def test_a_name_that_is_too_long_is_none_in_databases(postgres: Postgres, tmp_pa
             some = [(f'"{name}"' if form == "json" else name, v) for name, v in rows if name or form != "json"]
             db.cursor().executemany(b"INSERT INTO t VALUES (%s, %s)", some)
         here = (3, 7) if form != "json" else (1, 4)  # quotes and the blanks between them are part of a name there
-        assert counted(TableSource(Connection(url, "t"))) == here
+        assert counted(TableSource(DatabaseSource(url, "t"))) == here
     for encoding in ("UTF-8", "UTF-16"):
         with sqlite3.connect(tmp_path / f"{encoding}.db") as lite:
             lite.execute(f"PRAGMA encoding = '{encoding}'")
             lite.execute("CREATE TABLE t (id, v)")
             lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
-        assert counted(TableSource(Connection(f"sqlite:///{tmp_path / encoding}.db", "t"))) == (3, 7)
+        assert counted(TableSource(DatabaseSource(f"sqlite:///{tmp_path / encoding}.db", "t"))) == (3, 7)
 
 
 def held(source: Source, columns: list[str]) -> int:
@@ -235,7 +225,10 @@ def test_what_no_column_may_hold_stays_in_its_database(
     with sqlite3.connect(tmp_path / "rows.db") as lite:
         lite.execute("CREATE TABLE t (id, v)")
         lite.executemany("INSERT INTO t VALUES (?, ?)", rows)
-    sources = [TableSource(Connection(url, "t")), TableSource(Connection(f"sqlite:///{tmp_path / 'rows.db'}", "t"))]
+    sources = [
+        TableSource(DatabaseSource(url, "t")),
+        TableSource(DatabaseSource(f"sqlite:///{tmp_path / 'rows.db'}", "t")),
+    ]
     assert max(held(source, ["id"]) for source in sources) < 10_000
-    monkeypatch.setattr(copying, "possible", lambda db: False)
+    monkeypatch.setattr(database, "possible", lambda db: False)
     assert held(sources[0], ["id"]) < 10_000

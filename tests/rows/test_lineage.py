@@ -9,12 +9,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from databases import DATABASES
+from support.databases import DATABASES
 
 from discreet.budget import ParameterError
-from discreet.rows import database
-from discreet.rows.connection import Connection
-from discreet.rows.lineage import offered
+from discreet.rows.engines import database
+from discreet.rows.engines.connection import DatabaseSource, offered
 
 PLAIN = (
     "CREATE TABLE people (age int, town text)",
@@ -59,7 +58,7 @@ def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
 
 def test_a_database_offers_the_names_of_its_tables_and_no_row(base: Base) -> None:
     """As whoever reads them calls them."""
-    names = offered(Connection(base.url, "any"))
+    names = offered(DatabaseSource(base.url, "any"))
     assert {f"{base.schema}.people", f"{base.schema}.grown", f'{base.schema}.odd "name'} <= set(names)
     assert names == sorted(names) and "71624533" not in str(names)
     assert not [name for name in names if "pg_" in name or "sqlite_" in name or "information_schema" in name]
@@ -70,8 +69,8 @@ def test_only_what_may_be_read_is_offered_on_postgresql(base: Base) -> None:
     if base.schema == "main":
         return
     looker = base.url.replace("postgres:@", "looker:@")
-    assert looker != base.url and offered(Connection(looker, "any")) == ["public.grown", "public.people"]
-    assert Connection(looker, "grown").url == looker
+    assert looker != base.url and offered(DatabaseSource(looker, "any")) == ["public.grown", "public.people"]
+    assert DatabaseSource(looker, "grown").url == looker
 
 
 def test_the_database_of_an_office_offers_nothing(tmp_path: Path) -> None:
@@ -81,4 +80,4 @@ def test_the_database_of_an_office_offers_nothing(tmp_path: Path) -> None:
         for name in database.OFFICE:
             lite.execute(f"CREATE TABLE {name} (x int)")
     with pytest.raises(ParameterError, match="the database of an office itself"):
-        offered(Connection(f"sqlite:///{file}", "any"))
+        offered(DatabaseSource(f"sqlite:///{file}", "any"))

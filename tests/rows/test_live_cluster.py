@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import places, settings
-from discreet.rows.connection import Connection
-from discreet.rows.elsewhere import address_of, table_at
-from discreet.rows.live_cluster import Cluster
-from discreet.rows.refusals import Unreachable
+from discreet.office.datasets import places
+from discreet.office.running import settings
+from discreet.rows.engines.connection import DatabaseSource
+from discreet.rows.engines.live_cluster import Cluster
+from discreet.rows.engines.registry import address_of, table_at
+from discreet.rows.intake.parser import Unreachable
 
 SAFE = "sc://lake.inside:15002/;use_ssl=true;token=secret-of-mine"
 NAMED = {places.CLUSTERS: "lake.inside:15002"}
@@ -52,7 +53,7 @@ def test_a_token_and_the_case_of_a_machine_make_no_other_budget() -> None:
     assert here.digest != Cluster(SAFE, "visits").digest != Cluster("sc://lake.inside:1/", "visits").digest
     assert "secret-of-mine" not in repr(here) + repr(here.source())
     assert address_of("cluster", here.to_json().encode()) == here
-    assert table_at(SAFE, "people") == here and isinstance(table_at("sqlite:////x.db", "t"), Connection)
+    assert table_at(SAFE, "people") == here and isinstance(table_at("sqlite:////x.db", "t"), DatabaseSource)
 
 
 def test_only_named_clusters_are_asked_and_only_over_verified_tls() -> None:

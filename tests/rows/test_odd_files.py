@@ -29,9 +29,9 @@ import xlsxwriter
 from discreet.budget.errors import ParameterError
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.columns.person import person_words
+from discreet.rows.counting import Task
 from discreet.rows.files import Layout
-from discreet.rows.scanned import Keeping
-from discreet.rows.task import Task
+from discreet.rows.intake.opening import Keeping
 
 CANARY = "secret-4711"
 LINES = f"name,age\n{CANARY},30\nb,40\n".encode()
@@ -293,7 +293,7 @@ def test_a_database_is_exported_first(tmp_path: Path) -> None:
 def test_a_packed_file_on_disk_is_read_out_of_core(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Large ones are never held as a whole, and mean the same."""
     (tmp_path / "x").write_bytes(READ[name][0])
-    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 10)
+    monkeypatch.setattr("discreet.rows.intake.opening.SPOOL", 10)
     source = LocalSource(tmp_path / "x")
     assert source.head(source.names, 9).to_pydict() == MEANT
 

@@ -10,8 +10,8 @@ import pytest
 
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.sample_aggregate import BlocksMean
-from discreet.rows import LocalSource, Number, OpenData, Person, Schema, lots
-from discreet.rows.lots import DrawnLots
+from discreet.rows import LocalSource, Number, OpenData, Person, Schema, persons
+from discreet.rows.persons import DrawnLots
 
 SCHEMA = Schema({"who": Person(3), "age": Number(0, 99, integer=True), "pay": Number(0, 9)})
 
@@ -29,8 +29,8 @@ def test_words_that_are_kept_are_those_that_would_be_hashed(
 ) -> None:
     """Other numbers of blocks, other columns, however the rows are cut: the same estimates, and nobody hashed twice."""
     hashed = list[int]()
-    own = lots.person_words
-    monkeypatch.setattr(lots, "person_words", lambda *cells: hashed.append(1) or own(*cells))
+    own = persons.person_words
+    monkeypatch.setattr(persons, "person_words", lambda *cells: hashed.append(1) or own(*cells))
     data, counts = table(chunks, other), list[int]()
     for column, blocks in product(("age", "pay"), (5, 7, 30)):
         asked = BlocksMean(estimator="mean", k=blocks, upper=99.0, epsilon=1.0).view

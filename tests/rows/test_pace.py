@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from soak import times
+from support.soak import times
 
 from discreet.budget import Cost
 from discreet.budget.ledger import SessionLedger
 from discreet.curator import Request
+from discreet.curator.clock import TICK, TICK_OF_PERSONS, tick_of
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.rows.filters import Filter
-from discreet.rows.pace import TICK, TICK_OF_PERSONS, tick_of
 
 ROWS, PERSONS, TRIES = 1_000_000, 300_000, 3
 COLUMNS = {

@@ -16,8 +16,11 @@ import pytest
 from pyarrow import feather
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import LocalSource, parser, parsing, turns
-from discreet.rows.parser import ready
+from discreet.rows import LocalSource
+from discreet.rows.intake import parser
+from discreet.rows.intake import parser as parsing
+from discreet.rows.intake import parser as turns
+from discreet.rows.intake.parser import ready
 
 GROWS = 200 * 2**20
 

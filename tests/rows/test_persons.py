@@ -15,19 +15,18 @@ from hypothesis import strategies as st
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Request
 from discreet.lab.simulation import SimulationNoise as Noise
+from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
-from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds
 from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
-from discreet.rows.lots import DrawnLots
-from discreet.rows.means import Means
-from discreet.rows.persons import MeanOfEach, Rows
-from discreet.ui.ask import building
-from discreet.ui.data import declare
+from discreet.rows.columns.person import Means
+from discreet.rows.persons import DrawnLots, MeanOfEach, Rows
+from discreet.ui.ask import form
+from discreet.ui.data import table as declare
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)
@@ -157,9 +156,9 @@ def test_the_form_begins_with_a_method_that_serves_the_column_as_it_is_read() ->
     """Whole noise is the first choice for sums of whole numbers, and not for sums of means."""
     asked = Topic("sum", "Sum")
     whole, means = Schema({"yes": ANSWER}), Schema({"yes": ANSWER, "who": MEAN})
-    assert building.serves(Geometric, asked, whole, "yes")
-    assert not building.serves(Geometric, asked, means, "yes")
-    assert building.serves(GlobalLaplace, asked, means, "yes")
+    assert form.serves(Geometric, asked, whole, "yes")
+    assert not form.serves(Geometric, asked, means, "yes")
+    assert form.serves(GlobalLaplace, asked, means, "yes")
 
 
 class Given(DrawnLots):

@@ -8,8 +8,7 @@ import pytest
 from discreet.rows import Category, Number
 from discreet.rows.columns import Date, YesNo
 from discreet.rows.proposals import proposed
-from discreet.rows.proposals.catalogue import CATALOGUE, names_a_person
-from discreet.rows.proposals.spelling import words
+from discreet.rows.proposals.catalogue import CATALOGUE, names_a_person, words
 
 KNOWN = {
     "Age": (0, 120),

@@ -8,16 +8,18 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from bases import Base
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from postgres import Postgres
-from soak import SOAKS, times
+from support.bases import Base
+from support.postgres import Postgres
+from support.soak import SOAKS, times
 
-from discreet.rows import Category, Either, Filter, Number, Person, Schema, copying, database, pushdown
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows import Category, Either, Filter, Number, Person, Schema
+from discreet.rows.counting import Task
+from discreet.rows.engines import connection, database
+from discreet.rows.engines import database as copying
+from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.source import Batched
-from discreet.rows.task import Task
 from tests.rows.test_connection import ODD, drawn, moods
 
 TYPES = {
@@ -58,7 +60,7 @@ def base(postgres: Postgres) -> Iterator[Base]:
 
 def source(base: Base) -> TableSource:
     """Return the table."""
-    return TableSource(Connection(base.url, "people"))
+    return TableSource(DatabaseSource(base.url, "people"))
 
 
 def same(table: TableSource, task: Task) -> None:
@@ -128,7 +130,7 @@ def test_cells_of_every_type_are_brought_together_or_streamed(postgres: Postgres
         for declared in kinds if SOAKS else (kinds[at // 2 % 3] if at % 2 else kinds[3],):
             schema = Schema({"x": declared})
             columns, by = (("x",), ()) if "x" in schema.numbers else ((), ("x",))
-            same(TableSource(Connection(base.url, f"t{at}")), Task.of(schema, columns, by))
+            same(TableSource(DatabaseSource(base.url, f"t{at}")), Task.of(schema, columns, by))
 
 
 def test_texts_are_compared_byte_by_byte(postgres: Postgres) -> None:
@@ -187,7 +189,7 @@ def test_persons_and_other_databases_are_streamed(base: Base, tmp_path: Any) -> 
 
 def test_a_count_of_all_rows_needs_no_column(base: Base) -> None:
     """Where nothing is read, rows are streamed."""
-    assert pushdown.question(Task.of(SCHEMA), ("public", "people"), {}) is None
+    assert connection.question(Task.of(SCHEMA), ("public", "people"), {}) is None
 
 
 def test_a_quotient_that_is_too_small_ends_no_question(postgres: Postgres) -> None:
@@ -199,4 +201,4 @@ def test_a_quotient_that_is_too_small_ends_no_question(postgres: Postgres) -> No
     task = Task.of(Schema({"pay": Number(0, 1e6, step=1e4)}), ("pay",))
     assert asked(base, task) is not None
     assert source(base).counts(task).rows.tolist() == [4]
-    assert pa.float64() in pushdown.FLOATS
+    assert pa.float64() in connection.FLOATS

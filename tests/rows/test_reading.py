@@ -20,7 +20,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import LocalSource
 from discreet.rows.capacity import LARGEST_UPLOAD
 from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, likely, suggest
-from discreet.rows.reading import read
+from discreet.rows.intake.opening import read
 
 CANARY = "secret-4711"
 ROWS = [["name", "pay"], ["Zoë\nBlå", "1"], ["b,;|\tb", "2"], ["c", "3"]]
@@ -107,8 +107,8 @@ def test_a_file_on_disk_means_what_its_upload_means(tmp_path: Path, monkeypatch:
     data = packed(table, "parquet")
     path = tmp_path / "people.parquet"
     path.write_bytes(data)
-    monkeypatch.setattr("discreet.rows.files.parquet.HEAVIEST", 4_000)
-    monkeypatch.setattr("discreet.rows.batches.HEAVIEST", 4_000)
+    monkeypatch.setattr("discreet.rows.files.typed.HEAVIEST", 4_000)
+    monkeypatch.setattr("discreet.rows.kernel.HEAVIEST", 4_000)
     source = LocalSource(path)
     sizes = source.map(lambda batch: [batch.num_rows], ["a"], [])
     assert len(sizes) > 10 and sum(sizes) == 5_000
@@ -259,7 +259,7 @@ def test_a_large_text_file_is_read_out_of_core_and_means_the_same(
     path.write_bytes(text(";", rows).encode(encoding))
     kernel, layout = _cells, likely(path.read_bytes())
     whole = LocalSource(path, layout).map(kernel, ["名字", "pay"], [])
-    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 1000)
+    monkeypatch.setattr("discreet.rows.intake.opening.SPOOL", 1000)
     spooled = LocalSource(path, layout)
     assert spooled.map(kernel, ["名字", "pay"], []) == whole and len(whole) == 30_000
     path.write_bytes(b"a,b\n1,2\n" * 2000 + b"\xff\xfe\xfa\n")

@@ -13,8 +13,8 @@ from scipy import stats
 
 from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds, Column
-from discreet.rows.lots import DrawnLots
-from discreet.rows.resizing import resized
+from discreet.rows.dataset import resized
+from discreet.rows.persons import DrawnLots
 
 GRIDS = (Bounds(0, 9, integer=True), Bounds(-3, 4), Bounds(0, 2**31 - 1, integer=True))
 FALSE_ALARM = 1e-9

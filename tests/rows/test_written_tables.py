@@ -10,9 +10,9 @@ import pytest
 
 from discreet.queries.bounds import IntArray
 from discreet.rows import Date, LocalSource, Number, Schema
+from discreet.rows.counting import Task
 from discreet.rows.files import Layout
 from discreet.rows.kernel import Kernel
-from discreet.rows.task import Task
 
 PEOPLE = 400
 

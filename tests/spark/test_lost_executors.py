@@ -16,9 +16,9 @@ import pytest
 
 from discreet.lab.simulation import SimulationNoise
 from discreet.rows import Dataset, LocalSource, Number, Person, Schema
-from discreet.rows.lots import DrawnLots
-from discreet.rows.spark import SparkSource
-from discreet.rows.task import Task
+from discreet.rows.counting import Task
+from discreet.rows.engines.spark import SparkSource
+from discreet.rows.persons import DrawnLots
 
 KILLS = 20
 SIZE, PEOPLE, PARTS = 60_000, 3_000, 12

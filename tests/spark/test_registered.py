@@ -12,17 +12,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from visitor import free_port
+from support.visitor import free_port
 
 from discreet.budget import Cost, ParameterError
 from discreet.curator import Request
 from discreet.mechanisms.counts_geometric import CountsGeometric
-from discreet.office import Policy, Registration, enrolment, open_house, places, registry, upkeep
-from discreet.office.roles import TERMINAL
+from discreet.office import Policy, Registration, open_house
+from discreet.office.datasets import lifecycle, places, registering, registry
+from discreet.office.house.roles import TERMINAL
 from discreet.rows import Category, LocalSource, Number, Schema
 from discreet.rows.dataset import Dataset
-from discreet.rows.live_cluster import Cluster
-from discreet.rows.refusals import Unreachable
+from discreet.rows.engines.live_cluster import Cluster
+from discreet.rows.intake.parser import Unreachable
 from tests.spark.test_spark import counted, lots, rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,18 +94,18 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
     for spelling in ("PEOPLE", "default.people"):
         assert places.settled(Cluster(cluster, spelling)).digest == places.settled(Cluster(cluster, "people")).digest
     said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
-    data = enrolment.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
+    data = registering.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     assert data.remote and data.table
     with pytest.raises(ParameterError, match="registered already"):
         again = Registration(
             "people again", SCHEMA, Cost.of("3"), "survey", "consent", apart="the people of another town", alone=True
         )
-        enrolment.register(house, TERMINAL, Cluster(cluster, "Default.People"), again, Policy())
+        registering.register(house, TERMINAL, Cluster(cluster, "Default.People"), again, Policy())
     there = registry.curator(house, data.id)
     assert counted(there._dataset) == counted(Dataset(LocalSource(rows()), SCHEMA))
-    upkeep.reconnect(house, TERMINAL, data.id, Cluster(f"{cluster}/;user_id=another", "people"))
+    lifecycle.reconnect(house, TERMINAL, data.id, Cluster(f"{cluster}/;user_id=another", "people"))
     with pytest.raises(Unreachable, match="table of the cluster cannot be read"):
-        upkeep.reconnect(house, TERMINAL, data.id, Cluster(cluster, "nobody"))
+        lifecycle.reconnect(house, TERMINAL, data.id, Cluster(cluster, "nobody"))
 
 
 def test_a_question_is_answered_and_a_cluster_that_is_gone_spends_nothing(
@@ -114,7 +115,7 @@ def test_a_question_is_answered_and_a_cluster_that_is_gone_spends_nothing(
     monkeypatch.setenv(places.CLUSTERS, "127.0.0.1:*")
     house = open_house({"DISCREET_HOME": str(tmp_path / "home")})
     said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
-    data = enrolment.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
+    data = registering.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     curator = registry.curator(house, data.id)
     answer = curator.ask(Request(CountsGeometric(epsilon=1.0), ("to`wn.x",)), "once").answer
     exact = Dataset(LocalSource(rows()), SCHEMA).scores("to`wn.x", (), lots()).counts

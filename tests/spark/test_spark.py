@@ -13,14 +13,14 @@ import pytest
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.office import places
-from discreet.office.registry import dataset_of
+from discreet.office.datasets import places
+from discreet.office.datasets.registry import dataset_of
 from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema
+from discreet.rows.counting import Task
+from discreet.rows.engines.folder import Folder
+from discreet.rows.engines.spark import SparkSource
 from discreet.rows.filters import Condition
-from discreet.rows.live_folder import Folder
-from discreet.rows.lots import DrawnLots
-from discreet.rows.spark import SparkSource
-from discreet.rows.task import Task
+from discreet.rows.persons import DrawnLots
 from tests.rows.hard_cells import vectors
 
 COLUMNS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.rows import Dataset
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,13 +26,13 @@ BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids 
 
 def visit() -> AppTest:
     """Return the app in front of a new visitor of a new server."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
-def space(app: AppTest) -> discreet.ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
     """Return the workspace behind an app."""
-    return discreet.ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
 
 
 def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]]) -> AppTest:

@@ -20,9 +20,9 @@ from uuid import uuid4
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-import workers
+from support import workers
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.curator import Curator, ReleaseNoise, Request
@@ -30,7 +30,7 @@ from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, Schema
-from discreet.rows.lots import DrawnLots
+from discreet.rows.persons import DrawnLots
 
 LIMIT = Cost.of(1)
 TENTH = Cost.of("0.1")
@@ -83,12 +83,12 @@ def test_b1_processes_that_race_spend_a_budget_once(url: str) -> None:
 def comes_back(spend: Callable[[], Any], left: Callable[[], Cost]) -> bool:
     """Say whether what was spent is there again for whoever comes next."""
     spend()
-    return left() == discreet.ui.state.LIMIT
+    return left() == discreet.ui.session.state.LIMIT
 
 
 def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
     """Another browser, a deleted cookie, a forgotten workspace: the budget is the data's."""
-    server = discreet.ui.state.Server()
+    server = discreet.ui.session.state.Server()
 
     def spend() -> None:
         server.workspace("first")
@@ -98,7 +98,7 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
         return server.roads.curator(people(20, 30), "second").ledger.left
 
     def forgotten() -> Cost:
-        server.workspace("first").seen -= 2 * discreet.ui.state.LIFETIME
+        server.workspace("first").seen -= 2 * discreet.ui.session.state.LIFETIME
         server.workspace("second")
         return server.roads.curator(people(20, 30), "first").ledger.left
 
@@ -107,24 +107,26 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
     naive_sessions: dict[str, SessionLedger] = {}
 
     def naive_state(session: str) -> SessionLedger:
-        return naive_sessions.setdefault(session, SessionLedger(discreet.ui.state.LIMIT))
+        return naive_sessions.setdefault(session, SessionLedger(discreet.ui.session.state.LIMIT))
 
     assert comes_back(lambda: naive_state("one").charge("one", TENTH), lambda: naive_state("two").left)
 
 
 def test_b2_a_new_process_sees_the_budget_that_is_left(url: str) -> None:
     """The durable budget is found again as it was left, by whoever opens it."""
-    naive_memory = SessionLedger(discreet.ui.state.LIMIT)
+    naive_memory = SessionLedger(discreet.ui.session.state.LIMIT)
     assert not comes_back(
-        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).charge("one", TENTH),
-        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).left,
+        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.session.state.LIMIT).charge("one", TENTH),
+        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.session.state.LIMIT).left,
     )
-    assert comes_back(lambda: naive_memory.charge("one", TENTH), lambda: SessionLedger(discreet.ui.state.LIMIT).left)
+    assert comes_back(
+        lambda: naive_memory.charge("one", TENTH), lambda: SessionLedger(discreet.ui.session.state.LIMIT).left
+    )
 
 
 def test_b3_the_same_file_again_has_the_same_budget() -> None:
     """Under another name, by another browser, declared anew: the content is what counts."""
-    server = discreet.ui.state.Server()
+    server = discreet.ui.session.state.Server()
     data, wider = b"age\n20\n30\n", Schema({"age": Number(0, 120)})
 
     def upload(schema: Schema, browser: str) -> SessionLedger:
@@ -135,7 +137,7 @@ def test_b3_the_same_file_again_has_the_same_budget() -> None:
     naive_uploads: dict[str, SessionLedger] = {}
 
     def naive_upload() -> SessionLedger:
-        return naive_uploads.setdefault(uuid4().hex, SessionLedger(discreet.ui.state.LIMIT))
+        return naive_uploads.setdefault(uuid4().hex, SessionLedger(discreet.ui.session.state.LIMIT))
 
     upload(AGES, "first").charge("one", TENTH)
     for schema, browser in ((AGES, "first"), (AGES, "second"), (wider, "third")):
@@ -152,12 +154,12 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
     versions = people(20, 30, 40), people(20, 30, 41)
 
     def registered(version: Dataset) -> Curator:
-        return Curator(version, open_budget(store, "people of 2026", discreet.ui.state.LIMIT), tick=0)
+        return Curator(version, open_budget(store, "people of 2026", discreet.ui.session.state.LIMIT), tick=0)
 
     naive_contents: dict[str, SessionLedger] = {}
 
     def naive_content(version: Dataset) -> Curator:
-        ledger = naive_contents.setdefault(version.digest, SessionLedger(discreet.ui.state.LIMIT))
+        ledger = naive_contents.setdefault(version.digest, SessionLedger(discreet.ui.session.state.LIMIT))
         return Curator(version, ledger, tick=0)
 
     for budget_of, returns in ((registered, False), (naive_content, True)):

@@ -37,22 +37,22 @@ import pytest
 import sqlalchemy as sa
 import xlsxwriter
 from python_calamine import CalamineWorkbook
-from soak import some
 from streamlit.testing.v1 import AppTest
+from support.soak import some
 from threats.screens import MECHANISMS, PAGES, at, elements, press, space, upload, visit
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.budget.durable.backup import backup
 from discreet.curator import Curator, ReleaseNoise, Request
-from discreet.lab.report.export import releases_json
-from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
+from discreet.report.export import releases_json
+from discreet.report.tables import ledger_csv, releases_csv, safe_csv
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.cells import text
-from discreet.rows.scanned import Keeping
+from discreet.rows.intake.opening import Keeping
 
 Open = Callable[[bytes], Any]
 MIB = 2**20
@@ -310,8 +310,8 @@ def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(name: str, monke
 
 def test_f2_a_file_on_disk_is_read_in_batches_that_stay_light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repeated texts are never written out all at once; a naive scan of the same file does."""
-    monkeypatch.setattr("discreet.rows.files.parquet.HEAVIEST", SMALL)
-    monkeypatch.setattr("discreet.rows.batches.HEAVIEST", SMALL)
+    monkeypatch.setattr("discreet.rows.files.typed.HEAVIEST", SMALL)
+    monkeypatch.setattr("discreet.rows.kernel.HEAVIEST", SMALL)
     path = tmp_path / "people.parquet"
     path.write_bytes(repeated_parquet())
 
@@ -443,7 +443,7 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
 
 def test_f5_a_large_file_is_spooled_under_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written beside it has no name at all, and is sealed; a copy would have both."""
-    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 1)
+    monkeypatch.setattr("discreet.rows.intake.opening.SPOOL", 1)
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
     path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")
@@ -704,7 +704,7 @@ def test_f8_an_error_of_the_database_does_not_tell_the_answer(tmp_path: Path) ->
 
 def test_f8_files_that_are_uploaded_at_once_stay_apart() -> None:
     """Eight browsers, one name: each works on its own rows."""
-    server, start = discreet.ui.state.Server(), Barrier(8)
+    server, start = discreet.ui.session.state.Server(), Barrier(8)
     naive_place: dict[str, bytes] = {}
 
     def mixed(put: Callable[[str, bytes], Callable[[], bytes]]) -> bool:
@@ -725,7 +725,7 @@ def test_f8_files_that_are_uploaded_at_once_stay_apart() -> None:
 
     def ours(browser: str, data: bytes) -> Callable[[], bytes]:
         here = server.workspace(browser)
-        here.draft = discreet.ui.state.Draft("people.csv", data, None, LocalSource(data))  # type: ignore[arg-type]
+        here.draft = discreet.ui.session.state.Draft("people.csv", data, None, LocalSource(data))  # type: ignore[arg-type]
         return lambda: server.workspace(browser).draft.data  # type: ignore[union-attr]
 
     def naive_put(browser: str, data: bytes) -> Callable[[], bytes]:

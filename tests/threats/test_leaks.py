@@ -28,30 +28,28 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
-from postgres import Postgres
 from scipy import stats
-from soak import some, times
+from support.postgres import Postgres
+from support.soak import some, times
 from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, space, upload, visit, working_on
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import BudgetExceeded, Cost, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.curator import Curator, Release, ReleaseNoise, Request
-from discreet.lab.report.export import release_record
+from discreet.curator.clock import tick_of
 from discreet.mechanisms import Forecast, Mechanism, Public, registry
-from discreet.mechanisms.composed import Gated
+from discreet.mechanisms.base.distance_test import PureTest, Threshold
 from discreet.mechanisms.laplace import Geometric
-from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.proposal import PureTest, Threshold
-from discreet.mechanisms.shapes import CoreTail
+from discreet.mechanisms.laws.law import CoreTail, Gated, Law, Noisy
 from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
 from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
+from discreet.report.export import release_record
 from discreet.rows import ArrowSource, Category, Dataset, Date, Filter, LocalSource, Number, Person, Schema, cells
 from discreet.rows.columns import YesNo
-from discreet.rows.connection import Connection, TableSource
-from discreet.rows.lots import DrawnLots
-from discreet.rows.pace import tick_of
+from discreet.rows.engines.connection import DatabaseSource, TableSource
+from discreet.rows.persons import DrawnLots
 from discreet.rows.source import Source
 
 Look = Callable[[bytes], str]
@@ -607,7 +605,7 @@ def in_sqlite(table: pa.Table, folder: Path, url: str) -> Source:
     with closing(sqlite3.connect(folder / "rows.db")) as lite, lite:
         lite.execute(f"CREATE TABLE people ({', '.join(table.column_names)})")
         lite.executemany("INSERT INTO people VALUES (?, ?, ?, ?, ?)", zip(*table.to_pydict().values(), strict=True))
-    return TableSource(Connection(f"sqlite:///{folder / 'rows.db'}", "people"))
+    return TableSource(DatabaseSource(f"sqlite:///{folder / 'rows.db'}", "people"))
 
 
 def in_postgres(table: pa.Table, folder: Path, url: str) -> Source:
@@ -616,7 +614,7 @@ def in_postgres(table: pa.Table, folder: Path, url: str) -> Source:
         db.execute(f"CREATE TABLE people ({', '.join(f'{name} text' for name in table.column_names)})".encode())
         rows = zip(*table.to_pydict().values(), strict=True)
         db.cursor().executemany(b"INSERT INTO people VALUES (%s, %s, %s, %s, %s)", rows)
-    return TableSource(Connection(url, "people"))
+    return TableSource(DatabaseSource(url, "people"))
 
 
 ENGINES: dict[str, Callable[[pa.Table, Path, str], Source]] = {
@@ -696,7 +694,7 @@ def shares_answers(ask: Callable[[str], Any], spent: Callable[[], Cost]) -> bool
 
 def test_l10_no_answer_is_shared_between_people() -> None:
     """Each browser pays for a draw of its own, and sees no other's; a cache by question shares."""
-    server, dataset = discreet.ui.state.Server(), people(*range(90))
+    server, dataset = discreet.ui.session.state.Server(), people(*range(90))
 
     def ours(browser: str) -> Any:
         road = server.roads.curator(dataset, browser)
@@ -724,7 +722,7 @@ def test_l10_nothing_private_is_in_a_cache_of_streamlit() -> None:
 
     screens = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in screens}
-    assert "_SERVER = Server()" in sources["ui/workspaces.py"]
+    assert "_SERVER = Server()" in sources["ui/session/server.py"]
     assert not [name for name, source in sources.items() if streamlit_caches(source)]
     naive_source = "@st.cache_data\ndef answer(dataset: Dataset, question: str): ..."
     assert streamlit_caches(naive_source) == ["cache_data"]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from evidence.worlds import World, every_query, title_of, world
 from scipy import optimize, stats
+from support.evidence.worlds import World, every_query, title_of, world
 from threats.screens import at, press, space, working_on
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
 from discreet.curator import Curator, ReleaseNoise, Request
-from discreet.lab.proving.certificates import book, ladder_faults
+from discreet.evidence.worlds import book, ladder_faults
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray
@@ -24,7 +24,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.rows import Dataset, LocalSource, Number, Schema
-from discreet.rows.lots import DrawnLots
+from discreet.rows.persons import DrawnLots
 
 AGES = Schema({"age": Number(0, 100, integer=True)})
 CALM, WILD = (50,) * 300, (0, 100) * 100

@@ -12,11 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from strangers import ATTACKS, MIB, Stranger, attack, frame, is_open, many_names, many_states, memory_of, watched
-from visitor import free_port, serve
-from wire import Wire, ask, new_browser
+from support.strangers import (
+    ATTACKS,
+    MIB,
+    Stranger,
+    attack,
+    frame,
+    is_open,
+    many_names,
+    many_states,
+    memory_of,
+    watched,
+)
+from support.visitor import free_port, serve
+from support.wire import Wire, ask, new_browser
 
-from discreet.ui.frame.cookies import BROWSER
+from discreet.ui.session.cookies import BROWSER
 
 ROOT = Path(__file__).resolve().parents[2]
 LATE = 5.0  # seconds in which a server answers beside an attack, on a machine that runs other tests meanwhile
@@ -150,7 +161,7 @@ def test_beside_an_attack_others_go_on(site: Site, name: str) -> None:
 ASKING = """
 import sys
 from discreet.budget import Cost
-from discreet.ui.roads import Roads
+from discreet.ui.session.budgets import Roads
 from discreet.budget.durable.spent import Spent
 from pathlib import Path
 roads = Roads()

@@ -8,13 +8,13 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from browser_setup import find
-from browsers import FLAGS, LEFT, empty_page
 from playwright.sync_api import Browser, expect, sync_playwright
 from plotly.graph_objects import Figure  # type: ignore[import-untyped]
-from visitor import WAIT, Server, Visitor, free_port, serve
+from support.browser_setup import find
+from support.browsers import FLAGS, LEFT, empty_page
+from support.visitor import WAIT, Server, Visitor, free_port, serve
 
-from discreet.ui.figures.sketch import Sketch
+from discreet.ui.figures.theme import Sketch
 
 CHECKED: set[bytes] = set()
 
@@ -48,7 +48,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def chromium() -> Iterator[Browser]:
     """Open a browser; without one the tests fail instead of being skipped."""
     path = find()
-    assert path, "No Chromium on this machine: run tests/browser_setup.py, as make test does."
+    assert path, "No Chromium on this machine: run tests/support/browser_setup.py, as make test does."
     expect.set_options(timeout=WAIT)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=FLAGS)

@@ -9,13 +9,16 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from town import CANARY, ROWS, Office, start
-from visitor import free_port, serve
-from wire import Wire, ask
+from support.town import CANARY, ROWS, Office, start
+from support.visitor import free_port, serve
+from support.wire import Wire, ask
 
-from discreet.office import credentials, decisions, inbox, sessions, upkeep
-from discreet.ui.frame.cookies import SESSION
+from discreet.office.datasets import lifecycle
+from discreet.office.decisions import decisions
+from discreet.office.desk import queue
+from discreet.office.people import signing_in, tokens
 from discreet.ui.office import startup
+from discreet.ui.session.cookies import SESSION
 
 # page, its heading, and who may see it; all others are told that there is no such page
 SCREENS = {
@@ -123,7 +126,7 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
     for wrong in FORGED:
         assert fetch(office, f"card/{first.id}.json", wrong)[0] == 404
     assert json.loads(fetch(office, "published.json")[1])["datasets"] == []
-    upkeep.publish(office.house, office.people["olga"], office.dataset, True)
+    lifecycle.publish(office.house, office.people["olga"], office.dataset, True)
     (entry,) = json.loads(fetch(office, "published.json")[1])["datasets"]
     every = [*entry["releases"].values(), *(address for card in entry["cards"] for address in card.values())]
     assert len(every) == 4 and {fetch(office, address[1:])[0] for address in every} == {200}
@@ -132,7 +135,7 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
         assert answer.headers["content-disposition"] == f'attachment; filename="card-{first.number}.json"'
     assert fetch(office, f"card/{waiting.id}.json")[0] == 404
     assert fetch(office, f"releases/{office.dataset}.yaml")[0] == 200
-    upkeep.publish(office.house, office.people["olga"], office.dataset, False)
+    lifecycle.publish(office.house, office.people["olga"], office.dataset, False)
     assert fetch(office, f"card/{first.id}.json")[0] == 404
 
 
@@ -155,7 +158,7 @@ def test_odd_addresses_are_refused_in_the_same_words(office: Office) -> None:
 
 def test_the_address_of_a_former_feed_is_an_unknown_one(office: Office) -> None:
     """It gives what an address gives that never was, with the token of a program and with a cookie alike."""
-    token = credentials.issue(office.house, office.people["olga"], "reads", frozenset({"read"}), 7)
+    token = tokens.issue(office.house, office.people["olga"], "reads", frozenset({"read"}), 7)
     for cookie in ("", office.cookie("olga")):
         unknown = fetch(office, f"fed/{token}.atom", cookie)
         for kind in ("atom", "ics"):
@@ -175,7 +178,7 @@ def test_a_session_that_ends_is_over_in_every_tab_and_file(office: Office) -> No
         sent = tab.run(page="review")
     assert "page_not_found" in sent and "To know how old" not in sent and not headed(sent, "Review")
     assert fetch(office, f"card/{waiting.id}.json", cookie)[0] == 404
-    assert sessions.of_session(office.house, cookie) is None
+    assert signing_in.of_session(office.house, cookie) is None
 
 
 @pytest.mark.parametrize("value", FORGED[:2])
@@ -210,10 +213,10 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(tmp_path_facto
 
 def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Office) -> None:
     """The checks above look for what a hidden page would send: the verbs refuse by themselves."""
-    from discreet.office.roles import Denied
+    from discreet.office.house.roles import Denied
 
     with pytest.raises(Denied):
-        inbox.queue(office.house, office.people["ann"])
+        queue.queue(office.house, office.people["ann"])
     with pytest.raises(Denied):
         decisions.decide(office.house, office.people["adam"], office.desk().requests[0].id, "denied")
 

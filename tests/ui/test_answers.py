@@ -12,22 +12,22 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
-from visitor import Visitor
+from support.visitor import Visitor
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
-from discreet.curator.fixed import FixedPlan
-from discreet.lab.report.publication import chapter
-from discreet.lab.report.sheets import answers_csv
+from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.queries.count import Count
 from discreet.queries.median import Median
+from discreet.report.publication import chapter
+from discreet.report.tables import answers_csv
 from discreet.rows import Dataset, Filter, LocalSource, Number
-from discreet.ui.answers.finding import lines, sought
-from discreet.ui.figures import side_by_side
+from discreet.ui.answers import lines, sought
+from discreet.ui.figures import answers
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = Request(Geometric(Count(), epsilon=0.1), ("age",), (Filter("age", ">", 40.0),), "sex")
@@ -37,14 +37,14 @@ MEDIAN = Request(SmoothLaplace(Median(), epsilon=0.2, delta=1e-6), ("hours",))
 @pytest.fixture
 def app() -> AppTest:
     """Return the page of answers in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return opened.switch_page("../pages/answers.py").run()
 
 
-def space(app: AppTest) -> discreet.ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
     """Return the workspace behind an app."""
-    return discreet.ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
 
 
 def test_a_page_without_answers_says_where_they_come_from(app: AppTest) -> None:
@@ -87,7 +87,7 @@ def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None
     here = space(app)
     here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
     here.curator.run(FixedPlan((COUNT, MEDIAN)))
-    other = discreet.ui.state.server().workspace("another browser")
+    other = discreet.ui.session.state.server().workspace("another browser")
     other.open("mine", Dataset(LocalSource(census_table()), census_schema()))
     other.curator.ask(MEDIAN)
     app.switch_page("../pages/budget.py").run()
@@ -102,14 +102,14 @@ def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monk
     curator = Curator(Dataset(LocalSource(census_table()), schema), SessionLedger(Cost.of("9", "1e-4")), tick=0)
     finer = replace(MEDIAN, mechanism=replace(MEDIAN.mechanism, epsilon=0.4))
     every = [chapter(curator.ask(each), schema) for each in (MEDIAN, finer, COUNT)]
-    show = "discreet.ui.figures.look.show"
+    show = "discreet.ui.figures.theme.show"
     monkeypatch.setattr(show, lambda fig, words, table, key, height: drawn.append((fig.to_dict(), table)))
-    side_by_side.compare(every, "here")
+    answers.compare(every, "here")
     ((figure, table),) = drawn
     assert table["answer"] == [every[1 - at].data[0].place for at in (1, 0)]
     assert table["name"] == ["Median: hours, ε = 0.2", "Median: hours, ε = 0.4"]
     assert [trace["x"][0] for trace in figure["data"]] == table["answer"][::-1]
-    side_by_side.compare(every[1:], "here")
+    answers.compare(every[1:], "here")
     assert len(drawn) == 1
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from soak import SOAKS, some
-from visitor import FADED, QUIET, Visitor
+from support.soak import SOAKS, some
+from support.visitor import FADED, QUIET, Visitor
 
-from discreet.ui.learn.course import LESSONS
+from discreet.course.contents import LESSONS
 
 PLAIN = (
     "",

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 def worth(interval: tuple[float, float] | None, width: float | None) -> None:
     """Draw the lines of a card, as it is for a mean of two counts."""
     from discreet.mechanisms.global_mean import TwoCounts
-    from discreet.ui.office.card import _worth
+    from discreet.ui.office.requests.card import _worth
 
     release = {"interval": interval, "no_interval": TwoCounts().no_interval()}
     _worth({"accuracy": {"warning": None, "half_width": width}, "release": release})

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.town import SCHEMA, prepare
 from test_pages import at, press, shown, space, upload
-from town import SCHEMA, prepare
 
-import discreet.ui.state
-from discreet.office import House, Member, Policy, decisions, inbox, rulings
+import discreet.ui.session.state
+from discreet.office import House, Member, Policy
+from discreet.office.datasets import changes
+from discreet.office.decisions import decisions
+from discreet.office.desk import queue
 from discreet.rows import Number
-from discreet.ui.office import door
+from discreet.ui.session import door
 
 ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = "who,age\n" + "".join(f"p{at},{at % 90}\n" for at in range(4000) for _ in range(4))
@@ -21,7 +24,7 @@ PEOPLE = "who,age\n" + "".join(f"p{at},{at % 90}\n" for at in range(4000) for _ 
 @pytest.fixture
 def app() -> AppTest:
     """Return the shell in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
@@ -129,7 +132,9 @@ def desk(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple
     monkeypatch.setattr(door, "who", lambda: people["ann"])
     monkeypatch.setattr(door, "stay", lambda: "a stay")
     app.run()
-    discreet.ui.state.server().workspace(app.session_state["browser"], "a stay").current = f"registered:{dataset}"
+    discreet.ui.session.state.server().workspace(
+        app.session_state["browser"], "a stay"
+    ).current = f"registered:{dataset}"
     return at(app, "data"), house, people
 
 
@@ -137,7 +142,7 @@ def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dic
     """Within the policy the counts are answered at once, each on the record with its purpose."""
     app, house, people = desk
     press(app, "and check")
-    mine = inbox.own(house, people["ann"])
+    mine = queue.own(house, people["ann"])
     assert len(mine) == len(SCHEMA.askable) and all(inquiry.release is not None for inquiry in mine)
     assert {inquiry.purpose for inquiry in mine} == {"To see whether the declaration fits the rows."}
     assert sum(inquiry.cost.epsilon for inquiry in mine) <= 0.1 and "Read." in tables(app) and not app.error
@@ -146,23 +151,23 @@ def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dic
 def test_where_the_policy_wants_an_officer_the_counts_wait(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
     """They are reserved and named as requests; what is denied can be sent again."""
     app, house, people = desk
-    rulings.amend(house, people["olga"], sat_at(app), Policy(free=0.0))
+    changes.amend(house, people["olga"], sat_at(app), Policy(free=0.0))
     press(app.run(), "and request")
-    mine = inbox.own(house, people["ann"])
+    mine = queue.own(house, people["ann"])
     assert [inquiry.state for inquiry in mine] == ["waiting"] * 2 and "2 of 2 counts wait" in shown(app)
     for inquiry in mine:
         decisions.withdraw(house, people["ann"], inquiry.id)
     press(app.run(), "and request")
-    assert len(inbox.own(house, people["ann"])) == 4 and not app.error
+    assert len(queue.own(house, people["ann"])) == 4 and not app.error
 
 
 def test_what_the_policy_forbids_is_said(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
     """A policy without counts refuses the check with its sentence, and nothing is sent."""
     app, house, people = desk
-    rulings.amend(house, people["olga"], sat_at(app), Policy(families=("smooth",)))
+    changes.amend(house, people["olga"], sat_at(app), Policy(families=("smooth",)))
     app.run()
     assert any("does not allow this mechanism" in error.value for error in app.error)
-    assert not inbox.own(house, people["ann"])
+    assert not queue.own(house, people["ann"])
 
 
 def tables(app: AppTest) -> str:
@@ -172,5 +177,5 @@ def tables(app: AppTest) -> str:
 
 def sat_at(app: AppTest) -> str:
     """Return the dataset at whose desk an analyst sits."""
-    place = discreet.ui.state.server().workspace(app.session_state["browser"], "a stay")
+    place = discreet.ui.session.state.server().workspace(app.session_state["browser"], "a stay")
     return place.current.removeprefix("registered:")

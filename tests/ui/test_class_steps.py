@@ -13,19 +13,19 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from browsers import WAIT, empty_page
-from classroom import Reader, joined, seated
-from lessons import Pupil
-from nursery import copied
 from playwright.sync_api import Browser, Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.browsers import WAIT, empty_page
+from support.class_visitors import Reader, joined, seated
+from support.lessons import Pupil
+from support.nursery import copied
+from support.visitor import QUIET, ROOT, free_port, healthy
+from support.wire import Wire, new_browser
 from test_axe import violations
-from visitor import QUIET, ROOT, free_port, healthy
-from wire import Wire, new_browser
 
-from discreet.lab.classroom.activity import ACTIVITIES
-from discreet.lab.lessons import own_table
-from discreet.ui.frame.cookies import BROWSER
+from discreet.course.classroom.activity import ACTIVITIES
+from discreet.ui.session import own_table
+from discreet.ui.session.cookies import BROWSER
 
 COMMAND = importlib.import_module("discreet.command.class")
 PAGE, STEP = "lesson-3-laplace", "lang=en&lesson3-step=scales"

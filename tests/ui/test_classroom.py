@@ -15,22 +15,22 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import pytest
-from browsers import WAIT, empty_page
-from classroom import Seat, Teacher, joined, seated
 from playwright.sync_api import Browser, expect
-from soak import SOAKS, times
-from strangers import Stranger
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.browsers import WAIT, empty_page
+from support.class_visitors import Seat, Teacher, joined, seated
+from support.soak import SOAKS, times
+from support.strangers import Stranger
+from support.visitor import ROOT, free_port, served
+from support.wire import Wire, ask, new_browser
 from test_axe import violations
-from visitor import ROOT, free_port, served
-from wire import Wire, ask, new_browser
 
-from discreet.lab.classroom.activity import ACTIVITIES, PLACES
-from discreet.lab.classroom.exercises import EXERCISES
-from discreet.ui.classroom.handout import FOR_ALL, PAPERS, address, page
-from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.learn.course import LESSONS
-from discreet.ui.state import LANGUAGES
+from discreet.course.classroom.activity import ACTIVITIES, PLACES
+from discreet.course.classroom.papers import FOR_ALL, PAPERS, address, page
+from discreet.course.classroom.worksheet import EXERCISES
+from discreet.course.contents import LESSONS
+from discreet.ui.session.cookies import BROWSER
+from discreet.ui.session.state import LANGUAGES
 
 SOON, LATE = 1.0, 2.0  # seconds until a vote is seen: the median, and of 19 in 20
 OUTING = [activity.name for activity in ACTIVITIES].index("outing") + 1

@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from seats import Seat
+from support.seats import Seat
+from support.town import Office, start, visitor
+from support.visitor import Visitor
 from test_office import fill
 from test_office_screens import Town, town
-from town import Office, start, visitor
-from visitor import Visitor
 
-from discreet.office import House, Member, connections, drafts, invitations, letterhead
-from discreet.office.letterhead import Letterhead
-from discreet.office.roles import TERMINAL
+from discreet.office import House, Member
+from discreet.office.datasets import letterhead, places
+from discreet.office.datasets.letterhead import Letterhead
+from discreet.office.house.roles import TERMINAL
+from discreet.office.notices import drafts
+from discreet.office.people import joining
 
 assert town
 SECRET = "hunter2secret"
@@ -32,11 +35,11 @@ def furnish(folder: Path, house: House, people: dict[str, Member]) -> None:
     """Bring in a second officer, words of the house and a connection."""
     with closing(sqlite3.connect(folder / "folk.db")) as db, db:
         db.execute("CREATE TABLE folk (pay INTEGER, place TEXT)")
-    link = invitations.invite(house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    people["otto"] = invitations.choose_password(house, link, "a long enough password")
+    link = joining.invite(house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    people["otto"] = joining.choose_password(house, link, "a long enough password")
     said = Letterhead("Town Hospital", contact="data@town.example", basis="Hospital Act")
     letterhead.declare(house, people["adam"], said)
-    connections.connect(house, people["adam"], "Register of folk", f"sqlite:///{folder}/folk.db")
+    places.connect(house, people["adam"], "Register of folk", f"sqlite:///{folder}/folk.db")
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
-from soak import SOAKS, some
+from support.soak import SOAKS, some
+from support.visitor import Visitor
 from test_axe import violations
-from visitor import Visitor
 
-from discreet.ui.learn.whole_course import Place, places
+from discreet.course.whole_course import Place, places
 
 SIZES = ((390, 844), (1280, 800), (1920, 1080))
 SHOTS = os.environ.get("STEP_PICTURES", "")

@@ -8,13 +8,15 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.town import SCHEMA, TABLE, TOWN, Office, start, visitor
+from support.visitor import Visitor
 from test_axe import stands, violations
 from test_office import choose_town
-from town import SCHEMA, TABLE, TOWN, Office, start, visitor
-from visitor import Visitor
 
-from discreet.office import Policy, enrolment, invitations, registry
-from discreet.office.roles import TERMINAL
+from discreet.office import Policy
+from discreet.office.datasets import registering, registry
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import joining
 from discreet.rows import Ignored, Schema
 
 PAID = TABLE.replace("note", "pay").replace(",x", ",").encode()  # the same people, with a number more
@@ -24,12 +26,12 @@ PAID = TABLE.replace("note", "pay").replace(",x", ",").encode()  # the same peop
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with two officers and data of which one column is ignored."""
     site, stop = start(tmp_path_factory.mktemp("extending"))
-    link = invitations.invite(site.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    site.people["otto"] = invitations.choose_password(site.house, link, "a long enough password")
+    link = joining.invite(site.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    site.people["otto"] = joining.choose_password(site.house, link, "a long enough password")
     said = replace(
         TOWN, name="paid", apart="others than those of the town", schema=Schema({**SCHEMA.columns, "pay": Ignored()})
     )
-    site.dataset = enrolment.register(site.house, site.people["olga"], PAID, said, Policy()).id
+    site.dataset = registering.register(site.house, site.people["olga"], PAID, said, Policy()).id
     yield site
     stop()
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
-from seats import SHELL, Seat
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
+from support.seats import SHELL, Seat
+from support.visitor import Visitor
 from test_axe import in_both_themes, violations
-from visitor import Visitor
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.rows import Category, Number, Schema
 
 Visit = Callable[..., Visitor]
@@ -152,7 +152,7 @@ class Clicking(Seat):
 @pytest.fixture
 def person(monkeypatch: pytest.MonkeyPatch) -> Clicking:
     """Sit down at a clean start, where files that can be taken along are noted."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     clicking, plain = (
         Clicking(AppTest.from_file(str(SHELL), default_timeout=60), lambda: None),
         MediaFileManager.add_deferred,

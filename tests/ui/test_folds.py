@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from seats import seat
 from streamlit.testing.v1 import AppTest
-from town import PURPOSE, prepare, question
+from support.seats import seat
+from support.town import PURPOSE, prepare, question
 
-from discreet.office import Desk, upkeep
+from discreet.office import Desk
+from discreet.office.datasets import lifecycle
 
 NAMES = ("unprotected", "data", "computed", "exact", "checked", "people", "numbers", "settled")
 INSIDE = (
@@ -27,7 +28,7 @@ def folded() -> None:
     """Draw a fold whose inside counts how often it was drawn."""
     import streamlit as st
 
-    from discreet.ui.office.fold import fold
+    from discreet.ui.office.forms import fold
 
     def draw() -> None:
         st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
@@ -66,7 +67,7 @@ def test_a_request_of_closed_data_is_not_offered_for_approval(tmp_path: Path, mo
     Desk(house, people["ann"], dataset).ask(question(), "0", PURPOSE)
     olga = seat(monkeypatch, house, people["olga"]).open("review")
     assert not olga.buttons("Approve #1")[0].disabled and "These data are closed" not in olga.text()
-    upkeep.close(house, people["olga"], dataset)
+    lifecycle.close(house, people["olga"], dataset)
     olga.run()
     assert olga.buttons("Approve #1")[0].disabled and not olga.buttons("Deny #1")[0].disabled
     assert "These data are closed: it cannot be approved any more." in olga.text()

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from discreet.mechanisms import registry
-from discreet.mechanisms.statement import parts
-from discreet.ui.frame.catalogues import said_in
-from discreet.ui.frame.proofs import lettered
+from discreet.mechanisms.base.mechanism import parts
+from discreet.ui.frame.catalogue import said_in
+from discreet.ui.frame.formulas import lettered
 
 TYPED = re.compile(r"\b(epsilon|delta|beta|rho|sigma|tau|kappa|sqrt)\b|\^-?\d|(?<![A-Za-z])e[12](?!\w)| - |\+-|\w_\d")
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from soak import times
+from support.offices import everything_in
+from support.soak import times
+from support.town import PURPOSE, SCHEMA, Office, start, visitor
 from test_office import answer_all, choose_town, fill, nothing_before, other_people
-from town import PURPOSE, SCHEMA, Office, start, visitor
 
-from discreet.office import invitations, memberships, registry
-from discreet.office.roles import TERMINAL
-from tests.office.offices import everything_in
+from discreet.office.datasets import registry
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts, joining
 
 RUNS = times(1, 10)
 REASON = "Please use the share of the town as a whole."
@@ -153,13 +154,13 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     """
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
-    second = invitations.invite(office.house, TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
-    invitations.choose_password(office.house, second, "a long enough password")
+    second = joining.invite(office.house, TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
+    joining.choose_password(office.house, second, "a long enough password")
     vault = office.server.log.parent / "home" / "vault"
     for name, path, what, button in OPEN:
         member = visitor(chromium, office, name)
         page, roles = prepared(member, path, what), office.people[name].roles
-        memberships.change(office.house, TERMINAL, name, roles, False)
+        accounts.change(office.house, TERMINAL, name, roles, False)
         before, files = everything_in(office.house.store), sorted(vault.iterdir())
         assert page.get_by_role("button", name=re.compile(button)).count(), button
         pressed(page, button)
@@ -168,4 +169,4 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
             assert table_ == "sessions" or after[table_] == before[table_], (button, table_)
         assert sorted(vault.iterdir()) == files, button
         member.leave()
-        memberships.change(office.house, TERMINAL, name, roles, True)
+        accounts.change(office.house, TERMINAL, name, roles, True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from seats import Seat
+from support.seats import Seat
+from support.town import PURPOSE, TOWN
 from test_office_screens import Town, town, work_on
-from town import PURPOSE, TOWN
 
 from discreet.budget import Cost
-from discreet.office import enrolment, invitations, registry, rulings
-from discreet.office.registration import Policy
-from discreet.office.roles import TERMINAL
+from discreet.office.datasets import changes, registering, registry
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import joining
+from discreet.office.rules.registration import Policy
 from discreet.rows import Date, Number, Schema
 
 assert town
@@ -32,10 +33,10 @@ SOURCE = "the calendar"
 def visits(town: Town) -> Town:
     """Register a year of visits, in a house with two officers."""
     said = replace(TOWN, name="visits", schema=COLUMNS, apart="They are visits.", source="Wards", limit=Cost.of("5"))
-    town.dataset = enrolment.register(town.house, town.people["olga"], OLD, said, Policy()).id
-    rulings.amend(town.house, town.people["olga"], town.dataset, Policy(free=1.0))
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    town.dataset = registering.register(town.house, town.people["olga"], OLD, said, Policy()).id
+    changes.amend(town.house, town.people["olga"], town.dataset, Policy(free=1.0))
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     return town
 
 

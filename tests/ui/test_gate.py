@@ -12,20 +12,20 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from browsers import empty_page
 from playwright.sync_api import Browser, expect
 from starlette.requests import ClientDisconnect, Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.scriptrunner_utils import script_requests
-from town import Office, start, visitor
-from visitor import Server, Visitor, free_port, serve
+from support.browsers import empty_page
+from support.town import Office, start, visitor
+from support.visitor import Server, Visitor, free_port, serve
+from support.wire import Wire, ask, new_browser
 from websockets.exceptions import InvalidStatus
-from wire import Wire, ask, new_browser
 
-from discreet.ui.frame.cookies import BROWSER, SESSION
-from discreet.ui.gate import bodies, messages, paths, uploads
+from discreet.ui.gate import addresses, messages, sockets, uploads
 from discreet.ui.gate.browsers import inward
-from discreet.ui.gate.connections import MOST_OF_ONE, Connections
+from discreet.ui.gate.messages import MOST_OF_ONE, Connections
+from discreet.ui.session.cookies import BROWSER, SESSION
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
@@ -276,7 +276,7 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
         assert of(file_urls_request={"file_names": ["x"] * number}) is fits
     assert of(file_urls_request={"file_names": ["x" * 70_000]}) is None
     assert of(rerun_script={"cached_message_hashes": ["x"] * 5_001}) is None
-    assert not paths.allowed("/_stcore/streams", "websocket")
+    assert not addresses.allowed("/_stcore/streams", "websocket")
 
 
 def test_a_page_that_looks_again_presses_nothing() -> None:
@@ -483,7 +483,7 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
 
 def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Announced and not sent, it would hold the quota of everybody for as long as it likes."""
-    monkeypatch.setattr(bodies, "PATIENCE", 0.2)
+    monkeypatch.setattr(sockets, "PATIENCE", 0.2)
     heard: list[str] = []
 
     async def reading(scope: Any, receive: Any, send: Any) -> None:

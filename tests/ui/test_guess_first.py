@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons.guesses import InOrder
-from discreet.ui.learn.laplace import EXERCISES
+from discreet.course.lessons.laplace import EXERCISES
+from discreet.ui.session.guesses import InOrder
 
 PAGE, NEXT = "lesson_3_laplace", "lesson-4-sensitivity"
 

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lessons import Pupil
 from playwright.sync_api import Browser, expect
-from visitor import Visitor
+from support.lessons import Pupil
+from support.visitor import Visitor
 
-from discreet.lab.lessons.guesses import OnFactors, OnScale
+from discreet.course.contents import LESSONS
+from discreet.course.lessons import composition, election, laplace, local, mistakes, sensitivity, streams
+from discreet.course.steps import Step
 from discreet.ui.figures.drag import SCRIPT
-from discreet.ui.learn import composition, election, laplace, local, mistakes, sensitivity, streams
-from discreet.ui.learn.course import LESSONS
-from discreet.ui.learn.step import Step
+from discreet.ui.session.guesses import OnFactors, OnScale
 
 ROOMS = {3: laplace, 4: sensitivity, 5: composition, 6: local, 7: election, 8: streams, 9: mistakes}
 POINTS = [(number, step) for number, room in ROOMS.items() for step in room.STEPS if step.point is not None]

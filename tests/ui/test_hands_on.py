@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from visitor import LATE, Visitor
+from support.visitor import LATE, Visitor
 
 AVERAGE = "301 answers"
 HIDE = "how => { document.querySelector('.js-plotly-plot').style.display = how; }"  # as Plotly does for a moment

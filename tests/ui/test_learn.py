@@ -8,16 +8,16 @@ from datetime import time
 from urllib.parse import parse_qsl
 
 import pytest
-from lessons import Pupil
 from playwright.sync_api import Page, expect
-from soak import some
 from streamlit.testing.v1 import AppTest
+from support.lessons import Pupil
+from support.soak import some
+from support.visitor import Visitor
 from test_pages import ROOT
-from visitor import Visitor
 
-import discreet.ui.state
-from discreet.ui.frame.catalogues import CATALOGUES
-from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
+import discreet.ui.session.state
+from discreet.course.contents import BREAKS, LESSONS, Lesson
+from discreet.ui.frame.catalogue import CATALOGUES
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
 WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
@@ -184,7 +184,7 @@ LINES = {"half-day": len(LESSONS) + len(BREAKS), "hour": 3, "term": len(LESSONS)
 )
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
     app.switch_page("../pages/learn.py").run()

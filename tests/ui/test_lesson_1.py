@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import deidentification as tables
+from discreet.course.lessons.deidentification import numbers as tables
 
 PAGE = "lesson_1_deidentification"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import differencing, twenty
-from discreet.lab.lessons.people import town
+from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing import numbers as twenty
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_2_differencing"

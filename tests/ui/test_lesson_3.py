@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import laplace
-from discreet.lab.lessons.chosen_epsilons import DEPLOYMENTS
-from discreet.ui.figures.look import TOP
+from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.numbers import DEPLOYMENTS
+from discreet.ui.figures.theme import TOP
 
 PAGE = "lesson_3_laplace"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import sensitivity
+from discreet.course.lessons.sensitivity import numbers
 
 PAGE = "lesson_4_sensitivity"
 
@@ -47,7 +47,7 @@ def test_clipping_shows_bias_and_noise_as_shares_of_the_sum() -> None:
     ):
         pupil.move("clipping-column", column)
         pupil.move(control, upper)
-        values = sensitivity.people(column, 3000).values()
+        values = numbers.people(column, 3000).values()
         bias = np.maximum(values - upper, 0).sum() / values.sum()
         noise = upper / 0.1 * math.log(20) / values.sum()
         shown = list(pupil.numbers().values())
@@ -59,7 +59,7 @@ def test_looking_tells_the_income_and_widening_pays_for_every_look() -> None:
     pupil = Pupil(PAGE, step="bounds", **{"bounds-top": "800000"})
     assert list(pupil.numbers().values()) == ["800,000", "0", "∞", "100%"]
     pupil.move("bounds-way", "widen")
-    widening = sensitivity.chosen("widen", 500, 800_000, 0.5)
+    widening = numbers.chosen("widen", 500, 800_000, 0.5)
     assert pupil.numbers()["Mean cost, ε"] == f"{widening.average:.3g}" == "2.49"
     assert pupil.numbers()["Guess right"] == f"≤ {math.exp(3) / (1 + math.exp(3)):.0%}"
     for way, bound, above in (("private-upper-bound", "250,000", "1"), ("histogram-bounds", "131,072", "14")):

@@ -6,9 +6,11 @@ import json
 import math
 
 import pytest
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import composition, postprocessing, two_laws
+from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition import numbers as postprocessing
+from discreet.course.lessons.laplace import numbers as two_laws
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_5_composition"

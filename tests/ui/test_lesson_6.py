@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import local, proposal_walk, smooth_tent
+from discreet.course.lessons.local import numbers
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_6_local_sensitivity"
@@ -15,7 +15,7 @@ def test_local_sensitivity_follows_the_data() -> None:
     pupil = Pupil(PAGE)
     assert pupil.numbers() == {"Mean, these data": "2.27", "Median, these data": "1"}
     pupil.move("local-width", 0.0)
-    sensitivities = local.sensitivities(21, 0.0)
+    sensitivities = numbers.sensitivities(21, 0.0)
     assert sensitivities["median"][0] == 0 < sensitivities["mean"][0]
     assert pupil.numbers()["Mean, these data"] == number(sensitivities["mean"][0], 3)
     assert pupil.numbers()["Median, these data"] == "0"
@@ -26,7 +26,7 @@ def test_local_sensitivity_follows_the_data() -> None:
 def test_the_spy_recovers_n_from_the_noise() -> None:
     """The address brings n; the guess is the core's."""
     pupil = Pupil(PAGE, step="leak", **{"leak-people": "100"})
-    guess = local.recovered(100, 0.5, 1000, 1)[-1]
+    guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
     assert pupil.numbers()["Guess, 1,000 answers"] == f"{guess:.0f}"
 
@@ -34,7 +34,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
 def test_the_jump_shows_the_exact_delta() -> None:
     """0.92 at the jump, 0 far from it."""
     pupil = Pupil(PAGE, step="jump")
-    assert pupil.numbers()["δ at this ε"] == number(local.jump(5, 4, 1.0).delta, 2)
+    assert pupil.numbers()["δ at this ε"] == number(numbers.jump(5, 4, 1.0).delta, 2)
     pupil.move("jump-young", 12)
     assert pupil.numbers()["δ at this ε"] == "0"
 
@@ -44,7 +44,7 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
     pupil = Pupil(PAGE, step="ways")
     for name in ("median", "mean"):
         pupil.move("ways-statistic", name)
-        ways = local.ways(name, 300, 1.0)
+        ways = numbers.ways(name, 300, 1.0)
         shown = list(pupil.numbers().values())
         assert shown == [f"± {number(way.error, 3)}" for way in ways]
     best = min(way.error for way in ways)
@@ -54,11 +54,11 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
 def test_a_proposal_is_walked_in_three_presses() -> None:
     """Nothing is told before it is tested; then D, its noise and T; then an answer, or none."""
     answered, refusing = (
-        next(seed for seed in range(1, 50) if (proposal_walk.walk(300, 2.0, 1.0, seed).answer is None) == refuses)
+        next(seed for seed in range(1, 50) if (numbers.walk(300, 2.0, 1.0, seed).answer is None) == refuses)
         for refuses in (False, True)
     )
     pupil = Pupil(PAGE, step="test", **{"test-draw": str(answered)})
-    walked = proposal_walk.walk(300, 2.0, 1.0, answered)
+    walked = numbers.walk(300, 2.0, 1.0, answered)
     assert set(pupil.numbers().values()) == {"?"}
     pupil.move("test-stage", "propose")
     assert set(pupil.numbers().values()) == {"?"} and "b = 2" in captions(pupil)
@@ -80,7 +80,7 @@ def captions(pupil: Pupil) -> str:
 
 def test_the_tent_is_climbed_to_its_highest_product() -> None:
     """A rung, its weight, and what both make; the highest of them is S."""
-    pupil, smoothed = Pupil(PAGE, step="tent"), smooth_tent.tent(9, 4, 3)
+    pupil, smoothed = Pupil(PAGE, step="tent"), numbers.tent(9, 4, 3)
     assert pupil.numbers() == {
         "A(0)": "0.25",
         "Its weight": "100.0%",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import election
+from discreet.course.lessons.election import numbers as election
 
 PAGE = "lesson_7_election"
 VOTES = (9, 7, 6, 3)

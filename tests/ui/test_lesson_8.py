@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import streams
+from discreet.course.lessons.streams import numbers
 
 PAGE = "lesson_8_streams"
 
@@ -16,7 +16,7 @@ def test_watching_costs_the_same_however_long() -> None:
     pupil = Pupil(PAGE)
     for days, each in ((60, "ε = 12"), (120, "ε = 24")):
         pupil.move("stream-days", days)
-        watch = streams.watched(days, 0.2, 100)
+        watch = numbers.watched(days, 0.2, 100)
         assert pupil.numbers() == {
             "Watching costs": "ε = 0.2",
             "Each count told": each,
@@ -24,7 +24,7 @@ def test_watching_costs_the_same_however_long() -> None:
             "False alarm": f"{watch.early(3):.1%}",
         }
     pupil.move("stream-threshold", 140)
-    assert pupil.numbers()["False alarm"] == f"{streams.watched(120, 0.2, 140).early(3):.1%}"
+    assert pupil.numbers()["False alarm"] == f"{numbers.watched(120, 0.2, 140).early(3):.1%}"
     pupil.reset()
     assert pupil.numbers()["Each count told"] == "ε = 12"
 
@@ -39,7 +39,7 @@ def test_the_price_of_patience_by_hand() -> None:
     assert pupil.numbers()["Watching"] == watching(10)
     pupil.move("patience-length", 500)
     assert pupil.numbers()["Watching"] == watching(500)
-    slack, at = streams.slack(0.5), streams.LENGTHS.index(500)
+    slack, at = numbers.slack(0.5), numbers.LENGTHS.index(500)
     assert pupil.numbers()["Told and watching, ratio"] == f"{slack.counted[at] / slack.watched[at]:.3g}"
 
 
@@ -49,7 +49,7 @@ def test_a_report_is_true_with_the_odds_of_epsilon() -> None:
     pupil.move("local-epsilon", 2.0)
     pupil.move("local-yes", 50)
     pupil.move("local-people", 3000)
-    survey, shown = streams.surveyed(3000, 1500, 2.0), pupil.numbers()
+    survey, shown = numbers.surveyed(3000, 1500, 2.0), pupil.numbers()
     assert shown["A report is true"] == f"{1 / (1 + math.exp(-2)):.1%}"
     assert shown["Nobody trusted"] == f"± {100 * survey.local:.3g}%"
     assert shown["Curator trusted"] == f"± {100 * survey.central:.3g}%"
@@ -62,4 +62,4 @@ def test_what_trust_is_worth_grows_with_the_root() -> None:
         pupil.move("people-people", people)
         shown = pupil.numbers()
         assert shown["√ of the people"] == root
-        assert shown["Ratio"] == f"{streams.surveyed(people, 3 * people // 10, 1.0).ratio:.3g}"
+        assert shown["Ratio"] == f"{numbers.surveyed(people, 3 * people // 10, 1.0).ratio:.3g}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import mistakes
-from discreet.lab.lessons.mistakes import Case
+from discreet.course.lessons.mistakes import numbers as mistakes
+from discreet.course.lessons.mistakes.numbers import Case
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_9_mistakes"

@@ -7,16 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from lessons import Pupil
 from playwright.sync_api import Page, expect
-from visitor import Visitor
+from support.lessons import Pupil
+from support.visitor import Visitor
 
+from discreet.course.contents import LESSONS
+from discreet.course.letters import Letter, every, signs
+from discreet.course.steps import Step
+from discreet.course.whole_course import PARTS
 from discreet.ui.figures.drag import Handle
-from discreet.ui.figures.sketch import Sketch
-from discreet.ui.learn.course import LESSONS
-from discreet.ui.learn.letters import Letter, every, signs
-from discreet.ui.learn.step import Step
-from discreet.ui.learn.whole_course import PARTS
+from discreet.ui.figures.theme import Sketch
 
 STEPS = [(number, step) for number, part in enumerate(PARTS, 1) for step in part.STEPS]
 KINDS = ("slider", "select_slider", "number_input", "toggle", "checkbox", "button_group")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from seats import Seat
+from support.seats import Seat
+from support.town import SCHEMA, TOWN
 from test_office_screens import Town, town, work_on
 from test_whose import QUESTION, VISITS, brought
-from town import SCHEMA, TOWN
 
-from discreet.office import acts, enrolment, invitations, registry, withdrawals
-from discreet.office.registration import Policy
-from discreet.office.roles import TERMINAL
+from discreet.office.datasets import lifecycle, registering, registry
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import joining
+from discreet.office.rules.registration import Policy
 from discreet.rows import Number, Schema
 
 assert town
@@ -23,7 +25,7 @@ def enrolled(town: Town, policy: Policy = Policy()) -> registry.Registered:  # n
     """Register visits by mistake: nobody said which column names the person."""
     age = Schema({"age": Number(0, 120, integer=True, origin="life span")})
     said = replace(TOWN, name="visits", schema=age, source="A ward", alone=True, apart="They are visits.")
-    return enrolment.register(town.house, town.people["olga"], VISITS, said, policy)
+    return registering.register(town.house, town.people["olga"], VISITS, said, policy)
 
 
 def named(town: Town) -> list[registry.Registered]:
@@ -51,7 +53,7 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
     olga.fill(Why_it_is_withdrawn=WHY).press("Withdraw the registration")
     assert not named(town) and "visits" not in [box.label for box in olga.app.selectbox]
     assert "visits" not in abe.run().text()
-    (act,) = [act for act in acts.trail(town.house.store) if act.what == withdrawals.ACT]
+    (act,) = [act for act in audit_log.trail(town.house.store) if act.what == lifecycle.ACT]
     assert act.details["why"] == WHY and "withdrew the registration of" in olga.open("trail").sent()
 
 
@@ -67,8 +69,8 @@ def test_what_was_asked_of_is_not_offered_to_be_withdrawn(town: Town) -> None:
 
 def test_a_second_officer_confirms_a_withdrawal_where_a_deletion_takes_two(town: Town) -> None:
     """The proposal says what it is, and is none to delete the rows."""
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     data = enrolled(town, Policy(both=("deletion",)))
     olga = kept(town.at("olga"), data).fill(Why_it_is_withdrawn=WHY, **{"I know that a withdrawn": True}).run()
     olga.press("Withdraw the registration")

@@ -6,16 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
-from browsers import empty_page
-from newcomer import Effort, Newcomer
 from playwright.sync_api import Browser, expect
-from town import PASSWORD, PURPOSE, SCHEMA, TABLE
-from visitor import ROOT, Server, Visitor, free_port, serve
+from support.browsers import empty_page
+from support.newcomer import Effort, Newcomer
+from support.town import PASSWORD, PURPOSE, SCHEMA, TABLE
+from support.visitor import ROOT, Server, Visitor, free_port, serve
 
 from discreet.office import House
-from discreet.office.letterhead import Letterhead
-from discreet.office.letterhead import declare as declare_letterhead
-from discreet.office.roles import TERMINAL
+from discreet.office.datasets.letterhead import Letterhead
+from discreet.office.datasets.letterhead import declare as declare_letterhead
+from discreet.office.house.roles import TERMINAL
 
 WHY = "It is known and accepted."
 MOST_NEW, MOST_PREPARED = 15.0, 5.0  # minutes

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import empty_page
 from playwright.sync_api import Browser, expect
-from soak import SOAKS
+from support.browsers import empty_page
+from support.soak import SOAKS
+from support.town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
+from support.visitor import Server, Visitor, free_port, serve
 from test_axe import in_both_themes, stands, violations
-from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
-from visitor import Server, Visitor, free_port, serve
 
-from discreet.office import inbox
+from discreet.office.desk import queue
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +201,7 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
     """
     if not office.desk("ann").requests:
         office.ask(0.1)
-    if not inbox.queue(office.house, office.people["olga"]):
+    if not queue.queue(office.house, office.people["olga"]):
         office.ask(0.4)
     for name, paths in (
         ("", ("sign-in", "published")),

@@ -11,12 +11,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from seats import Seat, cheaply, seat
-from town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
+from support.seats import Seat, cheaply, seat
+from support.town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
 
-from discreet.office import Desk, House, Member, acts, decisions, invitations, memberships, registry
-from discreet.office.asked import Inquiry, find
-from discreet.office.roles import TERMINAL
+from discreet.office import Desk, House, Member
+from discreet.office.datasets import registry
+from discreet.office.decisions import decisions
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts, joining
+from discreet.office.requests.request import Inquiry, find
 
 REASON = "Please use the share of the town as a whole."
 
@@ -161,7 +165,7 @@ def test_a_decision_about_another_text_is_refused(town: Town) -> None:
 def test_an_officer_cannot_decide_about_an_own_request(town: Town) -> None:
     """Somebody with both roles sees the card and no button."""
     both = frozenset({"analyst", "officer"})
-    memberships.change(town.house, town.people["adam"], "abe", both, active=True)
+    accounts.change(town.house, town.people["adam"], "abe", both, active=True)
     asked = town.ask(0.9)
     abe = town.at("abe").open("review", waiting=str(asked.number))
     assert "another officer must decide" in abe.text() and not abe.buttons("Approve #")
@@ -214,7 +218,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_pa
     assert "This is another table." in olga.text()
     olga.fill(**where, Table_or_view="main.folk").press("Change the connection")
     assert "This is another table." not in olga.text()
-    assert "reconnected" in [act.what for act in acts.trail(town.house.store)] and str(rows) not in olga.sent()
+    assert "reconnected" in [act.what for act in audit_log.trail(town.house.store)] and str(rows) not in olga.sent()
 
 
 def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
@@ -232,8 +236,8 @@ def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
 
 def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
     """Another order is no level more; nothing holds on one word. A column more: test_extending.py."""
-    invitation = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, invitation, PASSWORD)
+    invitation = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, invitation, PASSWORD)
     before = registry.find(town.house, town.dataset).registration.schema
     olga = town.at("olga").open("registered").press("Declare more")
     (way,) = [group for group in olga.app.button_group if "One column at a time" in str(group.options)]
@@ -251,7 +255,7 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
 
 def closed(town: Town) -> set[str]:
     """Return whose accounts are closed."""
-    return {account["person"].login for account in memberships.everybody(town.house) if not account["active"]}
+    return {account["person"].login for account in accounts.everybody(town.house) if not account["active"]}
 
 
 def test_an_administrator_keeps_accounts(town: Town) -> None:

@@ -7,32 +7,26 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from seats import SHELL, by_address
 from streamlit.testing.v1 import AppTest
+from support.seats import SHELL, by_address
+from support.town import SCHEMA, TOWN, prepare, question
 from test_words import choices, choose, english, texts
-from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost
 from discreet.budget.allowance import Allowance
-from discreet.office import (
-    House,
-    Member,
-    connections,
-    credentials,
-    decisions,
-    drafts,
-    inbox,
-    letterhead,
-    remarks,
-    submissions,
-    upkeep,
-)
-from discreet.office.checklist import POINTS
-from discreet.office.halfway import CODE, FACTOR, Halfway
+from discreet.office import House, Member
+from discreet.office.datasets import letterhead, lifecycle, places
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.desk import asking, queue
+from discreet.office.notices import drafts
+from discreet.office.people import tokens
+from discreet.office.people.signing_in import CODE, FACTOR, Halfway
+from discreet.office.requests import remarks
 from discreet.rows import Category, Number, Schema
-from discreet.ui.office import door
+from discreet.ui.session import door
 
 SLOT = re.compile(r"\{[a-z_]{3,}\}")
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
@@ -61,28 +55,28 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
     town = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
     office, people, dataset = town
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
-        asked = submissions.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
+        asked = asking.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
             decisions.withdraw(office, people["ann"], asked.id)
         elif verdict:
             remarks.remark(office, people["olga"], asked.id, REASON)
             remarks.remark(office, people["olga"], asked.id, REASON, remarks.OFFICERS)
             decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
-    submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
-    upkeep.publish(office, people["olga"], dataset, True)
+    asking.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
+    lifecycle.publish(office, people["olga"], dataset, True)
     letterhead.declare(
         office, people["adam"], letterhead.Letterhead("本镇医院", "Government", "Healthcare", contact="数据办公室")
     )
     drafts.save_draft(office, people["olga"], "register:x", "居民", {})
-    connections.connect(office, people["adam"], "登记库", "sqlite:////tmp/folk.db")
-    credentials.issue(office, people["ann"], "每晚的报告", frozenset({"read", "ask"}), 30)
+    places.connect(office, people["adam"], "登记库", "sqlite:////tmp/folk.db")
+    tokens.issue(office, people["ann"], "每晚的报告", frozenset({"read", "ask"}), 30)
     return town
 
 
 def open_as(monkeypatch: pytest.MonkeyPatch, town: tuple[House, dict[str, Member], str], name: str) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = town
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))
@@ -144,9 +138,9 @@ def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: py
     assert len(asked) >= 2 and {part.value for part in asked} == {None}
     assert not [part for part in app.text_area if str(part.key).startswith("item:") and part.value]
     (approve,) = [button for button in app.button if "批准" in button.label]
-    waiting = inbox.how_many(house[0], house[1]["olga"])
+    waiting = queue.how_many(house[0], house[1]["olga"])
     approve.click().run()
-    assert inbox.how_many(house[0], house[1]["olga"]) == waiting  # silence is no oath
+    assert queue.how_many(house[0], house[1]["olga"]) == waiting  # silence is no oath
 
 
 @pytest.mark.parametrize("missing", [CODE, FACTOR, ""])
@@ -176,5 +170,5 @@ def unfilled(app: AppTest) -> list[str]:
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Without a catalogue the same walk reports the page."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
-    monkeypatch.setattr(discreet.ui.frame.catalogues, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.frame.catalogue, "CATALOGUES", {})
     assert english(app.run())

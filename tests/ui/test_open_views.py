@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
-from discreet.rows import lots
+import discreet.ui.session.state
+from discreet.rows import persons
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("global_sensitivity", "smooth_sensitivity", "propose_test_release", "sample_and_aggregate", "compare")
@@ -21,9 +21,9 @@ def test_a_move_of_a_slider_on_a_sample_hashes_nobody(page: str, monkeypatch: py
     Where epsilon decides how many blocks there are, other blocks are made of the same words.
     """
     hashed = list[int]()
-    own = lots.person_words
-    monkeypatch.setattr(lots, "person_words", lambda *cells: hashed.append(1) or own(*cells))
-    discreet.ui.state.server().clear()
+    own = persons.person_words
+    monkeypatch.setattr(persons, "person_words", lambda *cells: hashed.append(1) or own(*cells))
+    discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app = app.switch_page(f"../pages/{page}.py").run()
     for epsilon in (0.5, 0.75, 1.25):

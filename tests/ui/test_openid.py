@@ -10,14 +10,15 @@ from http.cookies import Morsel, SimpleCookie
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
-from openid_provider import PEOPLE, Provider, fill_form
 from playwright.sync_api import Browser, expect
-from town import Office, start, visitor
-from visitor import Visitor, free_port
-from wire import Answer, Wire, ask, xsrf_token
+from support.openid_provider import PEOPLE, Provider, fill_form
+from support.town import Office, start, visitor
+from support.visitor import Visitor, free_port
+from support.wire import Answer, Wire, ask, xsrf_token
 
-from discreet.office import acts, memberships, sessions
-from discreet.ui.frame.cookies import BROWSER, SESSION
+from discreet.office.house import audit_log
+from discreet.office.people import accounts, signing_in
+from discreet.ui.session.cookies import BROWSER, SESSION
 
 ROLES = """
 [roles]
@@ -134,10 +135,10 @@ def test_the_groups_of_the_organisation_give_an_officer_a_session_and_its_screen
     session = agent.jar["127.0.0.1", SESSION]
     assert agent.jar["127.0.0.1", BROWSER].value == browser
     assert session["httponly"] is True and session["samesite"].lower() == "strict"
-    entries = [act for act in acts.trail(office.house.store) if act.what == "signed in" and act.details]
+    entries = [act for act in audit_log.trail(office.house.store) if act.what == "signed in" and act.details]
     assert entries and entries[0].details["openid"] is True
     assert agent.go(agent.press("trail", "Sign out"))[0] == f"{office.server.url}/"
-    assert sessions.of_session(office.house, session.value) is None
+    assert signing_in.of_session(office.house, session.value) is None
     landing, review = agent.screen(""), agent.screen("review")
     assert "/enter/" not in landing and 'label: "Sign out"' not in landing + review
     assert "page_not_found" in review
@@ -164,7 +165,7 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     after = {c["name"]: c for c in page.context.cookies()}
     assert after[BROWSER]["value"] == before[BROWSER]
     assert after[SESSION]["httpOnly"] and after[SESSION]["sameSite"] == "Strict"
-    entries = [a for a in acts.trail(office.house.store) if a.what == "signed in" and a.details]
+    entries = [a for a in audit_log.trail(office.house.store) if a.what == "signed in" and a.details]
     assert entries and entries[0].details["openid"] is True
     guest.open("trail")
     page.get_by_role("button", name="Sign out").click()
@@ -207,9 +208,9 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     guest = visitor(chromium, office)
     enter(guest, "anna")
     expect(guest.page.get_by_role("button", name="Sign out")).to_be_visible()
-    members = [account["person"] for account in memberships.everybody(office.house)]
+    members = [account["person"] for account in accounts.everybody(office.house)]
     (anna,) = [person for person in members if person.id.startswith("openid-") and person.roles]
-    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
+    accounts.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
     expect(guest.open("review").get_by_text("Page not found").first).to_be_visible()
     guest.leave()
     again = visitor(chromium, office)
@@ -217,4 +218,4 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     assert SESSION not in {c["name"] for c in again.page.context.cookies()}
     expect(again.open("review").get_by_text("Page not found").first).to_be_visible()
     again.leave()
-    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)
+    accounts.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)

@@ -16,15 +16,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from browsers import empty_page, leave
 from itsdangerous import URLSafeTimedSerializer
 from joserfc import jwt
 from joserfc.errors import BadSignatureError
 from joserfc.jwk import KeySet
-from openid_provider import PEOPLE, Provider, fill_form
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from visitor import WAIT, Server, Visitor, free_port, serve
-from wire import Wire, xsrf_token
+from support.browsers import empty_page, leave
+from support.openid_provider import PEOPLE, Provider, fill_form
+from support.visitor import WAIT, Server, Visitor, free_port, serve
+from support.wire import Wire, xsrf_token
 
 COOKIE_SECRET = "a secret of this test and of no other place"
 SCRIPT = """

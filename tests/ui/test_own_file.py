@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from lessons import Pupil
+from support.lessons import Pupil
 
-from discreet.lab.lessons import differencing, own_table, streams
-from discreet.lab.lessons.sensitivity import clipped
+from discreet.course.contents import LESSONS
+from discreet.course.lessons.differencing import numbers
+from discreet.course.lessons.sensitivity.numbers import clipped
+from discreet.course.lessons.streams import numbers as streams
 from discreet.ui.frame.words import number, quoted
-from discreet.ui.learn.course import LESSONS
+from discreet.ui.session import own_table
 
 ROWS = [(20 + i % 7, 100 * i, "abc"[i % 3], "xy"[i % 2]) for i in range(60)]
 DATA = "\n".join(["age,gain,group,side", *(",".join(map(str, row)) for row in ROWS)]).encode()
@@ -79,7 +81,7 @@ def test_lesson_3_counts_in_any_column_of_whole_numbers(brought: Pupil) -> None:
     assert brought.numbers()["Exact count"] == str(sum(row[0] >= 23 for row in ROWS))
     choose(brought, "count-column", "gain")
     assert brought.numbers()["Exact count"] == str(sum(row[1] >= 2950 for row in ROWS))
-    assert brought.numbers()["19 in 20 within"] == f"± {number(float(differencing.law(0, 0.1).quantile(0.975)))}"
+    assert brought.numbers()["19 in 20 within"] == f"± {number(float(numbers.law(0, 0.1).quantile(0.975)))}"
 
 
 def test_lesson_4_clips_a_column_of_amounts(brought: Pupil) -> None:

@@ -13,21 +13,22 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from files import BAD, bad, survey
-from soak import SOAKS, some, times
 from streamlit.testing.v1 import AppTest
+from support.small_files import BAD, bad, survey
+from support.soak import SOAKS, some, times
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import BASIC, Cost
+from discreet.curator import clock
 from discreet.lab import sweeps
-from discreet.lab.report.dated import written
-from discreet.lab.report.script import script
-from discreet.lab.samples import PEOPLE, SAMPLES, census_schema, census_table
-from discreet.mechanisms.families import BLOCKS, CLIPPED_AT, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
-from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema, pace
+from discreet.lab.samples import CENSUS_PEOPLE, SAMPLES, census_schema, census_table
+from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
+from discreet.report.programs import script
+from discreet.report.words import written
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.files import Layout
-from discreet.ui.ask.topics import methods, topics
-from discreet.ui.compare.printed import SHOWN
+from discreet.ui.ask.form import methods, topics
+from discreet.ui.compare.textbook import SHOWN
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
@@ -44,13 +45,13 @@ FAMILIES = {
 @pytest.fixture
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
-def space(app: AppTest) -> discreet.ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
     """Return the workspace behind an app."""
-    return discreet.ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
 
 
 def at(app: AppTest, page: str) -> AppTest:
@@ -85,7 +86,7 @@ def protected() -> Dataset:
 def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
     """Nothing has to be done first."""
     assert not app.exception
-    assert "Census" in shown(app) and str(discreet.ui.state.LIMIT) in shown(app)
+    assert "Census" in shown(app) and str(discreet.ui.session.state.LIMIT) in shown(app)
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -101,13 +102,13 @@ def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let answers come at once: that they wait for their tick is looked at elsewhere."""
     for tick in ("TICK", "TICK_OF_PERSONS"):
-        monkeypatch.setattr(pace, tick, 0.0)
+        monkeypatch.setattr(clock, tick, 0.0)
 
 
 @cache
 def some_people() -> pa.Table:
     """Return people of the census, in `make test` as many as a screen needs to say all that it can say."""
-    return census_table().slice(0, times(1_500, PEOPLE))
+    return census_table().slice(0, times(1_500, CENSUS_PEOPLE))
 
 
 def some_census() -> OpenData:
@@ -467,11 +468,11 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
 
 def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     """Old workspaces go; the ledger of protected data stays for as long as the server."""
-    server = discreet.ui.state.Server()
+    server = discreet.ui.session.state.Server()
     first = server.workspace("first")
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     curator = server.roads.curator(protected(), "first")
-    first.seen -= 2 * discreet.ui.state.LIFETIME
+    first.seen -= 2 * discreet.ui.session.state.LIFETIME
     server.workspace("second")
     assert server.workspace("first") is not first
     again = server.roads.curator(protected(), "first")

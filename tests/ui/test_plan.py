@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
-from visitor import Visitor, at_rest
+from support.visitor import Visitor, at_rest
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost, ParameterError
-from discreet.lab.plans import Plan, Wanted, plan_from, plan_text
-from discreet.lab.plans.brought_plan import LARGEST
 from discreet.lab.samples import census_schema, census_table
-from discreet.mechanisms.families import SELECTION, SPARSE
+from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
+from discreet.plans import Plan, Wanted, plan_from, plan_text
+from discreet.plans.request_list import LARGEST
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
-from discreet.ui.ask.topics import topics
-from discreet.ui.plan.listing import title
-from discreet.ui.sheet import Common, Sheet
+from discreet.ui.ask.form import topics
+from discreet.ui.plan.rows import title
+from discreet.ui.session.workspace import Common, Sheet
 
 ROOT = Path(__file__).resolve().parents[2]
 AGE, HOURS = Wanted("mean", "age"), Wanted("median", "hours")
@@ -32,14 +32,14 @@ AGE, HOURS = Wanted("mean", "age"), Wanted("median", "hours")
 @pytest.fixture
 def app() -> AppTest:
     """Return the page of plans in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return opened.switch_page("../pages/plan.py").run()
 
 
-def space(app: AppTest) -> discreet.ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
     """Return the workspace behind an app."""
-    return discreet.ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
 
 
 def named(app: AppTest, kind: str, words: str) -> Any:

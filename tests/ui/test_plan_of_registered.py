@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from soak import SOAKS
+from support.soak import SOAKS
+from support.town import PURPOSE, Office, start, visitor
+from support.visitor import Visitor
 from test_axe import in_both_themes, stands, violations
 from test_office import answer_all, choose_town, fill
-from town import PURPOSE, Office, start, visitor
-from visitor import Visitor
 
-from discreet.office import inbox
+from discreet.office.desk import queue
 
 NARROW, WIDE = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 
@@ -88,7 +88,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     stands(page, "plan")
     page.get_by_role("button", name=re.compile("^Reserve")).dblclick()
     expect(page.get_by_text("Request #1 waits for an officer")).to_be_visible()
-    (asked,) = inbox.queue(office.house, office.people["olga"])
+    (asked,) = queue.queue(office.house, office.people["olga"])
     assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
 
     review = olga.open("review")

@@ -23,14 +23,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 from starlette.requests import Request
-from town import CANARY, Office, start, visitor
-from visitor import free_port, serve
-from wire import Answer, ask
+from support.town import CANARY, Office, start, visitor
+from support.visitor import free_port, serve
+from support.wire import Answer, ask
 
-from discreet.office import credentials
-from discreet.office.api.intake import LARGEST
+from discreet.office.api.forms import LARGEST
 from discreet.office.api.operations import BASE, at
-from discreet.office.health import FRESH
+from discreet.office.people import tokens
+from discreet.office.running.health import FRESH
 from discreet.ui.office import programs
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def token(office: Office, name: str, *scopes: str) -> str:
     """Make a token as its owner."""
-    return credentials.issue(office.house, office.people[name], "a test", frozenset(scopes or credentials.SCOPES), 1)
+    return tokens.issue(office.house, office.people[name], "a test", frozenset(scopes or tokens.SCOPES), 1)
 
 
 def call(office: Office, words: list[str]) -> Any:

@@ -10,27 +10,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers import empty_page
-from kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
 from playwright.sync_api import Browser, expect
-from visitor import Server as Machine
-from visitor import Visitor, free_port, serve
+from support.browsers import empty_page
+from support.kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
+from support.visitor import Server as Machine
+from support.visitor import Visitor, free_port, serve
 
 from discreet.budget import RULES, BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store
 from discreet.curator import Request
-from discreet.lab.plans import Wanted, planned
 from discreet.lab.samples import SAMPLES
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
+from discreet.plans import Wanted, planned
 from discreet.queries.median import Median
 from discreet.rows import Dataset, LocalSource, Number, OpenData, Schema
 from discreet.ui.data import upload
 from discreet.ui.project import place
-from discreet.ui.project.generations import Generations
-from discreet.ui.project.project_file import ProjectFile
-from discreet.ui.project.returning import content
-from discreet.ui.roads import PROJECT
-from discreet.ui.workspaces import Server
+from discreet.ui.session.budgets import PROJECT
+from discreet.ui.session.project import content
+from discreet.ui.session.project_file import Generations, ProjectFile
+from discreet.ui.session.server import Server
 
 
 @pytest.fixture
@@ -241,7 +240,7 @@ def test_what_cannot_be_written_changes_nothing(path: Path, monkeypatch: pytest.
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("discreet.ui.project.generations.Generation._copy", full)
+        patched.setattr("discreet.ui.session.project_file.Generation._copy", full)
         with pytest.raises(OSError):
             server.keep(file, "ann")
     file.discard()

@@ -12,21 +12,21 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
 from sqlalchemy.exc import OperationalError
+from support.kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
 
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import open_ledger
 from discreet.budget.rules import BASIC
 from discreet.lab.samples import SAMPLES
-from discreet.office.house import House
+from discreet.office.house.house import House
 from discreet.rows import Dataset, LocalSource
-from discreet.rows.digests import of_bytes
-from discreet.ui.project import offering, place, remembering
-from discreet.ui.project.generations import Generation, Generations
-from discreet.ui.project.project_file import AskedHere, ProjectFile
-from discreet.ui.project.returning import content
-from discreet.ui.workspaces import Server
+from discreet.rows.source import of_bytes
+from discreet.ui.project import offering, place
+from discreet.ui.session import project
+from discreet.ui.session.project import content
+from discreet.ui.session.project_file import AskedHere, Generation, Generations, ProjectFile
+from discreet.ui.session.server import Server
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_file_system_without_locks_is_not_called_another_server(path: Path, mo
     def none(*_: Any) -> None:
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr("discreet.ui.project.project_file.fcntl.flock", none)
+    monkeypatch.setattr("discreet.ui.session.project_file.fcntl.flock", none)
     with pytest.raises(ParameterError, match="cannot be opened now. Its file system refuses"):
         ProjectFile(path)
 
@@ -254,14 +254,14 @@ def test_a_folder_that_may_not_be_looked_into_ends_the_start(path: Path, monkeyp
 def test_another_tab_may_open_a_table_while_this_one_saves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written down is a moment of it."""
     server = saving_server(path)
-    space, plain = server.workspace("ann"), remembering._table
+    space, plain = server.workspace("ann"), project._table
 
     def meanwhile(opened: Any) -> Any:
         space.opened["another"] = opened
         return plain(opened)
 
-    monkeypatch.setattr(remembering, "_table", meanwhile)
-    assert [table["name"] for table in remembering.state_of(space)["tables"]] == ["people.csv"]
+    monkeypatch.setattr(project, "_table", meanwhile)
+    assert [table["name"] for table in project.state_of(space)["tables"]] == ["people.csv"]
 
 
 def test_a_table_without_rows_shows_the_budget_that_holds_now(path: Path) -> None:

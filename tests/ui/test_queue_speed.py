@@ -7,14 +7,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from browsers import empty_page
 from playwright.sync_api import Browser
-from visitor import QUIET, Server, Visitor, free_port, serve
+from support.browsers import empty_page
+from support.visitor import QUIET, Server, Visitor, free_port, serve
 
 from benchmarks.officer import prepared
 from discreet.curator.release import Curator
-from discreet.office import registry, sessions
-from discreet.ui.frame.cookies import SESSION
+from discreet.office.datasets import registry
+from discreet.office.people import signing_in
+from discreet.ui.session.cookies import SESSION
 
 SCREENS = {
     "news": "News",
@@ -62,7 +63,7 @@ def test_every_screen_of_a_full_office_stands_within_a_second(
     process = serve("app.py", log, port, DISCREET_HOME=str(tmp_path / "home"))
     try:
         officer = Visitor(empty_page(chromium, f"http://127.0.0.1:{port}"), Server(f"http://127.0.0.1:{port}", log))
-        cookie = {"name": SESSION, "value": sessions.start_session(house, who), "url": officer.server.url}
+        cookie = {"name": SESSION, "value": signing_in.start_session(house, who), "url": officer.server.url}
         officer.page.context.add_cookies([cookie])  # type: ignore[list-item]
         officer.load("news")
         times = {screen: min(seconds(officer, screen) for _ in range(ROUNDS)) for screen in SCREENS}

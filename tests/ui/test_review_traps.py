@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from seats import Seat
+from support.seats import Seat
+from support.town import PURPOSE, question
 from test_office_screens import Town, answer_all, town
-from town import PURPOSE, question
 
-from discreet.office import invitations, pairs, rulings
-from discreet.office.asked import find
-from discreet.office.registration import Policy
-from discreet.office.roles import TERMINAL
+from discreet.office.datasets import changes
+from discreet.office.decisions import decisions
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import joining
+from discreet.office.requests.request import find
+from discreet.office.rules.registration import Policy
 
 assert town
 
@@ -18,8 +20,8 @@ assert town
 @pytest.fixture
 def busy(town: Town) -> Town:
     """Let seven requests wait, in a house with two officers."""
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     for at in range(7):
         town.ask(0.21 + at / 100)
     return town
@@ -48,7 +50,7 @@ def test_a_search_moves_the_card_and_the_decision_along(busy: Town) -> None:
 def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
     """It does not run, cannot be given twice, and can be taken back; the second one reads that it runs."""
     for login in ("olga", "otto"):
-        rulings.amend(busy.house, busy.people[login], busy.dataset, Policy(free=0.2, pair=0.2))
+        changes.amend(busy.house, busy.people[login], busy.dataset, Policy(free=0.2, pair=0.2))
     olga, otto = (busy.at(login).open("review", waiting="3") for login in ("olga", "otto"))
     for seat in (olga, otto):
         assert decisions_of(seat)[0] == "Approve #3 (first of two)" and "it runs at once" not in seat.text()
@@ -63,7 +65,7 @@ def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
     assert "it runs at once" in otto.text() and not otto.buttons("Take back")
     olga.press("Take back my approval of #3")
     assert "You took back your approval of #3." in olga.text()
-    assert pairs.first_of(busy.house, busy.people["otto"], asked.id) is None
+    assert decisions.first_of(busy.house, busy.people["otto"], asked.id) is None
     assert "Approve #3 (first of two)" in decisions_of(olga)
     assert find(busy.house, asked.id).state == "waiting"
 

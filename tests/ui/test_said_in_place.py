@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from seats import Seat, seat
+from support.seats import Seat, seat
+from support.town import CANARY, PURPOSE, TABLE, TOWN
 from test_office_screens import Town, town, work_on
-from town import CANARY, PURPOSE, TABLE, TOWN
 
-from discreet.office import Policy, enrolment, invitations, memberships, registry, rulings
-from discreet.office.roles import TERMINAL
+from discreet.office import Policy
+from discreet.office.datasets import changes, registering, registry
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts, joining
 
 assert town and seat
 WHO = replace(TOWN, name="clinic", source="the clinic's register", organisation="Town Clinic", apart="Other people.")
@@ -40,10 +42,10 @@ def test_an_officer_finds_registered_budgets_and_no_sample_on_the_page_budget(to
 
 def test_an_officer_of_nothing_yet_is_told_so(town: Town) -> None:
     """Where other officers keep all data there is nothing to see on the page."""
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     for name in ("olga", "otto"):
-        rulings.amend(town.house, town.people[name], town.dataset, Policy(officers=("olga",)))
+        changes.amend(town.house, town.people[name], town.dataset, Policy(officers=("olga",)))
     assert "Nothing is registered yet." in town.at("otto").open("budget").text()
 
 
@@ -51,9 +53,9 @@ def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
     """Where they come from and whom to ask, what runs at once, the most, the share, the last day; nothing of rows."""
     policy = Policy(free=0.15, most=0.8, shares={"ann": 0.4}, until="2031-01-31", days=9)
     policy_free = replace(policy, free=0.0)
-    enrolment.register(town.house, town.people["olga"], TABLE[:50_000].encode(), WHO, policy_free)
+    registering.register(town.house, town.people["olga"], TABLE[:50_000].encode(), WHO, policy_free)
     clinic = next(data for data in registry.everything(town.house) if data.name == "clinic")
-    rulings.amend(town.house, TERMINAL, clinic.id, policy)
+    changes.amend(town.house, TERMINAL, clinic.id, policy)
     ann = work_on(town.at("ann"), "clinic")
     for words in ("the clinic's register", "Town Clinic", "privacy@clinic.example", "0.15", "ε 0.8", "2031-01-31"):
         assert words in tables(ann), words
@@ -66,7 +68,7 @@ def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
 
 def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) -> None:
     """With what it costs, which is more than the slider says where a person has several rows."""
-    rulings.amend(town.house, TERMINAL, town.dataset, Policy(free=0.1, most=0.8, shares={"ann": 0.3}))
+    changes.amend(town.house, TERMINAL, town.dataset, Policy(free=0.1, most=0.8, shares={"ann": 0.3}))
     ann = work_on(town.at("ann")).open("global_sensitivity")
     ann.app.slider[0].set_value(0.4)
     assert "Your share of these data is epsilon 0.3" in ann.run().text() and not ann.buttons("Reserve")
@@ -101,15 +103,15 @@ def test_what_was_saved_is_said(town: Town) -> None:
     adam.run().field("Closed: cannot sign in").set_value(True)
     adam.press("Save")
     assert "The account is changed." in [toast.value for toast in adam.app.toast]
-    assert not next(each for each in memberships.everybody(town.house) if each["person"].login == "ann")["active"]
+    assert not next(each for each in accounts.everybody(town.house) if each["person"].login == "ann")["active"]
 
 
 @pytest.mark.parametrize("name", ["olga", "adam"])
 def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
     """Where there is one."""
     roles = town.people[name].roles
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", roles)
-    invitations.choose_password(town.house, link, "a long enough password")
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", roles)
+    joining.choose_password(town.house, link, "a long enough password")
     proposer = town.at(name).open("registered" if name == "olga" else "people")
     if name == "olga":
         proposer.fill(Runs_at_once_up_to_epsilon=0.5).press("Change the policy")

@@ -11,16 +11,20 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from seats import Seat, cheaply, seat
-from town import PASSWORD, prepare, start, visitor
-from visitor import Visitor
+from support.codes import code_of
+from support.seats import Seat, cheaply, seat
+from support.town import PASSWORD, prepare, start, visitor
+from support.visitor import Visitor
 
-from discreet.office import House, Member, acts, entrance, invitations, memberships, second_factors, sessions, settings
-from discreet.office.one_time_codes import PERIOD
-from discreet.office.roles import TERMINAL
-from discreet.ui.frame.cookies import SESSION
-from discreet.ui.office import door
-from tests.office.codes import code_of
+from discreet.office import House, Member
+from discreet.office.house import audit_log
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts as memberships
+from discreet.office.people import joining, second_factor_setup, signing_in
+from discreet.office.people.second_factor import PERIOD
+from discreet.office.running import settings
+from discreet.ui.session import door
+from discreet.ui.session.cookies import SESSION
 
 OFFICE = ("news", "requests", "review", "evidence", "registered", "trail", "settings", "people", "account")
 
@@ -42,7 +46,7 @@ class Hall:
         """Give somebody a second factor; return its secret and recovery codes."""
         secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         code = code_of(secret, time.time())
-        return secret, second_factors.set_up_factor(self.house, self.people[name], secret, code)
+        return secret, second_factor_setup.set_up_factor(self.house, self.people[name], secret, code)
 
     def halfway(self, name: str) -> Seat:
         """Type somebody's password at the door."""
@@ -109,7 +113,7 @@ def test_whoever_is_halfway_finds_nothing_and_can_leave(hall: Hall) -> None:
     assert "Type in the code" not in hall.at().open("sign_in").text()
     guest.press("Leave")
     assert guest.field("Password") and "Type in the code" not in guest.text()
-    assert not [act for act in acts.trail(hall.house.store) if act.what == "signed in"]
+    assert not [act for act in audit_log.trail(hall.house.store) if act.what == "signed in"]
 
 
 def test_a_door_that_takes_halfway_for_in_is_caught(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,8 +139,8 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
     secret = guest.app.code[0].value.replace(" ", "")
     guest.fill(Code=code_of(secret, time.time())).press("Set it up")
     assert len(guest.app.code[0].value.split("\n")) == 10 and not hall.entered
-    check = sessions.start_session(hall.house, hall.people["olga"])
-    assert sessions.of_session(hall.house, check) == hall.people["olga"]
+    check = signing_in.start_session(hall.house, hall.people["olga"])
+    assert signing_in.of_session(hall.house, check) == hall.people["olga"]
     guest.press("I have written them down")
     assert hall.entered == [hall.people["olga"]]
     hall.entered.clear()
@@ -153,7 +157,7 @@ def test_nobody_is_given_a_secret_that_somebody_else_has_seen(hall: Hall, monkey
         guest.press("Leave").fill(Login=name, Password=PASSWORD).press("Sign in")
     secrets.append(guest.app.code[0].value)
     assert len(set(secrets)) == 3 and not hall.entered
-    guest.app.session_state["halfway"] = entrance.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
+    guest.app.session_state["halfway"] = signing_in.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
     assert guest.run().app.code[0].value not in secrets
 
 
@@ -165,8 +169,8 @@ def test_recovery_codes_on_a_screen_that_was_left_open_let_nobody_in(
     guest = hall.halfway("olga")
     secret = guest.open("sign_in").app.code[0].value.replace(" ", "")
     guest.fill(Code=code_of(secret, time.time())).press("Set it up")
-    link = invitations.renew(hall.house, TERMINAL, "olga")
-    invitations.choose_password(hall.house, link, "another long password of hers")
+    link = joining.renew(hall.house, TERMINAL, "olga")
+    joining.choose_password(hall.house, link, "another long password of hers")
     guest.press("I have written them down")
     assert not hall.entered and "Sign in again." in guest.text()
     assert guest.run().field("Password") and not guest.app.code
@@ -182,7 +186,7 @@ def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> No
     assert "has a password and a second factor" in str(adam.app.dataframe[0].value)
     adam.press("Take the second factor away")
     assert not adam.buttons("Take the second factor away")
-    assert second_factors.recoveries_left(hall.house, hall.people["olga"]) is None
+    assert second_factor_setup.recoveries_left(hall.house, hall.people["olga"]) is None
     assert "took away the second factor of olga" in hall.at("olga").open("news").text()
     hall.equip("adam")
     adam = hall.at("adam").open("people")
@@ -243,7 +247,7 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
     try:
         assert "Officers and administrators with a password here need a second factor." in office.server.log_text()
         waits, secret = office.ask(0.5), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
-        second_factors.set_up_factor(office.house, office.people["olga"], secret, code_of(secret, time.time()))
+        second_factor_setup.set_up_factor(office.house, office.people["olga"], secret, code_of(secret, time.time()))
         olga = visitor(chromium, office)
         sign_in(olga, "olga")
         page = olga.page
@@ -261,7 +265,7 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
         carried = {each["name"]: each["value"] for each in page.context.cookies()}  # type: ignore[typeddict-item]
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
-        assert sessions.of_session(office.house, carried[SESSION]) is None
+        assert signing_in.of_session(office.house, carried[SESSION]) is None
         assert stands(olga, f"card/{waits.id}.json") == 404
         olga.leave()
     finally:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from visitor import ROOT, STREAMLIT, Server, free_port, serve_warm, served
-from wire import Wire, ask
+from support.visitor import ROOT, STREAMLIT, Server, free_port, serve_warm, served
+from support.wire import Wire, ask
 
 from app import discreet_record
 
@@ -53,7 +53,7 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(fresh: Serv
     with Wire(fresh.url) as line:
         first = line.run(page="budget")
         assert "Dataset" in first and "Nothing is spent yet" in first
-        for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
+        for address in ("pages/budget.py", "pages/budget", "ui/session/state.py", "app.py"):
             assert "Nothing is spent yet" not in line.run(page=address)
             assert "def " not in ask(fresh.url, f"/{address}").text.partition("<script")[0]
     sentence = f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}"

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from test_pages import app, at, shown, space
 
-from discreet.lab.dealing import numbers_of_blocks
+from discreet.lab.contest import numbers_of_blocks
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.rows import Dataset, Date, LocalSource, Number, Schema
 

@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 
-from discreet.ui.figures import decades, look, tradeoffs
-from discreet.ui.figures.sketch import Sketch
+from discreet.ui.figures import curves, theme
+from discreet.ui.figures import theme as decades
+from discreet.ui.figures.theme import Sketch
 
 
 def _draw(fig: Any) -> None:
@@ -42,15 +43,15 @@ def test_a_sketch_says_what_a_figure_of_plotly_says() -> None:
 
 def test_one_figure_is_no_part_of_the_next() -> None:
     """What is said of a figure stays with it: they share no axis, no mark and no template."""
-    look.level(look.figure("x", "y", xaxis_type="log"), 1.0, "here", "#123456")
-    fresh = look.figure("x", "y").to_dict()["layout"]
+    theme.level(theme.figure("x", "y", xaxis_type="log"), 1.0, "here", "#123456")
+    fresh = theme.figure("x", "y").to_dict()["layout"]
     assert "type" not in fresh["xaxis"] and not fresh["shapes"] and not fresh["annotations"]
     assert fresh["template"]["layout"] == {}
 
 
 def test_a_wrong_word_in_a_figure_is_caught_by_the_tests() -> None:
     """Every figure that a page draws in these tests is looked at by Plotly (`conftest.py`)."""
-    wrong = look.figure("x", "y")
+    wrong = theme.figure("x", "y")
     wrong.add_bar(x=[1], y=[2], markers={"colour": "#123456"})
     with pytest.raises(ValueError, match="markers"):
         wrong.to_dict()
@@ -60,44 +61,44 @@ def test_places_of_a_logarithmic_axis_have_room_for_their_names() -> None:
     """Few decades name 1, 2 and 5 of each, more only the first, many every other; nothing that is no number counts."""
     assert decades.span([0.2, 20.0, float("nan"), -1.0]) == pytest.approx(2) and decades.span([]) == 0
     assert [decades.steps("y", wide) for wide in (2, 6, 31)] == ["D2", 1, 3]
-    fig = look.figure("x", "y", xaxis_type="log", yaxis={"type": "log", "range": [0, 5]})
+    fig = theme.figure("x", "y", xaxis_type="log", yaxis={"type": "log", "range": [0, 5]})
     fig.add_scatter(x=[100, 10_000], y=[1, 2])
-    decades.name(fig)
+    decades.name_decade(fig)
     assert [fig.axis(letter)["dtick"] for letter in "xy"] == [1, 1]
-    plain = look.figure("x", "y", xaxis_type="log", xaxis_tickvals=[1, 10])
-    decades.name(plain)
-    short = look.figure("x", "y", yaxis_type="log")
+    plain = theme.figure("x", "y", xaxis_type="log", xaxis_tickvals=[1, 10])
+    decades.name_decade(plain)
+    short = theme.figure("x", "y", yaxis_type="log")
     short.add_scatter(x=[1], y=[0.21, 0.49])
-    decades.name(short)
+    decades.name_decade(short)
     assert "dtick" not in short.axis("y")
-    beside = look.figure("x", "y", yaxis_type="log", yaxis2={"overlaying": "y"})
+    beside = theme.figure("x", "y", yaxis_type="log", yaxis2={"overlaying": "y"})
     beside.add_scatter(x=[1], y=[1, 8])
     beside.add_scatter(x=[1], y=[1e-9, 1], yaxis="y2")
-    decades.name(beside)
+    decades.name_decade(beside)
     assert beside.axis("y")["dtick"] == "D2"
     assert "dtick" not in plain.axis("x") and "dtick" not in plain.axis("y")
 
 
 def test_labels_of_lines_that_stand_close_do_not_cover_each_other() -> None:
     """Each line above the figure has a row of its own, and the figure room for all; one beside its line needs none."""
-    fig = look.figure("x", "y")
-    look.mark(fig, 1.0, "beside", "#123456", side=1)
+    fig = theme.figure("x", "y")
+    theme.mark(fig, 1.0, "beside", "#123456", side=1)
     for place in (1.0, 1.001):
-        look.mark(fig, place, "truth", "#123456")
+        theme.mark(fig, place, "truth", "#123456")
     rows = [words.get("yshift") for words in fig.annotations]
-    assert rows == [None, 0, look.ROW] and fig.to_dict()["layout"]["margin"]["t"] == look.TOP + look.ROW
+    assert rows == [None, 0, theme.ROW] and fig.to_dict()["layout"]["margin"]["t"] == theme.TOP + theme.ROW
 
 
 def test_names_of_many_lines_stand_below_each_other_and_are_seen_whole() -> None:
     """The margin has a line for each line of a name; the legend is lower than where it would begin to scroll."""
     names = ["a", "b<br>c", "d"]
-    fig = look.figure("x", "y")
+    fig = theme.figure("x", "y")
     for name in names:
         fig.add_scatter(x=[1], y=[1], name=name)
-    below = tradeoffs._list_names(fig)
+    below = curves._list_names(fig)
     layout = fig.to_dict()["layout"]
-    assert below == 4 * tradeoffs.LINE and layout["margin"]["b"] == below + tradeoffs.AXIS and layout["showlegend"]
-    assert layout["legend"]["maxheight"] * (340 + 30 * tradeoffs.LINE) > 30 * tradeoffs.LINE
-    alone = look.figure("x", "y")
+    assert below == 4 * curves.LINE and layout["margin"]["b"] == below + curves.AXIS and layout["showlegend"]
+    assert layout["legend"]["maxheight"] * (340 + 30 * curves.LINE) > 30 * curves.LINE
+    alone = theme.figure("x", "y")
     alone.add_scatter(x=[1], y=[1])
-    assert tradeoffs._list_names(alone) == 0 and not alone.to_dict()["layout"]["showlegend"]
+    assert curves._list_names(alone) == 0 and not alone.to_dict()["layout"]["showlegend"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
-from visitor import LATE, Visitor
+from support.visitor import LATE, Visitor
 
 
 def stands(page: Page, number: str) -> None:

@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from strangers import BINARY, FIN, MORE, PING, frame
+from support.strangers import BINARY, FIN, MORE, PING, frame
 
 from discreet.rows import capacity
-from discreet.ui.gate import bodies, messages, neighbours, runs, sockets, waking
-from discreet.ui.gate.frames import FRAME, Frames
-from discreet.ui.limits import Limits
+from discreet.ui.gate import addresses, messages, runs, sockets
+from discreet.ui.gate import sockets as bodies
+from discreet.ui.gate import sockets as waking
+from discreet.ui.gate.limits import Limits
+from discreet.ui.gate.sockets import FRAME, Frames
 
 FEW = Limits(sockets=8, sockets_of_one=4, held=4000, held_by_one=2000, pages=8, pages_of_one=2)
 Talk = Callable[["Served"], Awaitable[None]]
@@ -125,7 +127,7 @@ def serving(talk: Talk, limits: Limits = FEW) -> None:
 @pytest.fixture(autouse=True)
 def nobody_between(monkeypatch: pytest.MonkeyPatch) -> None:
     """No proxy is believed."""
-    neighbours._proxies.cache_clear()
+    addresses._proxies.cache_clear()
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "")
 
 
@@ -208,7 +210,7 @@ def test_where_all_are_whole_one_more_is_refused() -> None:
 def test_behind_a_proxy_connections_are_of_whom_the_request_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy's own address has no limit; those whom it names do."""
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "10.0.0.0/8, 127.0.0.2")
-    neighbours._proxies.cache_clear()
+    addresses._proxies.cache_clear()
 
     async def talk(served: Served) -> None:
         for _ in range(8):
@@ -220,8 +222,8 @@ def test_behind_a_proxy_connections_are_of_whom_the_request_names(monkeypatch: p
         assert (await served.open()).count(False) == 1
 
     serving(talk)
-    assert neighbours.is_proxy("10.9.9.9") and not neighbours.is_proxy("127.0.0.1")
-    neighbours._proxies.cache_clear()
+    assert addresses.is_proxy("10.9.9.9") and not addresses.is_proxy("127.0.0.1")
+    addresses._proxies.cache_clear()
 
 
 def test_who_holds_most_goes_first() -> None:
@@ -414,10 +416,10 @@ def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.Mo
 
 def test_an_address_is_that_of_a_house() -> None:
     """Whoever may choose the rest of a long address is one neighbour."""
-    assert neighbours.network(("2001:db8::1", 1)) == neighbours.network(("2001:db8::ffff:1", 2, 0, 0))
-    assert neighbours.network(("2001:db8:0:1::1", 1)) != neighbours.network(("2001:db8::1", 1))
-    assert neighbours.network(("::ffff:192.0.2.1", 1)) == "192.0.2.1" == neighbours.network(("192.0.2.1", 1))
-    assert neighbours.network(("fe80::1%eth0", 1)) == "fe80::/64" and neighbours.network(None) == ""
+    assert addresses.network(("2001:db8::1", 1)) == addresses.network(("2001:db8::ffff:1", 2, 0, 0))
+    assert addresses.network(("2001:db8:0:1::1", 1)) != addresses.network(("2001:db8::1", 1))
+    assert addresses.network(("::ffff:192.0.2.1", 1)) == "192.0.2.1" == addresses.network(("192.0.2.1", 1))
+    assert addresses.network(("fe80::1%eth0", 1)) == "fe80::/64" and addresses.network(None) == ""
 
 
 def test_whose_screen_is_drawn_next() -> None:

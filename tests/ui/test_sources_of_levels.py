@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from seats import Seat, seat
+from support.seats import Seat, seat
+from support.town import SCHEMA
 from test_office_screens import Town, town
-from town import SCHEMA
 
 from discreet.rows import Category, Date, Schema
 from discreet.ui import kinds
-from discreet.ui.data import declare
+from discreet.ui.data import table as declare
 
 assert town and seat
 BARE = Schema({**SCHEMA.columns, "group": Category(("a", "b"))})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,14 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def app() -> AppTest:
     """Return a page with a question, in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     shell = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return shell.switch_page("../pages/global_sensitivity.py").run()
 
 
 def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
     """The button named another price: it says so, and names the new one; the next press counts."""
-    here = discreet.ui.state.server().workspace(app.session_state["browser"])
+    here = discreet.ui.session.state.server().workspace(app.session_state["browser"])
     (epsilon,) = [w for w in (*app.number_input, *app.slider) if str(w.key).endswith(":epsilon")]
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     epsilon.set_value(0.25)
@@ -39,7 +39,7 @@ def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
 
 def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> None:
     """The button names the difference; a slider that was moved since spends nothing; the finer one is next."""
-    here = discreet.ui.state.server().workspace(app.session_state["browser"])
+    here = discreet.ui.session.state.server().workspace(app.session_state["browser"])
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     button.click().run()
     (first,) = here.curator.releases
@@ -85,7 +85,9 @@ def test_what_is_typed_reaches_further_than_the_slider(app: AppTest, wish: float
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     button.click()
     typed.set_value(wish).run()
-    assert discreet.ui.state.server().workspace(app.session_state["browser"]).curator.ledger.spent == Cost.zero()
+    assert (
+        discreet.ui.session.state.server().workspace(app.session_state["browser"]).curator.ledger.spent == Cost.zero()
+    )
 
 
 def test_a_slider_that_is_moved_gets_a_typed_field_of_its_own(app: AppTest) -> None:
@@ -105,7 +107,7 @@ def test_a_slider_whose_browser_has_not_heard_of_what_was_typed_is_put_there_aga
     app: AppTest, monkeypatch: pytest.MonkeyPatch, patience: float, leads: float
 ) -> None:
     """It says where it stood before; later that is a move like any other."""
-    monkeypatch.setattr("discreet.ui.ask.price_fields.PATIENCE", patience)
+    monkeypatch.setattr("discreet.ui.ask.price.PATIENCE", patience)
     on_slider(app)[1].set_value(0.25).run()
     on_slider(app)[0].set_value(0.5).run()
     slider, typed = on_slider(app)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from visitor import ROOT, free_port
+from support.visitor import ROOT, free_port
 
 MISCONFIGURED = 78
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.curator import Release, Request
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import Geometric
-from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.laws.law import Picked
 from discreet.mechanisms.private_bounds import PrivateUpperBound
 from discreet.queries.count import Count
 from discreet.rows import Dataset, Filter, LocalSource, Number, Schema
-from discreet.ui.ask.taken_bounds import bounds_of
+from discreet.ui.ask.answers import bounds_of
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 WIDE = Schema({**census_schema().columns, "age": Number(0, 10_000, integer=True)})
@@ -28,16 +28,16 @@ BOTH = Request(HistogramBounds(epsilon=1.0), ("age",))
 @pytest.fixture
 def app() -> AppTest:
     """Return an app with a table that somebody has brought along."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     opened = AppTest.from_file(str(SHELL), default_timeout=60).run()
     source = LocalSource(census_table())
     space(opened).open("mine", Dataset(source, WIDE), source=source)
     return opened
 
 
-def space(app: AppTest) -> discreet.ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
     """Return the workspace behind an app."""
-    return discreet.ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
 
 
 def press(app: AppTest, release: Release) -> AppTest:

@@ -9,14 +9,13 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from discreet.office.settings import CLASS
-from discreet.ui.classroom import convened, papers
-from discreet.ui.classroom.handout import page
-from discreet.ui.frame.catalogues import CATALOGUES, said_in
-from discreet.ui.learn.course import LESSONS
-from discreet.ui.learn.glossary import TERMS
-from discreet.ui.learn.guess_words import written
-from discreet.ui.learn.whole_course import places
+from discreet.course.classroom import opening, papers
+from discreet.course.classroom.papers import page
+from discreet.course.contents import LESSONS, TERMS
+from discreet.course.guessing import written
+from discreet.course.whole_course import places
+from discreet.office.running.settings import CLASS
+from discreet.ui.frame.catalogue import CATALOGUES, said_in
 
 # what the documents that the course follows call their ideas
 NAMES = (
@@ -68,7 +67,7 @@ def reads(base: str, in_class: bool) -> AppTest:
     """Return what a teacher reads."""
 
     def page(base: str, in_class: bool) -> None:
-        from discreet.ui.learn.teaching import hints
+        from discreet.course.overview import hints
 
         hints(base, in_class)
 
@@ -105,9 +104,9 @@ def test_a_class_is_found_where_its_rules_say(monkeypatch: pytest.MonkeyPatch) -
     """Its teacher sits at 127.0.0.1, and everybody else at the address on the square code."""
     rules = {"code": "ABCDEF", "word": "W", "minutes": 1, "most": 2, "address": "http://192.0.2.7:8501"}
     monkeypatch.setenv(CLASS, json.dumps(rules))
-    convened.meeting.cache_clear()
+    opening.meeting.cache_clear()
     assert papers.base() == rules["address"]
-    convened.meeting.cache_clear()
+    opening.meeting.cache_clear()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

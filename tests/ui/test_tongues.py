@@ -8,13 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from seats import seat
+from support.seats import seat
+from support.town import PASSWORD, Member, prepare, question
 from test_words import ENGLISH
-from town import PASSWORD, Member, prepare, question
 
-from discreet.office import House, decisions, invitations, mailboxes, sending, submissions, tongues
-from discreet.office.roles import TERMINAL
-from discreet.ui.office import door, startup
+from discreet.office import House
+from discreet.office.decisions import decisions
+from discreet.office.desk import asking
+from discreet.office.house.roles import TERMINAL
+from discreet.office.notices import mail, news, transport
+from discreet.office.people import joining
+from discreet.ui.office import startup
+from discreet.ui.session import door
 
 HERE = "https://discreet.example.org"
 ADDRESSES = re.compile(r"https?://\S+")
@@ -37,7 +42,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Hous
     """Make a house that sends mail, in which a request waits."""
     house, people, dataset = prepare(tmp_path / "home")
     post = Mails()
-    monkeypatch.setattr(sending, "mail_of", lambda *_: post)
+    monkeypatch.setattr(transport, "mail_of", lambda *_: post)
     monkeypatch.setattr(door, "_house", lambda: house)
     yield house, people, dataset, post
     house.store.close()
@@ -45,9 +50,9 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Hous
 
 def subscribe(house: House, who: Member, post: Mails) -> None:
     """Prove somebody's address."""
-    mailboxes.set_address(house, who, who.login, f"{who.login}@example.org")
-    mailboxes.send_code(house, who, post)
-    mailboxes.confirm(house, who, re.findall(r"\d{8}", post.sent.pop())[0])
+    mail.set_address(house, who, who.login, f"{who.login}@example.org")
+    mail.send_code(house, who, post)
+    mail.confirm(house, who, re.findall(r"\d{8}", post.sent.pop())[0])
 
 
 def english(texts: list[str]) -> list[str]:
@@ -61,11 +66,11 @@ def test_mail_is_in_the_language_of_the_account(town: tuple[House, dict[str, Mem
     olga, ann = people["olga"], people["ann"]
     subscribe(house, olga, post)
     subscribe(house, ann, post)
-    tongues.choose_tongue(house, olga, "zh")
-    first = submissions.submit(house, ann, dataset, question(0.5), "to know how old they are")
+    news.choose_tongue(house, olga, "zh")
+    first = asking.submit(house, ann, dataset, question(0.5), "to know how old they are")
     startup._send(house, HERE)
     for at in range(2):
-        submissions.submit(house, ann, dataset, question(0.6 + at / 10), "to know how old they are")
+        asking.submit(house, ann, dataset, question(0.6 + at / 10), "to know how old they are")
     startup._send(house, HERE)
     decisions.decide(house, olga, first.id, "denied", "please ask for less of it")
     mine, several = post.sent
@@ -80,16 +85,16 @@ def test_a_language_is_chosen_on_the_screen_and_the_code_speaks_it(
 ) -> None:
     """It is there after the button, for this person only; the next code is in it."""
     house, people, _, post = town
-    mailboxes.set_address(house, people["olga"], "olga", "olga@example.org")
+    mail.set_address(house, people["olga"], "olga", "olga@example.org")
     here = seat(monkeypatch, house, people["olga"])
     app = here.app.switch_page("../pages/account.py").run()
     assert app.selectbox(key="tongue").value == "en"
     app.selectbox(key="tongue").set_value("zh").run()
-    assert tongues.own_tongue(house, people["olga"]) == "en"  # nothing is saved before the button
+    assert news.own_tongue(house, people["olga"]) == "en"  # nothing is saved before the button
     app.button(key="save-tongue").click().run()
     app.switch_page("../pages/account.py").run()
-    assert not app.exception and tongues.own_tongue(house, people["olga"]) == "zh"
-    assert tongues.own_tongue(house, people["ann"]) == "en"
+    assert not app.exception and news.own_tongue(house, people["olga"]) == "zh"
+    assert news.own_tongue(house, people["ann"]) == "en"
     app.button(key="send-code").click().run()
     assert "您的验证码是" in post.sent[-1] and not english(post.sent)
 
@@ -99,14 +104,14 @@ def test_the_first_sign_in_takes_the_language_of_the_screen_and_a_later_one_does
 ) -> None:
     """Whoever read Chinese when they chose a password is written to in Chinese, until they say otherwise."""
     house, *_ = town
-    link = invitations.invite(house, TERMINAL, "mei", "Mei", frozenset({"analyst"}))
+    link = joining.invite(house, TERMINAL, "mei", "Mei", frozenset({"analyst"}))
     monkeypatch.setattr(door, "go", lambda _: None)
-    mei = invitations.invited(house, link)
+    mei = joining.invited(house, link)
     assert mei is not None
     sign_in(monkeypatch, house, "zh", link)
-    assert tongues.own_tongue(house, mei) == "zh"
+    assert news.own_tongue(house, mei) == "zh"
     sign_in(monkeypatch, house, "en", "")
-    assert tongues.own_tongue(house, mei) == "zh"
+    assert news.own_tongue(house, mei) == "zh"
 
 
 def sign_in(monkeypatch: pytest.MonkeyPatch, house: House, language: str, link: str) -> None:

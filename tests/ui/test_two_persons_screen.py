@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from seats import seat
+from support.seats import seat
 from test_drafted_forms import COLUMNS, FILE, drafts_of_olga, furnish
 from test_office_screens import Town, town
 
-from discreet.office import Policy, registry, rulings
+from discreet.office import Policy
+from discreet.office.datasets import changes, registry
 
 assert town and seat
 
@@ -44,7 +45,7 @@ def test_an_officer_who_keeps_other_data_reads_and_confirms_what_loosens_a_polic
     """Nothing else of the data is shown, and whoever proposes it cannot confirm it; a non-officer sees nothing."""
     named = Policy(officers=("olga",))
     for name in ("olga", "otto"):
-        rulings.amend(staffed.house, staffed.people[name], staffed.dataset, named)
+        changes.amend(staffed.house, staffed.people[name], staffed.dataset, named)
     name = registry.find(staffed.house, staffed.dataset).name
     assert name not in staffed.at("otto").open("registered").text()
     olga = staffed.at("olga").open("registered")

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from postgres import Postgres
-from town import PURPOSE, Office, question, start
-from visitor import Server, free_port, serve
-from wire import Wire
+from support.offices import CHECKED
+from support.postgres import Postgres
+from support.town import PURPOSE, Office, question, start
+from support.visitor import Server, free_port, serve
+from support.wire import Wire
 
 from discreet.budget import BudgetExceeded
-from discreet.office import decisions
-from discreet.ui.frame.cookies import SESSION
-from tests.office.offices import CHECKED
+from discreet.office.decisions import decisions
+from discreet.ui.session.cookies import SESSION
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visitor import Visitor
+from support.visitor import Visitor
 
 Visit = Callable[..., Visitor]
 UPPER = 130 + 110 + 90 + 45  # from the left of the table: behind name, kind and lower bound

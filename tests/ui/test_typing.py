@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
-from discreet.lab.plans import Wanted
+import discreet.ui.session.state
+from discreet.plans import Wanted
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 PAGES = ("plan", "global_sensitivity", "sample_and_aggregate", "exponential_selection", "compare")
@@ -18,9 +18,9 @@ FIELDS = ("number_input", "text_input", "text_area", "selectbox", "slider")
 @pytest.mark.parametrize("page", PAGES)
 def test_no_field_is_set_again_by_a_run_that_changes_nothing(page: str) -> None:
     """A browser that is told a value writes it over what is half typed."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
-    discreet.ui.state.server().workspace(app.session_state["browser"]).sheet.add([Wanted("mean", "age")])
+    discreet.ui.session.state.server().workspace(app.session_state["browser"]).sheet.add([Wanted("mean", "age")])
     app.switch_page(f"../pages/{page}.py").run()
     fields = [field for kind in FIELDS for field in app.run().get(kind)]
     assert not app.exception and fields
@@ -29,7 +29,7 @@ def test_no_field_is_set_again_by_a_run_that_changes_nothing(page: str) -> None:
 
 def test_the_language_is_marked_on_every_page() -> None:
     """A browser draws the switch anew with each page, and marks what it is told."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     for page in PAGES[:2]:
         app.switch_page(f"../pages/{page}.py").run()
@@ -39,13 +39,13 @@ def test_the_language_is_marked_on_every_page() -> None:
 
 def test_a_file_is_taken_whatever_another_tab_has_brought_since() -> None:
     """Both tabs stand on the page Data: what is chosen in the second is not lost because the first was quicker."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     first, second = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
     first.session_state["browser"] = second.session_state["browser"] = "one browser"
     for tab in (first.run(), second.run()):
         (uploader,) = [part for part in tab.file_uploader if part.label == "Upload a table"]
         uploader.upload(f"{tab is second}.csv", b"age\n1\n2\n").run()
-        space = discreet.ui.state.server().workspace("one browser")
+        space = discreet.ui.session.state.server().workspace("one browser")
         assert space.draft is not None and space.draft.name == f"{tab is second}.csv"
         (discard,) = [button for button in tab.button if button.label == "Discard this file"]
         discard.click().run()
@@ -55,7 +55,7 @@ def steps() -> None:
     """Draw the key of an editor, and a button that is its own step, another's or a refused one."""
     import streamlit as st
 
-    from discreet.ui.state import edited, editor
+    from discreet.ui.session.state import edited, editor
 
     version = st.session_state.setdefault("version", 0)
     st.text(editor("plan", version))

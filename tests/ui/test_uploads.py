@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from files import BAD, GOOD, NAMES, bad
 from playwright.sync_api import expect
-from seats import SHELL
 from streamlit.testing.v1 import AppTest
+from support.seats import SHELL
+from support.small_files import BAD, GOOD, NAMES, bad
+from support.visitor import Visitor
 from threats import screens
-from visitor import Visitor
 
 Visit = Callable[..., Visitor]
 OTHER_NAMES = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}

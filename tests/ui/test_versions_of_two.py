@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from seats import Seat, seat
+from support.seats import Seat, seat
+from support.town import TOWN
 from test_office_screens import Town, town
 from test_whose import QUESTION
 from test_whose import brought as brought_anew
-from town import TOWN
 
 from discreet.budget import Cost
-from discreet.office import Policy, duties, enrolment, invitations, memberships, registry, renewal, rulings
-from discreet.office.registry import Registered
-from discreet.office.roles import TERMINAL
+from discreet.office import Policy
+from discreet.office.datasets import changes, registering, registry
+from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import TERMINAL
+from discreet.office.people import accounts, joining
+from discreet.office.rules import rights
 
 assert town and seat
 SAID = replace(
@@ -36,11 +39,11 @@ def visits(month: int, many: int = 200) -> bytes:
 @pytest.fixture
 def pair(town: Town) -> Town:
     """Register data that two officers keep, of which every version takes both."""
-    town.dataset = enrolment.register(town.house, town.people["olga"], visits(1), SAID, Policy()).id
-    link = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    town.people["otto"] = invitations.choose_password(town.house, link, "a long enough password")
+    town.dataset = registering.register(town.house, town.people["olga"], visits(1), SAID, Policy()).id
+    link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     for name in ("olga", "otto"):
-        rulings.amend(town.house, town.people[name], town.dataset, Policy(both=("version",)))
+        changes.amend(town.house, town.people[name], town.dataset, Policy(both=("version",)))
     return town
 
 
@@ -78,8 +81,8 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     """On the page of the data, by whoever could confirm it."""
     brought(pair, "olga", WHY)
     otto = pair.at("otto").open("registered", dataset=pair.dataset).press("Drop this proposal")
-    assert duties.pending(pair.house, renewal.VERSION, pair.dataset) is None and "proposes" not in otto.text()
-    memberships.change(pair.house, TERMINAL, "otto", frozenset({"officer"}), False)
+    assert rights.pending(pair.house, changes.VERSION, pair.dataset) is None and "proposes" not in otto.text()
+    accounts.change(pair.house, TERMINAL, "otto", frozenset({"officer"}), False)
     olga = pair.at("olga").open("registered", registered_view="new")
     olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
     assert "You are the only officer" in olga.text()
@@ -93,6 +96,6 @@ def test_rows_like_these_begin_no_budget_on_one_word(pair: Town) -> None:
     assert "a version of visits takes two officers, so one alone cannot bring them in elsewhere" in olga.text()
     assert [data.name for data in registry.everything(pair.house)] == ["town", "visits"]
     for name in ("olga", "otto"):
-        rulings.amend(pair.house, pair.people[name], pair.dataset, Policy())
+        changes.amend(pair.house, pair.people[name], pair.dataset, Policy())
     olga.press("Register")
     assert "others" in [data.name for data in registry.everything(pair.house)]

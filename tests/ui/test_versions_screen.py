@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.town import TABLE, Office, start, visitor
 from test_axe import stands, violations
 from test_office import fill, nothing_before, other_people
-from town import TABLE, Office, start, visitor
 
 from discreet.budget import Cost
-from discreet.office import Policy, Registration, enrolment, registry
+from discreet.office import Policy, Registration
+from discreet.office.datasets import registering, registry
 from discreet.rows import Number, Person, Schema
 
 GROWN = (TABLE + "33,a,z\n").encode()
@@ -85,7 +86,7 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     """
     columns = Schema({"card": Person(), "years": Number(0, 120, integer=True, origin="law")})
     said = Registration("cards", columns, Cost.of("1"), "the register of cards", "a law", compared=True)
-    enrolment.register(office.house, office.people["olga"], cards(0), said, Policy())
+    registering.register(office.house, office.people["olga"], cards(0), said, Policy())
     olga = visitor(chromium, office, "olga")
     page = olga.open("registered?registered-view=new")
     olga.upload("folk.csv", cards(150, "person,age now,length"))

@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from seats import Seat, cheaply, seat
+from support.seats import Seat, cheaply, seat
+from support.town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE
 from test_office_screens import answer_all, work_on
-from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE
 
-from discreet.office import House, Member, invitations, memberships
-from discreet.ui.office import door
+from discreet.office import House, Member
+from discreet.office.people import accounts, joining
+from discreet.ui.session import door
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     entered: list[Member] = []
     monkeypatch.setattr(door, "let_in", lambda person, _: entered.append(person))
     at = partial(seat, monkeypatch, house)
-    link = invitations.setup_link(house)
+    link = joining.setup_link(house)
     assert link
     by_link(at, link, "Set up", Login="olga", Name="Olga")
     olga = at(entered[-1])
@@ -77,7 +78,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     assert invited
     by_link(at, invited[1], "Use this password")
     ann = at(entered[-1])
-    assert memberships.name_of(house, entered[-1].id) == "Ann"
+    assert accounts.name_of(house, entered[-1].id) == "Ann"
     sent = []
     for step, who in ((register, olga), (ask, ann), (read, olga), (decide, olga)):
         step(who)

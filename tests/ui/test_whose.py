@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from seats import Seat
+from support.seats import Seat
 from test_office_screens import Town, town
 
-from discreet.office import registry
+from discreet.office.datasets import registry
 from discreet.rows import Person
 
 assert town

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import spoken
 from google.protobuf.json_format import MessageToDict
 from playwright.sync_api import expect
-from soak import some
 from streamlit.proto.Heading_pb2 import Heading
 from streamlit.testing.v1 import AppTest
-from visitor import Visitor
-from wire import Wire
+from support import spoken
+from support.soak import some
+from support.visitor import Visitor
+from support.wire import Wire
 
 import discreet.ui.frame.words
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab import sweeps
-from discreet.ui.frame.catalogues import CATALOGUES, said_in
+from discreet.ui.frame.catalogue import CATALOGUES, said_in
 from discreet.ui.frame.words import say
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ OFFICE = {
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)
 COURSE = [page for page in PAGES if page.startswith("lesson_")]
 WALKED = [page for page in PAGES if page not in COURSE] + some(COURSE, 3)  # lessons are made of the same parts
-OTHERS = [code for code in discreet.ui.state.LANGUAGES if code != "en"]
+OTHERS = [code for code in discreet.ui.session.state.LANGUAGES if code != "en"]
 # two English words in a row; names of columns, samples' levels and formulas are none
 ENGLISH = re.compile(r"\b[A-Za-z]?[a-z]{2,}(?:[ ,]+[a-z]{2,})+\b")
 NAMES = re.compile(  # what stays in Latin script: people, titles of papers, formulas, one script
@@ -157,7 +157,7 @@ def english(app: AppTest) -> list[str]:
 @pytest.fixture
 def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     for points in ("EPSILONS", "SIZES"):  # a curve of three points speaks as one of seven
         monkeypatch.setattr(sweeps, points, getattr(sweeps, points)[::3])
@@ -218,7 +218,7 @@ def choices(app: AppTest) -> dict[str, list[str]]:
 
 def test_the_figure_of_accountings_speaks_the_language(chinese: AppTest) -> None:
     """Its bars are called as the words beside it call them."""
-    space = discreet.ui.state.server().workspace(chinese.session_state["browser"])
+    space = discreet.ui.session.state.server().workspace(chinese.session_state["browser"])
     space.curator.ledger.charge("a question", Cost.of("0.5"))
     app = chinese.switch_page("../pages/budget.py").run()
     (figure,) = app.get("plotly_chart")
@@ -229,7 +229,7 @@ def test_the_figure_of_accountings_speaks_the_language(chinese: AppTest) -> None
 def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a catalogue the same walk reports the page."""
     app = chinese.switch_page("../pages/budget.py").run()
-    monkeypatch.setattr(discreet.ui.frame.catalogues, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.frame.catalogue, "CATALOGUES", {})
     assert english(app.run())
 
 

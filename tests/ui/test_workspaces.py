@@ -12,22 +12,22 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.budget import ParameterError
 from discreet.curator import Request
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.office import sessions
+from discreet.office.people import signing_in
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, Schema
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.files import every, suggest
-from discreet.ui import workspaces
 from discreet.ui.data import upload
 from discreet.ui.data.layout import PARTS
-from discreet.ui.office import registering
-from discreet.ui.opened import Draft
-from discreet.ui.state import choose
-from discreet.ui.workspaces import Server
+from discreet.ui.office.datasets import registering
+from discreet.ui.session import server as workspaces
+from discreet.ui.session.server import Server
+from discreet.ui.session.state import choose
+from discreet.ui.session.workspace import Draft
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 DATA = b"age\n1\n2\n"
@@ -37,9 +37,9 @@ SCHEMA = Schema({"age": Number(0, 100)})
 @pytest.fixture
 def server() -> Iterator[Server]:
     """Return what the process shares, empty before and after."""
-    discreet.ui.state.server().clear()
-    yield discreet.ui.state.server()
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
+    yield discreet.ui.session.state.server()
+    discreet.ui.session.state.server().clear()
 
 
 def people() -> Dataset:
@@ -147,7 +147,7 @@ def test_a_session_that_ran_out_takes_its_workspace_along(server: Server) -> Non
     """Rows do not stay in memory for longer than a session without a move."""
     left = server.workspace("browser", "one")
     left.keep(draft())
-    left.seen -= sessions.IDLE + 1
+    left.seen -= signing_in.IDLE + 1
     server._looked -= 2 * workspaces.LOOK_EVERY
     server.workspace("another")
     assert not server.held()
@@ -172,7 +172,7 @@ def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Serve
     for public in (True, False):
         with pytest.raises(ParameterError, match="registered, and nothing else"):
             upload._use(registration, registration.source, SCHEMA, public)  # type: ignore[arg-type]
-    table = TableSource(Connection("sqlite:////tmp/rows.db", "people"))
+    table = TableSource(DatabaseSource("sqlite:////tmp/rows.db", "people"))
     assert Draft("people", b"", None, table).registering
     own = draft()
     space.keep(own)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from test_pages import at, press, several, shown, space, upload
 
-import discreet.ui.state
+import discreet.ui.session.state
 from discreet.rows import Date, Number, Schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ PLAIN = "x,y\n" + "".join(f'{at},"{1 + at % 9},{at % 1000:03}.5"\n' for at in ra
 @pytest.fixture
 def app() -> AppTest:
     """Return the shell in a fresh server process's state."""
-    discreet.ui.state.server().clear()
+    discreet.ui.session.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 

@@ -7,15 +7,23 @@ from dataclasses import fields, replace
 import numpy as np
 import streamlit as st
 
+from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
+from discreet.curator import Request
+from discreet.lab import explain
+from discreet.lab.experiment import NOBODY
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.tuning import half_width
+from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.base.view import LevelCounts
+from discreet.mechanisms.laws.law import Law, Picked
+from discreet.report.words import place_names
 from discreet.ui.ask.form import Question
-from discreet.ui.figures import tradeoffs
-from discreet.ui.frame.units import unit_of
-from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.state import workspace
+from discreet.ui.figures import answers as figures
+from discreet.ui.figures import curves
+from discreet.ui.frame.words import number, quoted, say, unit_of
+from discreet.ui.session.state import workspace
+from discreet.ui.session.workspace import Shown
 
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
@@ -53,7 +61,8 @@ def sentence(asked: Question) -> None:
 
 def _on_the_ground(asked: Question, unit: str) -> None:
     """Say what is expected where nothing can be promised."""
-    width, ground = expected(asked), asked.ground
+    width = expected(asked)
+    ground = asked.ground
     if width is None or ground is None:
         return
     place = say("these data") if ground.scenario is None else ground.name
@@ -79,12 +88,13 @@ def curve(asked: Question, key: str) -> None:
     on = asked.ground.name if asked.ground is not None else say("public bounds")
     promised = mechanism.forecast(asked.public).half_width is not None
     with st.container(border=True):
-        tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+        curves.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
 
 
 def _widths(asked: Question) -> dict[float, float]:
     """Return the error at each epsilon that the chart has anyway: it stays where it is while the slider moves."""
-    mechanism, stand = asked.request.mechanism, asked.ground and (asked.ground.name, asked.ground.bounds)
+    mechanism = asked.request.mechanism
+    stand = asked.ground and (asked.ground.name, asked.ground.bounds)
     settings = tuple(vars(mechanism)[each.name] for each in fields(mechanism) if each.name != "epsilon")
     key = ("curve", type(mechanism), settings, asked.public, asked.topic.bounds, stand)
     return workspace().here.remember(key, lambda: {epsilon: _width_at(asked, epsilon) for epsilon in EPSILONS})
@@ -96,3 +106,58 @@ def _width_at(asked: Question, epsilon: float) -> float:
     except ParameterError:
         width = None
     return float("nan") if width is None else width
+
+
+# Picture: what may be seen of an answer before it is paid for.
+
+NOTHING_PASSES = Phrase("No row of these data passes and can be read in this column.")
+NEVER = 0.999  # a refusal so likely that an answer is not drawn
+
+
+def picture(asked: Question, key: str) -> None:
+    """Draw what may be seen, if anything: the law and the truth on open data, the forecast on protected."""
+    request = asked.request
+    shown = workspace().here.shown
+    counted = isinstance(request.mechanism.view, LevelCounts)
+    if shown is None or request.groups or not (counted or request.mechanism.single):
+        curve(asked, f"{key}:curve")
+        return
+    with st.container(border=True):
+        if explain.nobody(shown.dataset, request):
+            st.info(say(NOTHING_PASSES if request.where else NOBODY))
+        elif counted:
+            _counts(asked, shown, f"{key}:law")
+        else:
+            _law(request, shown, f"{key}:law")
+
+
+def _counts(asked: Question, shown: Shown, key: str) -> None:
+    """Draw the exact counts and the reach of the noise."""
+    mechanism = asked.request.mechanism
+    ((_, view),) = explain.views(shown.dataset, asked.request)
+    width = mechanism.forecast(asked.public).half_width
+    figures.counts(view.labels, view.counts.tolist(), width, type(mechanism).slug, key)
+
+
+def _law(request: Request, shown: Shown, key: str) -> None:
+    """Draw the law of the answer, the truth, and what was released."""
+    mechanism = request.mechanism
+    ((_, view),) = explain.views(shown.dataset, request)
+    truth = explain.truth(shown.dataset, request, view)
+    st.caption(say("Open data: the truth may be shown."))
+    stored = workspace().stored(request)
+    released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
+    law = mechanism.law(view)
+    if _comes(law):
+        figures.law(law, truth, type(mechanism).slug, key, released, place_names(request, shown.dataset.schema))
+
+
+def _comes(law: Law) -> bool:
+    """Say how likely a refusal is, where there may be any, and whether an answer can be expected at all."""
+    if isinstance(law, Picked) or not law.refusal:
+        return True
+    chance = f"{law.refusal:.2%}" if law.refusal < NEVER else say("almost 100 %")
+    st.metric(say("Chance of a refusal"), chance)
+    if law.refusal >= NEVER:
+        st.info(say("Such an answer will hardly ever come, so none is drawn. Propose a larger bound b."))
+    return law.refusal < NEVER

@@ -2,29 +2,403 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from discreet.budget import ParameterError
 from discreet.curator import Request
-from discreet.lab.contest import Ground
-from discreet.mechanisms import Mechanism, Public
-from discreet.mechanisms.families import Family
+from discreet.lab.contest import MOST_PEOPLE, SHAPES, Ground, Scenario, dealt, error
+from discreet.mechanisms import Mechanism, Parameter, Public, registry
+from discreet.mechanisms.base.vocabulary import Family, Topic
+from discreet.mechanisms.block_count import BlockCount, propose_k
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON
-from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.several_laplace import SEVERAL
+from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
+from discreet.queries import Bounds, Column, Query, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.column import Bins
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
-from discreet.rows import Schema
-from discreet.ui.ask.assumptions import assumed
-from discreet.ui.ask.building import built, serves
-from discreet.ui.ask.options import options_of
-from discreet.ui.ask.pricing import priced
-from discreet.ui.ask.topics import fitting, methods, topics
-from discreet.ui.ask.tuned import tuned
+from discreet.queries.median import Median
+from discreet.queries.variance import Variance
+from discreet.rows import Number, Schema
+from discreet.rows.columns import Quantity
+from discreet.ui import kinds
+from discreet.ui.ask.price import priced
 from discreet.ui.data import filters
-from discreet.ui.frame.wording import beside
-from discreet.ui.frame.words import say
-from discreet.ui.opened import Opened
+from discreet.ui.frame.words import beside, number, say
+from discreet.ui.session.workspace import Opened
+
+# Topics: what can be asked, found from the registries, and which columns each question needs.
+
+
+def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
+    """Return the mechanisms of a page, in the order of its families."""
+    kinds = [kind for kind in registry.values() if not kind.open_only]
+    return [kind for family in families for kind in kinds if kind.family == family]
+
+
+def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
+    """Return what a page can ask of a declared dataset."""
+    offered: dict[str, Topic] = {}
+    for kind in of_families(families):
+        for topic in kind.topics():
+            offered.setdefault(topic.name, topic)
+    return [t for t in offered.values() if len(fitting(schema, t)) >= t.columns]
+
+
+def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
+    """Return the mechanisms that answer a topic: without delta first, then made for it first."""
+    kinds = [kind for kind in of_families(families) if kind.can_answer(name)]
+    return sorted(kinds, key=lambda kind: ("delta" in kind.parameters(), len(kind.topics())))
+
+
+def fitting(schema: Schema, asked: Topic) -> list[str]:
+    """Return the columns that a topic can be asked of, categories first where they fit."""
+    numbers = [name for name, declared in schema.numbers.items() if declared.zero or asked.zeroless]
+    return numbers if asked.numbers_only else [*schema.categories, *numbers]
+
+
+# Options: what belongs to a statistic: a level, a rank, a cut, bins, a list of statistics.
+
+LEVELS = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+PRESET = (Mean.name, Median.name, Variance.name)
+
+
+def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str, key: str) -> dict[str, Any]:
+    """Ask for the options of a statistic, by the names of its fields."""
+    options: dict[str, Any] = {}
+    takes = {field.name for field in fields(statistics[topic.name])} if topic.name in statistics else set()
+    if "q" in takes:
+        options["q"] = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{key}:q")
+    if "j" in takes:
+        options["j"] = st.number_input(say("Rank from the end"), 1, 1000, 10, key=f"{key}:j")
+    if "cut" in takes:
+        options["cut"] = st.slider(say("Cut on either side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
+        if not issubclass(kind, SampleAggregate):
+            options["resize"] = _resize(key)
+    if not topic.numbers_only and column in schema.numbers:
+        options["bins"] = _bins(schema.bounds(column), key, not schema.number(column).zero)
+    if topic == QUANTILES:
+        options["levels"] = _levels(key)
+    if topic == SEVERAL:
+        options["several"] = _several(key)
+    return options
+
+
+def _resize(key: str) -> int:
+    return st.number_input(
+        say("Public number of rows"),
+        2,
+        10**9,
+        1000,
+        key=f"{key}:resize",
+        help=say("The rows are filled up or cut to this number, by secret chance."),
+    )
+
+
+def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
+    """Ask for the number of bins, all equally wide, or as equally as whole units allow."""
+    bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
+    edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
+    return Bins(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
+
+
+def _levels(key: str) -> tuple[float, ...]:
+    levels = st.multiselect(
+        say("Quantiles"),
+        LEVELS,
+        QUARTILES,
+        key=f"{key}:levels",
+        max_selections=len(LEVELS),
+        select_all=False,
+        placeholder=say("Choose"),
+    )
+    return tuple(sorted(levels))
+
+
+def _several(key: str) -> list[str]:
+    names = st.multiselect(
+        say("Statistics"),
+        list(statistics),
+        PRESET,
+        key=f"{key}:several",
+        format_func=lambda name: say(statistics[name].label),
+        max_selections=8,
+        select_all=False,
+        placeholder=say("Choose"),
+    )
+    return names or list(PRESET[:1])
+
+
+# Fields: widgets for a mechanism's public parameters, drawn from what each declares.
+
+ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
+
+
+def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
+    """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
+    return {
+        name: widget(parameter, now.values()[name], f"{key}:{name}") for name, parameter in settings_of(kind).items()
+    }
+
+
+def widget(parameter: Parameter, value: Any, key: str) -> Any:
+    """Draw one parameter: a choice, a whole number or a number."""
+    label = say(parameter.label)
+    help_ = say(parameter.help)
+    if parameter.choices:
+        at = parameter.choices.index(value) if value in parameter.choices else 0
+        return st.selectbox(label, parameter.choices, at, key=key, help=help_, format_func=_choice)
+    if isinstance(value, int) and not isinstance(value, bool):
+        low = math.ceil(parameter.low)
+        high = math.floor(min(parameter.high, 10**12))
+        return st.number_input(label, low, high, value, key=key, help=help_)
+    return st.number_input(
+        label,
+        parameter.low if math.isfinite(parameter.low) else None,
+        parameter.high if math.isfinite(parameter.high) else None,
+        float(value or 0.0),
+        step=_step(value),
+        format="%g",
+        key=key,
+        help=help_,
+    )
+
+
+def _choice(value: Any) -> str:
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    return say(str(value))
+
+
+def _step(value: Any) -> float:
+    size = abs(float(value or 1.0))
+    return float(f"1e{math.floor(math.log10(size)) - 1}")
+
+
+def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
+    """Return the parameters that no other place asks for."""
+    return {name: parameter for name, parameter in kind.parameters().items() if name not in ELSEWHERE}
+
+
+def ask_size(rows: int, key: str) -> int:
+    """Ask for the public number of rows: not of people, where one may have several."""
+    words = (
+        say("One row for each person who has a value and passes the filters.")
+        if rows == 1
+        else say(
+            "Rows, not people: {rows} times the people, if everybody has so many or more. "
+            "Otherwise it is not public, and this must stay off.",
+            rows=rows,
+        )
+    )
+    asked = say("Rows that count")
+    return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=words))
+
+
+# Assumptions: who is a neighbour, and a public guess of what the data are like.
+
+GUESS = 1000  # people, before anybody says how many
+
+
+def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> tuple[Relation, Ground | None]:
+    """Ask for the neighbour relation and, on protected data, for a public guess of the data.
+
+    How many people there are is the same for every column (`key`), the shape of their values is not (`place`).
+    """
+    relation = _relation(schema, key)
+    if column not in schema.numbers:
+        return relation, None
+    ground = own.ground(column)
+    if ground is not None:
+        st.caption(say("These data are open: forecasts stand on the data themselves."))
+        return relation, ground
+    return relation, _guessed(schema.bounds(column), relation, key, place, _people(own))
+
+
+def _relation(schema: Schema, key: str) -> Relation:
+    public_size = st.toggle(
+        say("The number of rows that count is public"),
+        key=f"{key}:sized",
+        persist_state="session",
+        help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
+    )
+    size = ask_size(schema.rows_per_person, f"{key}:size") if public_size else None
+    return Relation(size, schema.rows_per_person)
+
+
+def _people(own: Opened) -> int:
+    """Return how many people there are as an officer said at registration, or where a guess begins."""
+    people = None if own.desk is None else own.desk.registered.registration.people
+    return GUESS if people is None else min(people, MOST_PEOPLE)
+
+
+def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: int) -> Ground:
+    """Ask for a public guess of how many people there are, and of the shape of their values."""
+    st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
+    label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
+    mark = f"{key}:guess"
+    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, people, key=mark, persist_state="session")
+    shape = st.selectbox(
+        say("About which shape"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
+    )
+    return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
+
+
+# Blocks: how many there are, how well so many do, and what an estimate lies between.
+
+MUCH = 2  # how much smaller an error must be before another method is named
+PLAIN = Number(0, 1)  # what is far from the values of a column, or one of them, is a number like any other
+
+
+def numbers(mechanism: SampleAggregate, ground: Ground | None, column: Quantity | None, key: str) -> Mechanism:
+    """Ask for the number of blocks and the public range of an estimate."""
+    looked = ground is not None and mechanism.view.columns == 1
+    best = dealt(mechanism, ground.column) if looked and ground is not None else None
+    people = max(ground.column.n, 1) if ground is not None else GUESS
+    proposal = propose_k(mechanism.epsilon, people)
+    preset = proposal.k if best is None else best.k
+    k = st.number_input(
+        say("Blocks"),
+        1,
+        1_000_000,
+        preset,
+        key=f"{key}:k:{mechanism.epsilon}:{people}:{preset}",
+        help=say("Every person is in one secret random block."),
+    )
+    lower, upper = _range(mechanism, column, key)
+    if best is None or ground is None:
+        _rule(mechanism, proposal)
+    else:
+        _error(best, ground.column)
+    return replace(mechanism, k=int(k), lower=lower, upper=upper, default=None)
+
+
+def _rule(mechanism: SampleAggregate, proposal: BlockCount) -> None:
+    """Say why so many blocks, or that so few people are not enough for this method."""
+    if not (isinstance(mechanism, BlocksMedian) and proposal.slug != BlocksMedian.slug):
+        st.caption(say(proposal.reason))
+        return
+    st.warning(
+        say(
+            "{reason} Choose the method {other}, or more people under What may be assumed.",
+            reason=say(proposal.reason),
+            other=say(BlocksMean.title),
+        )
+    )
+
+
+def _error(best: SampleAggregate, people: Column) -> None:
+    """Say how well the proposed number does on public people, or that another method does much better there."""
+    mine = error(best, people)
+    st.caption(say("On public people {k} blocks had the smallest error: {error}.", k=best.k, error=number(mine)))
+    for kind in (BlocksMean, BlocksMedian):
+        other = error(dealt(_as(kind, best), people), people)
+        if other * MUCH < mine:
+            st.warning(
+                say("The method {other} had an error of {error} there.", other=say(kind.title), error=number(other))
+            )
+
+
+def _as(kind: type[SampleAggregate], mechanism: SampleAggregate) -> SampleAggregate:
+    """Return another aggregator of the same estimates."""
+    return kind(**{field.name: vars(mechanism)[field.name] for field in fields(SampleAggregate)})
+
+
+def _range(mechanism: SampleAggregate, column: Quantity | None, key: str) -> tuple[float, float]:
+    """Ask for the public range of an estimate: in the words of its column where it is one of its values."""
+    name = mechanism.estimator
+    labels = (say("Lowest estimate"), say("Highest estimate"))
+    keys = (f"{key}:low:{name}", f"{key}:high:{name}")
+    declared = column if column is not None and mechanism.view.place else PLAIN
+    return kinds.of(declared).between(declared, labels, (mechanism.lower, mechanism.upper), keys)
+
+
+# Tuned: the other settings, chosen on public ground or by hand.
+
+
+def tuned(
+    kind: type[Any], mechanism: Any, column: Quantity | None, ground: Ground | None, own: Opened, key: str
+) -> Mechanism:
+    """Choose the other settings on public ground, or let the person choose them."""
+    if isinstance(mechanism, SampleAggregate):
+        return numbers(mechanism, ground, column, key)
+    plain: Mechanism = mechanism
+    parameters = settings_of(kind)
+    if not parameters:
+        return plain
+    best = own.tuned(plain, ground) if ground is not None else plain
+    with st.expander(say("Settings"), icon=":material/tune:"):
+        if not st.toggle(say("Choose the settings for me"), True, key=f"{key}:auto:{kind.slug}"):
+            by_hand: Mechanism = replace(mechanism, **settings(kind, best, f"{key}:{kind.slug}"))
+            return by_hand
+        for name, parameter in parameters.items():
+            st.text(f"{say(parameter.label)}: {number(best.values()[name])}")
+    return best
+
+
+# Building: from what was chosen to a mechanism that still lacks its price.
+
+
+def built(
+    kind: type[Any], topic: Topic, options: dict[str, Any], relation: Relation, schema: Schema, column: str
+) -> Mechanism:
+    """Return a mechanism with its statistic and options, at its preset price."""
+    names = {field.name for field in fields(kind)}
+    given: dict[str, Any] = {}
+    if "query" in names:
+        given["query"] = _query(topic.name, options, relation)
+    elif "queries" in names:
+        given["queries"] = tuple(statistics[name](relation=relation) for name in options["several"])
+    else:
+        given["relation"] = relation
+    if "q" in names:
+        given["q"] = options.get("q", 0.5)
+    if "levels" in names:
+        given["levels"] = options["levels"]
+    if "bins" in options and "bins" in names:
+        given["bins"] = options["bins"]
+    if "estimator" in names:
+        given |= _estimated(topic.name, options, schema, column)
+    mechanism: Mechanism = kind(**given)
+    return mechanism
+
+
+def serves(kind: type[Mechanism], topic: Topic, schema: Schema, column: str) -> bool:
+    """Say whether a method can answer the question of a column, as far as its grid decides."""
+    if topic.name not in statistics or column not in schema.numbers:
+        return True
+    try:
+        built(kind, topic, {}, Relation(), schema, column).check(Public(schema.bounds(column)))
+    except ParameterError:
+        return False
+    return True
+
+
+def _query(name: str, options: dict[str, Any], relation: Relation) -> Query:
+    names = {field.name for field in fields(statistics[name])}
+    given = {key: value for key, value in options.items() if key in names}
+    if relation.size is not None:
+        given.pop("resize", None)
+    return statistics[name](relation=relation, **given)
+
+
+def _estimated(name: str, options: dict[str, Any], schema: Schema, column: str) -> dict[str, Any]:
+    """Preset the public range of an estimate: the column's for places, a usual one else."""
+    bounds = schema.number(column).bounds
+    lowest = float(bounds.lower)
+    highest = float(bounds.upper)
+    lower, upper = estimators[name].usual(lowest, highest)
+    level = options.get("q", options.get("cut"))
+    return {"estimator": name if level is None else f"{name}:{level}", "lower": lower, "upper": upper}
+
 
 FIRST = (Mean.name, MOST_COMMON.name)  # what a page proposes to ask, where it can
 

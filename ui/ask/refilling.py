@@ -11,19 +11,20 @@ from typing import Any
 import streamlit as st
 
 from discreet.curator import Request
-from discreet.mechanisms.families import Family
-from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.rows import Schema
 from discreet.ui import kinds
-from discreet.ui.ask import fields as ask_for
-from discreet.ui.ask import price_fields
-from discreet.ui.ask.topics import fitting, methods, topics
-from discreet.ui.state import choose, workspace
+from discreet.ui.ask import form as ask_for
+from discreet.ui.ask import price
+from discreet.ui.ask.form import fitting, methods, topics
+from discreet.ui.ask.spending import ACTING
+from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
 
 
 def refill(families: Sequence[Family], key: str) -> None:
     """Set the form of this page, once, to the request that somebody wants to ask again."""
-    space, desk = workspace(), workspace().here.desk
+    space = workspace()
+    desk = workspace().here.desk
     wanted, space.refill = space.refill, ""
     if not wanted or desk is None:
         return
@@ -39,7 +40,8 @@ def refill(families: Sequence[Family], key: str) -> None:
 
 def settings_of(families: Sequence[Family], request: Request, schema: Schema, key: str) -> dict[str, Any]:
     """Return what each widget of a form is set to where it says this question; nothing where none can."""
-    kind, given = type(request.mechanism), request.mechanism.values()
+    kind = type(request.mechanism)
+    given = request.mechanism.values()
     topic = next((each for each in topics(families, schema) if _says(each, request, schema)), None)
     if topic is None:
         return {}
@@ -67,7 +69,8 @@ def _says(topic: Topic, request: Request, schema: Schema) -> bool:
 
 def _names(request: Request) -> tuple[str, ...]:
     """Return what a question may be called: its statistic, its estimate, or all that its mechanism answers."""
-    parts, offered = vars(request.mechanism), type(request.mechanism).topics()
+    parts = vars(request.mechanism)
+    offered = type(request.mechanism).topics()
     if "query" in parts:
         return (parts["query"].name,)
     if "estimator" in parts:
@@ -97,7 +100,8 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
     values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.groups), None)}
     values[f"{key}:any"] = any(len(condition.filters) > 1 for condition in request.where)
     for name in names:
-        column, mine = schema.columns[name], [each for each in filters if each.column == name]
+        column = schema.columns[name]
+        mine = [each for each in filters if each.column == name]
         values |= kinds.of(column).filled(name, column, mine, key)
     size = request.mechanism.neighbours.size
     return values | ({f"{key}:sized": False} if size is None else {f"{key}:sized": True, f"{key}:size": size})
@@ -107,7 +111,26 @@ def _price(given: dict[str, Any], key: str) -> dict[str, Any]:
     """Return epsilon and delta, as far as their fields reach."""
     values: dict[str, Any] = {f"{key}:set": "epsilon"}
     epsilon = float(given["epsilon"])
-    if price_fields.TYPED_LEAST <= epsilon <= price_fields.TYPED_MOST:
-        values |= price_fields.settings_of_epsilon(f"{key}:epsilon", epsilon)
-    delta = [text for text in price_fields.DELTAS if float(text) == given.get("delta")]
+    if price.TYPED_LEAST <= epsilon <= price.TYPED_MOST:
+        values |= price.settings_of_epsilon(f"{key}:epsilon", epsilon)
+    delta = [text for text in price.DELTAS if float(text) == given.get("delta")]
     return values | {f"{key}:delta": text for text in delta}
+
+
+# Resuming: a form stands as it was left, after another page, a reload or a connection that was lost.
+
+
+def resume(key: str) -> None:
+    """Set a form that was not on the screen before to what it was left at, but for what is set already."""
+    left = workspace().here.forms.get(key, {})
+    missing = absent(left) if entered(key) else []
+    for widget in missing:
+        choose(widget, left[widget])
+    if missing:
+        st.rerun()  # widgets that propose something by themselves take what was there before a run
+
+
+def remember(key: str) -> None:
+    """Note what a form is set to now."""
+    workspace().here.forms[key] = settings(key, ACTING)
+    drawn(key)

@@ -13,10 +13,10 @@ from discreet.lab.contest import Contender, Ground
 from discreet.lab.sweeps import Sweep
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.ui.figures import look, tradeoffs
-from discreet.ui.frame.away import away
+from discreet.ui.figures import curves, theme
+from discreet.ui.frame.background import away
 from discreet.ui.frame.words import say
-from discreet.ui.state import choose, workspace
+from discreet.ui.session.state import choose, workspace
 
 VIEW = "compare-view"  # the key of what is looked at
 
@@ -31,7 +31,7 @@ def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, st
     key = ("sweep", view, query, price, stand.name, stand.bounds)
     curve = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
     now = price.epsilon if view == "epsilon" else float(stand.column.n)
-    tradeoffs.sweep(curve, now, f"compare:figure:{view}")
+    curves.sweep(curve, now, f"compare:figure:{view}")
 
 
 def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
@@ -40,7 +40,7 @@ def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Gr
     if not tunable:
         st.info(say("No mechanism with a k or a b answers this statistic."))
         return
-    entry = st.selectbox(say("Mechanism"), tunable, format_func=lambda c: look.title(c.slug), key="compare:tunable")
+    entry = st.selectbox(say("Mechanism"), tunable, format_func=lambda c: theme.title(c.slug), key="compare:tunable")
     key = ("setting", entry, query, price, stand.name, stand.bounds)
     now = entry.mechanism.values()
     if isinstance(entry.mechanism, ProposeTestRelease):
@@ -49,7 +49,7 @@ def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Gr
     else:
         curve = _long(key, lambda report: sweeps.against_blocks(entry, query, stand, report, away))
         here = now["k"]
-    tradeoffs.sweep(curve, float(here), "compare:setting")
+    curves.sweep(curve, float(here), "compare:setting")
 
 
 def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:

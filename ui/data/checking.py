@@ -7,16 +7,174 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Phrase
+from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, ParameterError, Phrase
+from discreet.budget.ledger import TooMuch, Waits
 from discreet.curator import Release, Request
-from discreet.lab import left_out, reading_check
-from discreet.lab.reading_check import AboutRows, Reading
-from discreet.rows import Schema
-from discreet.ui.data import asked_at_desk, filters, paying
-from discreet.ui.data.anew import perhaps
-from discreet.ui.frame.odds import odds
+from discreet.lab import reading_check
+from discreet.lab import reading_check as left_out
+from discreet.lab.reading_check import AboutRows, Reading, Reported, report
+from discreet.lab.road import Road
+from discreet.office import Desk
+from discreet.office.datasets import fingerprint
+from discreet.office.requests.request import LIVE
+from discreet.rows import OpenData, Schema
+from discreet.ui.data import filters
+from discreet.ui.data.redeclaring import perhaps
+from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.results import odds
 from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.state import workspace
+from discreet.ui.session.state import workspace
+
+# What was read: of open data each column's cells, how many are read, and the first that are not.
+
+
+def show(dataset: OpenData) -> None:
+    """Show it, in words where something is not read as it may be meant."""
+    lines = report(dataset)
+    st.header(say("What was read"), anchor=False)
+    doubtful = [line for line in lines if not line.reading.good]
+    if doubtful:
+        st.warning("\n".join(["", *map(_words, doubtful)]))
+        perhaps([line.reading for line in doubtful], "read")
+    st.dataframe(_table_of_cells(lines), hide_index=True, width="stretch")
+
+
+def _words(line: Reported) -> str:
+    """Say how a column is read, and name the first cells that are not."""
+    of = line.reading
+    read = say("{read} of {all} cells are read.", read=number(of.rows), all=number(line.cells))
+    cells = say("Not read: {cells}.", cells=quoted(", ".join(line.unread))) if line.unread else ""
+    return f"- {quoted(of.column)}: {read} {cells} {quoted(say(of.verdict))}"
+
+
+def _table_of_cells(lines: Sequence[Reported]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                say("Column"): line.reading.column,
+                say("Read"): line.reading.rows,
+                say("Not read"): 0 if line.reading.unread is None else line.reading.unread.rows,
+                say("Missing"): 0 if line.reading.missing is None else line.reading.missing.rows,
+                say("First cells that are not read"): " | ".join(line.unread),
+                say("What it means"): say(line.reading.verdict),
+            }
+            for line in lines
+        ]
+    )
+
+
+# Paying: the check of one's own data is asked and paid at once, out of their budget.
+
+
+def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
+    """Return a question for each column, and for the limit of rows a person where it can be asked.
+
+    The limit is counted under another declaration, which registered data do not have.
+    """
+    wider = left_out.wider(schema) if workspace().here.source is not None else None
+    if wider is None:
+        return reading_check.requests(schema, epsilon)
+    each = reading_check.shares(epsilon, len(schema.askable) + 1)
+    if not each:
+        return {}
+    columns = {
+        name: reading_check.counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)
+    }
+    return columns | {left_out.NOT_A_COLUMN: left_out.limited(wider, each[-1])}
+
+
+def stored(name: str, request: Request) -> Release | None:
+    """Return the answer of a question of the check, if there is one."""
+    road, nonce = _road(name, request)
+    return road.stored(request, nonce)
+
+
+def _road(name: str, request: Request) -> tuple[Road, str]:
+    """Return where a question is asked, and under which nonce: the limit under a wider declaration."""
+    space = workspace()
+    wider = left_out.wider(space.dataset.schema) if name == left_out.NOT_A_COLUMN and not request.where else None
+    return (space.curator, space.nonce(request)) if wider is None else space.otherwise(wider)
+
+
+def button(asked: Mapping[str, Request], mark: str) -> None:
+    """Offer to ask all of it at once."""
+    price = reading_check.cost(asked)
+    left = workspace().curator.ledger.left
+    short = not price.fits_in(left)
+    if short:
+        st.warning(say("This does not fit in what is left: {left}.", left=left))
+    label = say("Spend {cost} and check", cost=price)
+    primary(label, disabled=short or not asked, key=f"{mark}:go", on_click=_ask, args=(dict(asked),))
+
+
+def _ask(asked: Mapping[str, Request]) -> None:
+    """Ask the questions that the button named; where one does not fit any more, say so."""
+    space = workspace()
+    try:
+        for name, request in asked.items():
+            road, nonce = _road(name, request)
+            if isinstance(road.terms(request), TooMuch):
+                raise BudgetExceeded(request.cost(), road.ledger.left)
+            road.ask(request, nonce)
+    except AlreadyCharged:
+        pass  # another tab was faster; its answer is on the record
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
+
+# Asked at a desk: the check of registered data, each count a request like any other.
+
+
+def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
+    """Offer to send what has no answer yet; say what waits, and why something cannot be asked."""
+    latest = [(request, desk.latest(request)) for request in asked.values()]
+    fresh = [request for request, inquiry in latest if inquiry is None or inquiry.release is None]
+    waiting = sum(inquiry is not None and inquiry.release is None and inquiry.state in LIVE for _, inquiry in latest)
+    if waiting:
+        st.info(say("{some} of {all} counts wait for an officer.", some=waiting, all=len(asked)))
+        link("requests", say("See my requests"), "outbox")
+        return
+    try:
+        terms = [desk.terms(request) for request in fresh]
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    price = sum((request.cost() for request in fresh), Cost.zero())
+    short = any(isinstance(term, TooMuch) for term in terms) or not price.fits_in(desk.ledger.left)
+    if short:
+        st.warning(say("This does not fit in what is left: {left}.", left=desk.ledger.left))
+    label = _label([term for term in terms if isinstance(term, Waits)], len(fresh)).format(cost=price)
+    primary(label, disabled=short or not fresh, key=f"{mark}:go", on_click=_send, args=(_named(desk, fresh),))
+
+
+def _label(waits: Sequence[Waits], number: int) -> str:
+    """Say that somebody decides about every count, where it is so; return what the button says."""
+    if not waits:
+        return say("Spend {cost} and check")
+    why = say(waits[0].why)
+    st.caption(say("{why} Each count is a request of its own, {number} in all.", why=why, number=number))
+    return say("Reserve {cost} and request")
+
+
+def _named(desk: Desk, asked: Sequence[Request]) -> list[tuple[Request, int, str]]:
+    """Return questions with their rounds and the seals of what the button names."""
+    rounds = [(request, desk.next_round(request)) for request in asked]
+    return [(request, draw, fingerprint.of_question(desk.registered, request, draw)) for request, draw in rounds]
+
+
+def _send(asked: list[tuple[Request, int, str]]) -> None:
+    """Send the questions that the button named; the first that is refused ends it."""
+    space = workspace()
+    desk = space.here.desk
+    purpose = say("To see whether the declaration fits the rows.")
+    if desk is None:
+        return
+    try:
+        for request, round, seen in asked:
+            desk.ask(request, str(round), purpose, seen)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
 
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
 Answers = dict[str, Release]
@@ -33,13 +191,13 @@ def offer() -> None:
     mark = f"check:{schema.digest[:8]}"
     label = say("Epsilon of the check")
     epsilon = float(st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session"))
-    asked = paying.questions(schema, epsilon)
+    asked = questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
         st.caption(say(WHY))
         _button(asked, mark)
         st.button(say("Skip"), type="tertiary", key=f"{mark}:skip", on_click=skip, args=(True,))
-        others = (_answers(paying.questions(schema, each)) for each in EPSILONS[::-1])
+        others = (_answers(questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
         _verdicts(_readings(schema, answers), epsilon < EPSILONS[-1])
@@ -56,14 +214,14 @@ def _button(asked: Mapping[str, Request], mark: str) -> None:
     st.caption(odds(reading_check.cost(asked)))
     desk = workspace().here.desk
     if desk is None:
-        paying.button(asked, mark)
+        button(asked, mark)
     else:
-        asked_at_desk.button(desk, asked, mark)
+        request_button(desk, asked, mark)
 
 
 def _answers(asked: Mapping[str, Request]) -> Answers:
     """Return what was answered; nothing where a part of it was not asked."""
-    answers = {name: paying.stored(name, request) for name, request in asked.items()}
+    answers = {name: stored(name, request) for name, request in asked.items()}
     return {} if not all(answers.values()) else {name: answer for name, answer in answers.items() if answer}
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.rows import Schema
+from discreet.rows.calendar import ISO
 from discreet.rows.files import COMMENTS, ENCODINGS, MOST_SKIPPED, SEPARATOR_NAMES, SEPARATORS, Layout, formats
+from discreet.rows.files.csv import Text
+from discreet.rows.numerals import EXAMPLES, PLAIN, Numerals
+from discreet.ui import kinds
 from discreet.ui.frame.words import quoted, say
+from discreet.ui.kinds import Line
+from discreet.ui.kinds.date import DAYS
+from discreet.ui.session.workspace import Draft
 
 NAMES = {**SEPARATOR_NAMES, "": Phrase("none")}
 Notes = dict[str, Any]  # what a file says beside its columns
@@ -27,7 +36,8 @@ def _separator(now: Any, notes: Notes, key: str) -> Any:
 
 
 def _comment(now: Any, notes: Notes, key: str) -> Any:
-    label, help_ = say("Comments begin with"), say("Lines that begin so are left out.")
+    label = say("Comments begin with")
+    help_ = say("Lines that begin so are left out.")
     return st.selectbox(label, COMMENTS, COMMENTS.index(now), format_func=_called, key=key, help=help_)
 
 
@@ -84,7 +94,8 @@ def _sheet(now: str, notes: Notes, key: str) -> str:
     if len(sheets) < 2:
         return now
     place = sheets.index(now) if now in sheets else None
-    help_, first = say("Each sheet is a table of its own."), say("Choose a sheet")
+    help_ = say("Each sheet is a table of its own.")
+    first = say("Choose a sheet")
     chosen = st.selectbox(say("Sheet"), sheets, place, key=f"sheet:{key}", placeholder=first, help=help_)
     return chosen or now
 
@@ -113,3 +124,133 @@ def _listed(names: list[str]) -> str:
 
 def _called(sign: str) -> str:
     return say(NAMES[sign]) if sign in NAMES else sign
+
+
+# Written: how the numbers and dates of a text file are written, asked once for all of its columns.
+
+WRITTEN, ORDER = "written", "order"  # the cells of a line that say it of one column
+ENDS = ("lower", "upper", "step", "missing")  # the cells of a line that numbers are typed into
+
+
+def begin(draft: Draft, layout: Layout) -> None:
+    """Propose, by what is public of a text: where a semicolon separates its cells, a comma separates decimals."""
+    if layout.format == Text.name:
+        semicolon = layout.separator == ";"
+        draft.numbers, draft.dates = (EXAMPLES[1], "day-month-year") if semicolon else (EXAMPLES[0], ISO)
+
+
+def ask(draft: Draft) -> None:
+    """Ask both of a text file; of a typed one there is nothing to ask."""
+    if not draft.textual:
+        return
+    left, right = st.columns(2)
+    with left:
+        options = list(dict.fromkeys([*EXAMPLES, draft.numbers]))
+        numbers = _choice(say("Numbers are written like"), options, draft.numbers, keys(draft)[0])
+    with right:
+        help_ = say("With -, / or . between: 31/01/2020 is read like 31.01.2020.")
+        dates = _choice(say("Dates are written like"), list(DAYS), draft.dates, keys(draft)[1], help_)
+    if (numbers, dates) != (draft.numbers, draft.dates):
+        change(draft, numbers, dates)
+
+
+def keys(draft: Draft) -> tuple[str, str]:
+    """Return the keys of both questions: what is chosen otherwise is asked anew."""
+    return f"numbers:{draft.number}:{draft.numbers}", f"dates:{draft.number}:{draft.dates}"
+
+
+def _choice(label: str, options: list[str], now: str, key: str, help_: str | None = None) -> str:
+    choice = st.segmented_control(
+        label, options, default=now, key=key, format_func=lambda way: DAYS.get(way, way), required=True, help=help_
+    )
+    return str(choice)
+
+
+def change(draft: Draft, numbers: str, dates: str) -> None:
+    """Take another way to write numbers and dates, for all columns of which nothing else is said."""
+    before = Numerals.like(draft.numbers)
+    after = Numerals.like(numbers)
+    draft.lines = _filled(draft.lines, lambda line: {place: _same(line[place], before, after) for place in ENDS})
+    draft.numbers = numbers
+    draft.dates = dates
+    draft.begin_anew()
+
+
+def otherwise(draft: Draft, columns: Collection[str], example: str) -> None:
+    """Take another way to write the numbers of some columns; where no other column has numbers, of the file."""
+    lines = draft.lines
+    mine = lines["column"].isin(list(columns))
+    if draft.textual and not (lines["lower"] != "")[~mine].any():
+        lines.loc[mine, WRITTEN] = ""
+        change(draft, example, draft.dates)
+        return
+    for at in lines.index[mine]:
+        before = Numerals.like(lines.at[at, WRITTEN] or draft.numbers or PLAIN)
+        for place in ENDS:
+            lines.at[at, place] = _same(lines.at[at, place], before, Numerals.like(example))
+        lines.at[at, WRITTEN] = example
+    draft.begin_anew()
+
+
+def _same(typed: Any, before: Numerals, after: Numerals) -> Any:
+    """Return what is typed so that it can still be read; what can be read as it stands is left as it was typed."""
+    number = before.number(str(typed or ""))
+    return typed if number is None or after.number(str(typed)) is not None else after.written(number)
+
+
+def _filled(lines: pd.DataFrame, of: Callable[[dict[Any, Any]], Line]) -> pd.DataFrame:
+    """Return lines in which some cells are others, where nothing else is said of how a column is written."""
+    changed = lines.copy()
+    for at, line in enumerate(lines.to_dict("records")):
+        for place, value in of(line).items() if not line[WRITTEN] else ():
+            changed.loc[changed.index[at], place] = value
+    return changed
+
+
+def resolved(draft: Draft) -> pd.DataFrame:
+    """Return the lines of a draft, each with how its numbers and dates are written."""
+    lines: pd.DataFrame = draft.lines.copy()
+    lines[WRITTEN] = [way or draft.numbers for way in lines[WRITTEN].fillna("")]
+    lines[ORDER] = [order or draft.dates for order in lines[ORDER].fillna("")]
+    return lines
+
+
+def taken(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
+    """Take lines that say of every column how it is written: what is the same of all is said of the file."""
+    numbers = _common(lines.loc[lines["lower"] != "", WRITTEN]) or _common(lines[WRITTEN])
+    dates = _common([order or ISO for order in lines.loc[lines["first"] != "", ORDER]]) or _common(lines[ORDER])
+    draft.numbers, draft.dates = numbers or draft.numbers or PLAIN, dates or draft.dates or ISO
+    lines = lines.copy()
+    lines[WRITTEN] = ["" if way == draft.numbers else way for way in lines[WRITTEN]]
+    lines[ORDER] = ["" if (order or ISO) == draft.dates else order for order in lines[ORDER]]
+    return lines
+
+
+def _common(ways: Iterable[str]) -> str:
+    """Return what is said of all; nothing where several things are, or none."""
+    different = set(ways)
+    return different.pop() if len(different) == 1 else ""
+
+
+def proposed(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
+    """Return lines that were made by rule: how numbers and dates are written is that of the file."""
+    lines = lines.assign(**{WRITTEN: "", ORDER: ""})
+    plain = Numerals.like(PLAIN)
+    way = Numerals.like(draft.numbers or PLAIN)
+    return _filled(lines, lambda line: {place: _same(line[place], plain, way) for place in ENDS})
+
+
+def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
+    """Return the name of a button that says how the numbers and dates of a text file are read."""
+    if not draft.textual or schema is None:
+        return label
+    said = [each for column in schema.columns.values() if (each := kinds.of(column).written(column)) is not None]
+    examples = {words: dict.fromkeys(example for same, example in said if same == words) for words, _ in said}
+    return ", ".join([label, *(say(words, examples=say(" and ").join(each)) for words, each in examples.items())])
+
+
+def typed(draft: Draft, column: str, ends: Line) -> Line:
+    """Return cells of a column with numbers in them as they are typed there."""
+    said = dict(zip(draft.lines["column"], resolved(draft)[WRITTEN], strict=True))
+    way = Numerals.like(said.get(column) or PLAIN)
+    return {place: way.written(end) if isinstance(end, (int, float)) else end for place, end in ends.items()}

@@ -3,30 +3,102 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Phrase
-from discreet.budget.errors import ParameterError
-from discreet.rows import Dataset, LocalSource, OpenData, Schema
+from discreet.budget import ParameterError, Phrase
+from discreet.rows import Dataset, LocalSource, OpenData, Person, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
-from discreet.rows.digests import of_bytes
 from discreet.rows.files import Layout, formats, likely, suggest, titles
+from discreet.rows.intake.opening import Keeping
+from discreet.rows.intake.parser import FULL, brought_by
 from discreet.rows.proposals import proposed
-from discreet.rows.proposals.labels import labelled
-from discreet.rows.refusals import FULL
-from discreet.rows.scanned import Keeping
-from discreet.rows.turns import brought_by
-from discreet.ui.data import declare, importing, one_column, proposing, several, written
+from discreet.rows.proposals.catalogue import names_a_person
+from discreet.rows.proposals.proposed import labelled
+from discreet.rows.source import of_bytes
+from discreet.ui.data import layout as written
+from discreet.ui.data import table as declare
+from discreet.ui.data import table as importing
+from discreet.ui.data import table as one_column
+from discreet.ui.data import table as proposing
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.buttons import primary
-from discreet.ui.frame.theme import handheld
+from discreet.ui.frame.links import handheld, primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.opened import AnySource, Draft, Opened
-from discreet.ui.state import brought, fresh, server, workspace
+from discreet.ui.session.state import brought, chosen, fresh, server, workspace
+from discreet.ui.session.workspace import AnySource, Draft, Opened
+
+# Several: whether one person can have several rows, which careless people forget to say.
+
+ANSWERS = {"no": Phrase("No, each row is another person"), "yes": Phrase("Yes")}
+ROWS = 10  # of one person that count, before anybody says how many
+
+
+def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
+    """Return the declaration with the column of persons, if there is one; None while nobody has answered."""
+    if schema.person is not None:
+        return schema
+    answer = st.radio(
+        say("Can one person have several rows?"),
+        list(ANSWERS),
+        0 if draft.complete else None,
+        format_func=lambda name: say(ANSWERS[name]),
+        key=f"several:{draft.number}:{draft.complete}",  # an import answers it
+        horizontal=True,
+        help=say("With several rows a person is protected only if it is known whose rows these are."),
+    )
+    if answer is None:
+        st.caption(say("Answer this, and the data can be used."))
+    if answer != "yes":
+        return schema if answer == "no" else None
+    return _with_person(draft, names, schema)
+
+
+def _with_person(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
+    """Ask whose rows these are, and how many of one person count."""
+    fields = Whose(f"whose:{draft.number}", f"rows:{draft.number}")
+    fields.ask([name for name in names if name not in schema.askable])
+    try:
+        return fields.applied(schema)
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        return None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """The fields that say which column names the person, and how many rows of one person count, by their keys."""
+
+    column: str
+    rows: str
+
+    def ask(self, free: Sequence[str]) -> None:
+        """Ask both of the columns of which nothing else is declared, those first that are called like a person."""
+        if not free:
+            st.error(say("No column is left that could name the person. Set one to ignored, and choose it here."))
+            return
+        left, right = st.columns(2)
+        likely = sorted(free, key=lambda name: not names_a_person(name))
+        left.selectbox(say("The column that names the person"), likely, key=self.column)
+        right.number_input(
+            say("Rows of one person that count, at most"),
+            1,
+            10_000,
+            ROWS,
+            key=self.rows,
+            help=say("More of a person are left out by secret chance. Each row more costs accuracy, not privacy."),
+        )
+
+    def applied(self, schema: Schema) -> Schema | None:
+        """Return a declaration with that column; None where none is chosen."""
+        column = chosen(self.column)
+        rows = chosen(self.rows)
+        if not column or not rows or column in schema.askable:
+            return None
+        return Schema({**schema.columns, str(column): Person(int(rows))})
+
 
 WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
 MOST_NAME = 80
@@ -55,7 +127,8 @@ def uploader(registering: bool = False) -> None:
 
 def _begin(name: str, data: bytes, registering: bool) -> None:
     """Make a draft of a file, or leave a notice why it cannot be one; one that was declared before brings its rows."""
-    space, table = workspace(), None if registering else _declared_before(data)
+    space = workspace()
+    table = None if registering else _declared_before(data)
     try:
         layout = suggest(data)
         if table is not None:
@@ -92,7 +165,10 @@ def _discard(draft: Draft) -> None:
 
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
-    draft.source, draft.wrong, draft.weight, draft.notes = None, Phrase("The reading was stopped."), 0, {}
+    draft.source = None
+    draft.wrong = Phrase("The reading was stopped.")
+    draft.weight = 0
+    draft.notes = {}
     draft.likely = None
     place = st.empty()
     with place.container():
@@ -109,7 +185,10 @@ def _read(draft: Draft) -> None:
     if not server().takes(workspace().browser, source.weight):
         draft.wrong = FULL
         return
-    draft.source, draft.weight, draft.wrong, draft.layout = source, source.weight, "", source.layout
+    draft.source = source
+    draft.weight = source.weight
+    draft.wrong = ""
+    draft.layout = source.layout
     place.empty()
     _propose(draft, source)
 
@@ -117,7 +196,8 @@ def _read(draft: Draft) -> None:
 def _propose(draft: Draft, source: LocalSource) -> None:
     """Fill the lines of a draft with what its columns may be."""
     proposals = proposed(source.names, source.types, draft.notes)
-    draft.lines, draft.proposed = written.proposed(draft, proposing.lines(source.names, proposals)), tuple(proposals)
+    draft.lines = written.proposed(draft, proposing.lines(source.names, proposals))
+    draft.proposed = tuple(proposals)
     draft.version += 1
 
 
@@ -164,7 +244,8 @@ def _offer(draft: Draft) -> None:
     if st.button(say("Read it as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
         space = workspace()
         space.uploads += 1
-        draft.number, draft.layout = space.uploads, draft.likely
+        draft.number = space.uploads
+        draft.layout = draft.likely
         written.begin(draft, draft.likely)
         _read(draft)
         st.rerun()
@@ -214,7 +295,7 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Say whether the data are public, and work on them with a budget of this session."""
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
     if not public:
-        schema = None if schema is None else several.asked(draft, source.names, schema)
+        schema = None if schema is None else asked(draft, source.names, schema)
     if (
         primary(
             written.confirmed(draft, schema, say("Use these data")), key=f"use:{draft.number}", disabled=schema is None

@@ -7,12 +7,110 @@ from typing import Any
 
 import numpy as np
 
-from discreet.mechanisms.laws import Law
-from discreet.mechanisms.picks import Picked
+from discreet.lab.contest import Contender
+from discreet.lab.experiment import Experiment
+from discreet.mechanisms.laws.law import Law, Picked
 from discreet.queries.bounds import FloatArray
-from discreet.ui.figures import look
-from discreet.ui.figures.sketch import Sketch
-from discreet.ui.frame.words import drawn, number, say
+from discreet.report.html import by_two, lines_of, name_of
+from discreet.report.html import number as written_number
+from discreet.report.numbers import Datum
+from discreet.report.publication import Chapter
+from discreet.ui.figures import theme
+from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.links import dark
+from discreet.ui.frame.words import drawn, in_words, number, say
+
+# Figures of released answers: bars and dots with their intervals, strips of quantiles, two crossed groups as a map.
+
+PALE = (("#f3f7f7", "#7fb8b2"), ("#12201f", "#1f655e"))  # ends of a map: both bear the text of their theme
+
+
+def comparable(chapter: Chapter) -> bool:
+    """Say whether there are two numbers to look at."""
+    return sum(datum.place is not None for datum in chapter.data) > 1
+
+
+def show(chapter: Chapter, key: str) -> None:
+    """Draw the numbers of a question, with their words and their data."""
+    crossed = by_two(chapter)
+    fig = _plain(chapter) if crossed is None else _map(crossed)
+    words = say("{what}: {number} numbers with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
+    lines = 1 + len(crossed or lines_of(chapter))
+    theme.show(fig, words, _table(chapter), key, height=max(240, 34 * lines + 90))
+
+
+def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
+    """Return what the figure shows, as it was released."""
+    data = chapter.data
+    ends = [datum.interval or (None, None) for datum in data]
+    return {
+        "name": [name_of((datum,), say) for datum in data],
+        "answer": [datum.place for datum in data],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+    }
+
+
+def _plain(chapter: Chapter) -> Sketch:
+    """Return one line for each number, or for the quantiles of a group."""
+    fig = theme.figure(say(chapter.unit), "")
+    lines = lines_of(chapter)[::-1]
+    colour = theme.style(type(chapter.release.request.mechanism).slug)["color"]
+    for at, line in enumerate(lines):
+        every = [datum for datum in line if datum.place is not None]
+        trace = {"x": [datum.place for datum in every], "y": [at] * len(every), "error_x": reach(every, colour)}
+        trace["hovertemplate"] = "%{x:.6g}<extra></extra>"
+        if chapter.counts:
+            fig.add_bar(orientation="h", marker={"color": colour, "opacity": 0.6}, **trace)
+        else:
+            line_ = {"color": colour, "width": 3}
+            marker = {"color": colour, "size": 10}
+            fig.add_scatter(mode="lines+markers" if len(every) > 1 else "markers", line=line_, marker=marker, **trace)
+    names = [drawn(f"{name_of(line, say)}  {_said(line)}") for line in lines]
+    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=names, range=[-0.6, len(lines) - 0.4])
+    return fig
+
+
+def _said(line: tuple[Datum, ...]) -> str:
+    return written_number(line[0], say) if len(line) == 1 else ""
+
+
+def reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
+    """Return from where to where intervals reach; nothing where there is none."""
+    if not any(datum.interval for datum in every):
+        return None
+    spans = [(datum.interval or (datum.place, datum.place), datum.place or 0.0) for datum in every]
+    above, below = ([abs((span[end] or 0.0) - place) for span, place in spans] for end in (1, 0))
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": colour}
+
+
+def _map(crossed: dict[str, list[Datum]]) -> Sketch:
+    """Return two crossed groups, the number and its interval in each cell."""
+    fig = theme.figure("", "", xaxis={"side": "top"})
+    rows = list(crossed.items())
+    low, high = PALE[dark()]
+    fig.add_heatmap(
+        z=[[datum.place for datum in line] for _, line in rows],
+        x=[drawn(datum.levels[1]) for datum in rows[0][1]],
+        y=[drawn(name) for name, _ in rows],
+        text=[[_in_cell(datum) for datum in line] for _, line in rows],
+        texttemplate="%{text}",
+        textfont={"color": theme.truth_colour()},
+        hovertemplate="%{y}, %{x}: %{text}<extra></extra>",
+        colorscale=[[0, low], [1, high]],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+    )
+    fig.update_yaxes(autorange="reversed", type="category")
+    fig.update_xaxes(type="category")
+    return fig
+
+
+def _in_cell(datum: Datum) -> str:
+    span = f"<br>{' – '.join(datum.ends)}" if datum.ends and not datum.vague else ""
+    return f"{drawn(written_number(datum, say))}{span}"
+
 
 BARS = 61
 Shown = Callable[[float], str] | None
@@ -30,15 +128,16 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     ends = [number(end) if shown is None else shown(end) for end in (low, high)]
     true = number(truth, 5) if shown is None or truth is None else shown(truth)
     edges = np.linspace(low, high, BARS + 1)
-    middles, masses = (edges[:-1] + edges[1:]) / 2, np.diff(law.cdf(edges))
-    fig = _histogram(middles, masses, look.style(slug)["color"])
+    middles = (edges[:-1] + edges[1:]) / 2
+    masses = np.diff(law.cdf(edges))
+    fig = _histogram(middles, masses, theme.style(slug)["color"])
     if shown is not None:
-        look.name_places(fig, low, high, shown)
+        theme.name_places(fig, low, high, shown)
     if truth is not None:
-        look.mark(fig, truth, say("truth {x}", x=true), look.truth_colour())
+        theme.mark(fig, truth, say("truth {x}", x=true), theme.truth_colour())
     if released is not None:
-        look.mark(fig, released, say("answer"), look.quiet(), "dot")
-    look.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
+        theme.mark(fig, released, say("answer"), theme.quiet(), "dot")
+    theme.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
 
 
 def _words(low: str, high: str, truth: str) -> str:
@@ -58,7 +157,7 @@ def _ends(law: Law) -> tuple[float, float]:
 
 def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
     """Return bars without gaps, each as high as the chance of its answers."""
-    fig = look.figure(say("Answer"), say("Chance"), bargap=0)
+    fig = theme.figure(say("Answer"), say("Chance"), bargap=0)
     fig.add_bar(
         x=middles,
         y=masses,
@@ -74,12 +173,12 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     order = np.argsort(masses, kind="stable")[-20:]
     names = [drawn(labels[at]) for at in order]
     values = [float(masses[at]) for at in order]
-    fig = look.figure(say("Chance of being chosen"), "")
+    fig = theme.figure(say("Chance of being chosen"), "")
     fig.add_bar(
         x=values,
         y=names,
         orientation="h",
-        marker={"color": look.style(slug)["color"]},
+        marker={"color": theme.style(slug)["color"]},
         text=[f"{value:.1%}" for value in values],
         textposition="outside",
         cliponaxis=False,
@@ -89,16 +188,174 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     fig.update_yaxes(type="category")
     words = say("Chances of the candidates; {best} is likeliest.", best=names[-1])
     table: dict[str, list[Any]] = {"candidate": [str(labels[at]) for at in order], "chance": values}
-    look.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
+    theme.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
 
 
 def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, slug: str, key: str) -> None:
     """Draw the exact counts of open data with the reach of the noise."""
-    fig = look.figure(say("Rows"), "")
+    fig = theme.figure(say("Rows"), "")
     names = [drawn(label) for label in labels][::-1]
     bars: dict[str, Any] = {} if width is None else {"error_x": {"type": "constant", "value": width}}
-    fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker={"color": look.style(slug)["color"]}, **bars)
+    fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker={"color": theme.style(slug)["color"]}, **bars)
     fig.update_yaxes(type="category")
     words = say("Exact counts of open data; the whiskers hold 19 of 20 noisy counts each.")
     height = max(240, 22 * len(names) + 80)
-    look.show(fig, words, {"label": list(labels), "rows": list(truths)}, key, height=height)
+    theme.show(fig, words, {"label": list(labels), "rows": list(truths)}, key, height=height)
+
+
+# Side by side: numbers of several answers in one figure, for each unit they are in.
+
+MOST_LINES, LINE = 40, 72  # and how high one is, in pixels
+Line = tuple[Chapter, Datum]
+
+
+def compare(chosen: Sequence[Chapter], key: str) -> None:
+    """Draw the numbers of several answers, those in one unit beside each other."""
+    units: dict[str, list[Line]] = {}
+    for chapter in chosen:
+        for datum in chapter.data:
+            if datum.place is not None:
+                units.setdefault(chapter.unit, []).append((chapter, datum))
+    for at, (unit, lines) in enumerate(units.items()):
+        if len({id(chapter) for chapter, _ in lines}) > 1:
+            _draw(unit, lines[:MOST_LINES], f"{key}:{at}")
+
+
+def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
+    names = _names(lines)
+    words = say("{number} numbers of several answers with their intervals.", number=len(lines))
+    table: dict[str, Sequence[Any]] = {
+        "name": [", ".join(name.splitlines()) for name in names],
+        "answer": [datum.place for _, datum in lines],
+        "low": [(datum.interval or (None, None))[0] for _, datum in lines],
+        "high": [(datum.interval or (None, None))[1] for _, datum in lines],
+    }
+    height = LINE * len(lines) + 90
+    theme.show(_figure(unit, lines[::-1], names[::-1]), words, table, key, height=max(240, height))
+
+
+def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
+    """Return one line for each number, in the colour of its mechanism."""
+    fig = theme.figure(say(unit), "")
+    for at, (chapter, datum) in enumerate(lines):
+        style = theme.style(type(chapter.release.request.mechanism).slug)
+        fig.add_scatter(
+            x=[datum.place],
+            y=[at],
+            mode="markers",
+            marker={"color": style["color"], "size": 10},
+            error_x=reach([datum], style["color"]),
+            hovertemplate="%{x:.6g}<extra></extra>",
+        )
+    said = [
+        "<br>".join(map(drawn, (*name.splitlines(), written_number(datum, say))))
+        for name, (_, datum) in zip(names, lines, strict=True)
+    ]
+    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=said, range=[-0.6, len(lines) - 0.4])
+    return fig
+
+
+def _names(lines: Sequence[Line]) -> list[str]:
+    """Name every number, with its mechanism where it would not be told from another one."""
+    names = [_name(*line) for line in lines]
+    doubled = {name for name in names if names.count(name) > 1}
+    return [
+        f"{name}\n{say(chapter.release.request.mechanism.title)}" if name in doubled else name
+        for name, (chapter, _) in zip(names, lines, strict=True)
+    ]
+
+
+def _name(chapter: Chapter, datum: Datum) -> str:
+    """Name a number by its question, its group and its part, and by what it cost."""
+    group = name_of((datum,), say)
+    question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
+    return f"{question}\nε = {chapter.cost.epsilon:g}"
+
+
+# Figures of contests: errors of many mechanisms side by side.
+
+BINS = 25
+SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
+
+
+def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step: float, key: str) -> None:
+    """Draw the errors of every contender: the middle half, the outer nine tenths, the median."""
+    ranked = sorted(zip(contenders, results, strict=True), key=lambda pair: -_rank(pair[1]))
+    fig = theme.figure(say("Error (logarithmic)"), "")
+    fig.update_layout(xaxis_type="log")
+    table: dict[str, list[Any]] = {"mechanism": [], "median error": []}
+    for contender, result in ranked:
+        if result.errors.size:
+            shares = np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95))
+            _line(fig, contender, np.maximum(shares, step * SMALLEST))
+            table["mechanism"].append(say(contender.title))
+            table["median error"].append(float(shares[2]))
+    fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
+    names = table["mechanism"]
+    best = names[-1] if names else ""
+    words = say("Errors of {n} mechanisms; the smallest are of {best}.", n=len(names), best=best)
+    theme.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
+
+
+def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
+    """Draw one contender with its name above."""
+    name = say(contender.title)
+    colour = theme.style(contender.slug)["color"]
+    for low, high, width in ((0, 4, 3), (1, 3, 11)):
+        ends = [five[low], five[high]]
+        line = {"color": colour, "width": width}
+        fig.add_scatter(x=ends, y=[name, name], mode="lines", hoverinfo="skip", line=line)
+    fig.add_scatter(
+        x=[five[2]],
+        y=[name],
+        mode="markers",
+        marker={"color": theme.truth_colour(), "size": 9, "symbol": "line-ns-open", "line": {"width": 3}},
+        hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
+    )
+    _above(fig, name, colour)
+
+
+def _above(fig: Sketch, name: str, colour: str) -> None:
+    """Write a name above its line."""
+    fig.add_annotation(
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=name,
+        yshift=15,
+        text=name,
+        showarrow=False,
+        font={"color": colour, "size": 12},
+    )
+
+
+def _rank(result: Experiment) -> float:
+    return float(result.summary()["q95"]) if result.errors.size else float("inf")
+
+
+def percent(runs: Sequence[tuple[str, str, Experiment]], top: float, key: str) -> None:
+    """Draw how often answers miss the truth by how many percent; the first way is what others are held against."""
+    fig = theme.figure(say("Error in percent of the truth"), say("Answers of {n}", n=runs[0][2].answers.size))
+    edges = np.linspace(0, top, BINS + 1)
+    table: dict[str, list[float]] = {"percent": edges[:-1].tolist()}
+    for place, (name, slug, result) in enumerate(runs):
+        times = np.histogram(np.minimum(percents(result), top), edges)[0].tolist()
+        colour = theme.style(slug)["color"] if place else theme.quiet()
+        fig.add_bar(
+            x=((edges[:-1] + edges[1:]) / 2).tolist(), y=times, name=name, marker={"color": colour}, opacity=0.6
+        )
+        table[name] = times
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    fig.update_layout(barmode="overlay", bargap=0.04, showlegend=True, legend=legend, xaxis_range=[0, top])
+    theme.show(fig, _medians(runs), table, key)
+
+
+def percents(result: Experiment) -> FloatArray:
+    """Return the errors of the answers that were given, in percent of the truth."""
+    return np.asarray(100 * result.errors / abs(result.truth))
+
+
+def _medians(runs: Sequence[tuple[str, str, Experiment]]) -> str:
+    given = [(name, percents(result)) for name, _, result in runs]
+    lines = (f"{name} {number(float(np.median(each)), 3)} %" if each.size else name for name, each in given)
+    return say("Median percent errors: {told}.", told=", ".join(lines))

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from discreet.ui.frame.words import say
-from discreet.ui.state import choose, chosen
+from discreet.ui.session.state import choose, chosen
 
 SCRIPT = (Path(__file__).with_suffix(".js")).read_text(encoding="utf-8")
 NOWHERE = -1

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from discreet.queries.bounds import FloatArray
-from discreet.ui.figures.look import TALL
+from discreet.ui.figures.theme import TALL
 from discreet.ui.frame.words import number, say
 
 HERE = Path(__file__)

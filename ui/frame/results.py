@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
+from discreet.budget import BASIC, RULES, Cost
+from discreet.budget.composition import Proven
+from discreet.budget.cost import EPSILON_UNITS
 from discreet.curator import Release, Request
-from discreet.lab.report import meaning
-from discreet.lab.report.datum import data
-from discreet.lab.report.population import ASSUMED
-from discreet.lab.report.publication import Chapter
-from discreet.lab.report.svg_figures import name_of
-from discreet.lab.report.svg_figures import number as printed
+from discreet.report import words
+from discreet.report.html import name_of
+from discreet.report.html import number as printed
+from discreet.report.intervals import ASSUMED
+from discreet.report.numbers import data
+from discreet.report.publication import Chapter
+from discreet.report.risk import odds_factor
 from discreet.rows import Schema
-from discreet.ui.frame.units import unit_of
-from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.frame.words import number, quoted, say, unit_of
 
 
 def as_read(request: Request, schema: Schema) -> None:
     """Say in one line of which rows an answer is, and as what they count."""
-    reading = "; ".join(say(part) for part in meaning.as_read(request, schema))
+    reading = "; ".join(say(part) for part in words.as_read(request, schema))
     st.caption(quoted(say("As read: {how}.", how=reading)))
 
 
 def off_by(request: Request, schema: Schema) -> None:
     """Say how far an answer is from its true rank at most, where it has one."""
-    rows = meaning.off_by(request, schema)
+    rows = words.off_by(request, schema)
     if rows is not None:
         st.caption(say(rows))
 
@@ -75,3 +79,50 @@ def chapter_lines(chapter: Chapter) -> Iterator[dict[str, str]]:
     wholes = chapter.sums or [None] * len(chapter.data)
     for line, whole in zip(answer_lines(chapter.release, chapter.schema), wholes, strict=True):
         yield line | {say("Whole, adding up"): "" if whole is None else f"{whole:,}"}
+
+
+# Costs: amounts of epsilon and delta side by side.
+
+THOUSANDTH = EPSILON_UNITS // 1000  # of epsilon: finer, no price is compared
+
+
+def side_by_side(costs: Mapping[str, Cost]) -> None:
+    """Show three costs, each under its label."""
+    for place, (label, cost) in zip(st.columns(3), costs.items(), strict=True):
+        delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
+        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
+
+
+def proof_of(total: Proven) -> str:
+    """Say by which proof the rows of a plan cost so much together, and what they would cost one by one."""
+    if total.cost == total.plain:
+        return say("Proven by: {proof}.", proof=say(total.proof))
+    plain = replace(total.plain, nano_epsilon=-(-total.plain.nano_epsilon // THOUSANDTH) * THOUSANDTH)
+    return say("Proven by: {proof}. One by one these rows would cost {plain}.", proof=say(total.proof), plain=plain)
+
+
+# Odds: what an epsilon lets anybody learn about one person, in a sentence beside the place where it is set.
+
+
+def odds(cost: Cost) -> str:
+    """Say how far the odds of a guess may move, and how often even that may fail."""
+    factor = odds_factor(cost)
+    words = say(
+        "Odds of 1 to 1 that somebody is in the data become at most {odds} to 1; of anything said of "
+        "somebody who is known to be in them, at most {square} to 1.",
+        odds=number(factor, 3),
+        square=number(factor**2, 3),
+    )
+    if not cost.delta_units:
+        return words
+    return words + say(" This may fail once in {times}.", times=number(round(1 / cost.delta), 3))
+
+
+# Accounting: by which rule a new budget is to add up, asked wherever one is opened.
+
+
+def choice(key: str | None = None) -> str:
+    """Ask for a rule; costs that simply add up are proposed."""
+    names = list(RULES)
+    suits = " ".join(say(rule.suits) for rule in RULES.values() if rule.suits)
+    return st.selectbox(say("Rule"), names, names.index(BASIC.name), say, key=key, help=suits)

@@ -1,16 +1,53 @@
 """The sidebar: which dataset, open or protected, what is left, what is next, what came last."""
 
+from __future__ import annotations
+
 import streamlit as st
 
 from discreet.budget.durable.spent import LastingLedger
-from discreet.lab.report.dated import written
 from discreet.office import Member
-from discreet.office.roles import ROLES
-from discreet.ui.frame.language import switch
+from discreet.office.house.roles import ROLES
+from discreet.report.words import written
 from discreet.ui.frame.tour import way_back
-from discreet.ui.frame.wording import in_words
-from discreet.ui.frame.words import named, number, quoted, say
-from discreet.ui.state import Workspace, leave, workspace
+from discreet.ui.frame.words import in_words, named, number, quoted, say
+from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak, workspace
+
+# Language: the switch, the link that sets it, and what the browser is told.
+
+KEY = "language"
+TELL = "export default ({ data }) => { document.documentElement.lang = data.language; };"
+
+
+def follow_link() -> None:
+    """Use the language that an address asks for: a teacher's link brings its own."""
+    wish = st.query_params.pop("lang", None)
+    if wish is not None:
+        speak(str(wish))
+    choose(KEY, language(), again=True)  # a browser draws it anew on every page
+
+
+def switch() -> None:
+    """Offer the languages, each by its own name."""
+    st.segmented_control(
+        say("Language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=KEY,
+        required=True,
+        on_change=_switched,
+        label_visibility="collapsed",
+    )
+
+
+def _switched() -> None:
+    speak(chosen(KEY))
+
+
+def tell_browser() -> None:
+    """Tell the browser (and whoever reads the screen aloud) which language the page is in."""
+    teller = st.components.v2.component("discreet_language", js=TELL)
+    teller(key="discreet-language", data={"language": language()})
+
 
 LAST = 3
 
@@ -44,7 +81,8 @@ def _person(person: Member) -> None:
 
 def _budget(space: Workspace) -> None:
     ledger = space.curator.ledger
-    spent, limit = ledger.spent, ledger.limit
+    spent = ledger.spent
+    limit = ledger.limit
     st.markdown(f"**{say('Budget')}**")
     st.progress(min(1.0, spent.epsilon / limit.epsilon))
     st.text(say("spent  {spent}\nleft   {left}", spent=spent, left=ledger.left))

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
-from discreet.ui.state import workspace
+from discreet.ui.session.state import workspace
 
 STOPS = {
     "data": Phrase(

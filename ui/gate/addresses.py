@@ -2,13 +2,123 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import ipaddress
+import os
+from contextlib import suppress
+from functools import cache
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from starlette.responses import PlainTextResponse
 from starlette.types import Scope
-from streamlit import net_util
-from streamlit.config import get_option, is_manually_set, set_option
 
-from discreet.ui.gate.paths import SIGN_OUT, plain
+from discreet.ui.session.streamlit_seams import ask_no_other_machine, get_option, is_manually_set, set_option
+
+# Neighbours: who is behind an address, as far as it tells: a network of one house counts as one.
+
+HOUSE = 64  # bits of an address by which one house is known; all the rest is its own to choose
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+TRUSTED = "127.0.0.1"  # as the server does, if nobody says anything
+
+
+def network(peer: Any) -> str:
+    """Return the address of a peer; of a longer one the part that names a house."""
+    text = str(peer[0]) if peer else ""
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, HOUSE), strict=False))
+    return str(address)
+
+
+def of_request(scope: Scope) -> str:
+    """Return from where a request comes: behind a proxy, as that one says."""
+    return network(scope.get("client"))
+
+
+@cache
+def _proxies() -> tuple[Network, ...]:
+    named = os.environ.get("FORWARDED_ALLOW_IPS", TRUSTED)
+    parts = ("0.0.0.0/0,::/0" if named.strip() == "*" else named).split(",")
+    found = list[Network]()
+    for part in parts:
+        with suppress(ValueError):
+            found.append(ipaddress.ip_network(part.strip(), strict=False))
+    return tuple(found)
+
+
+def is_proxy(address: str) -> bool:
+    """Say whether a proxy that is believed is at an address: what comes from there is of many people."""
+    try:
+        here: Network = ipaddress.ip_network(address)
+    except ValueError:
+        return False
+    return any(here.version == there.version and here.overlaps(there) for there in _proxies())
+
+
+# Paths: what of Streamlit's own addresses may be asked for at all.
+
+HEALTH = "/_stcore/health"
+HOST_CONFIG = "/_stcore/host-config"
+STREAM = "/_stcore/stream"
+UPLOAD = "/_stcore/upload_file/"
+CHECKS = ("/health/live", "/health/ready")  # for whoever watches, under whatever name
+PROGRAMS = ("/api/", "/health/")  # no browsers, and no cookies
+SIGN_OUT = "/auth/logout"  # of a provider's sign-in
+OWN = "_stcore"
+MOST_LAYERS = 8
+
+
+def base() -> str:
+    """Return the folder under which all addresses lie; empty if they lie at the root."""
+    folder = str(get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{folder}" if folder else ""
+
+
+def plain(path: str) -> str:
+    """Return a path without any of its disguises: codes within codes, slashes, capitals."""
+    for _ in range(MOST_LAYERS):
+        path, before = unquote(path), path
+        if path == before:
+            break
+    return path.replace("\\", "/").lower()
+
+
+def inside(path: str) -> str:
+    """Return a path below the folder of the server."""
+    return path.removeprefix(base())
+
+
+def allowed(path: str, kind: str) -> bool:
+    """Say whether a path may go on: of what is Streamlit's own, only what the screens need."""
+    here = inside(path)
+    if kind == "websocket":
+        return here == STREAM
+    if OWN in plain(path):
+        return here in (HEALTH, HOST_CONFIG) or upload(here) is not None
+    return "//" not in plain(path)
+
+
+def upload(path: str) -> tuple[str, str] | None:
+    """Return the connection and the name of an upload; None for another path."""
+    parts = inside(path).removeprefix(UPLOAD).split("/")
+    right = inside(path).startswith(UPLOAD) and len(parts) == 2 and all(parts)
+    return (parts[0], parts[1]) if right else None
+
+
+# Answers: the few words that the gate says by itself.
+
+CLOSED = "There is nothing here."
+
+
+def answer(words: str, status: int) -> PlainTextResponse:
+    """Return a refusal that no browser keeps, after which the connection is closed."""
+    return PlainTextResponse(words, status, {"cache-control": "no-store", "connection": "close"})
+
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WEB = {"http": 80, "https": 443}
@@ -57,7 +167,7 @@ def settle() -> None:
     _names = list(get_option("server.allowedHosts"))
     hosts = {here[0] for here in trusted(1)} | set(LOOPBACK)
     set_option("server.allowedHosts", sorted(hosts))
-    net_util.get_external_ip = net_util.get_internal_ip = lambda: None
+    ask_no_other_machine()
 
 
 def refused(scope: Scope) -> str:

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 from starlette.types import Scope
 
-from discreet.ui.frame.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 from discreet.ui.gate.addresses import tls
+from discreet.ui.session.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 
 PREFIX = "__Host-"
 OURS = (BROWSER, DEVICE, SESSION)
@@ -91,7 +91,8 @@ def visits(scope: Scope) -> bool:
     cookie stays at home: a new one would lose their workspace.
     """
     sent = dict(scope["headers"])
-    visit, cookies = b"text/html" in sent.get(b"accept", b""), sent.get(b"cookie", b"")
+    visit = b"text/html" in sent.get(b"accept", b"")
+    cookies = sent.get(b"cookie", b"")
     back = scope["path"].endswith("/oauth2callback") or b"_streamlit_user=" in cookies
     away = sent.get(b"sec-fetch-site") == b"cross-site" and back
     return visit and not away and not cookie(scope, BROWSER)

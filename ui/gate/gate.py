@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.gate import paths, runs, sockets
-from discreet.ui.gate.addresses import refused, settle, tls
-from discreet.ui.gate.bodies import bounded
+from discreet.ui.gate import addresses, runs, sockets
+from discreet.ui.gate.addresses import CLOSED, answer, base, of_request, refused, settle, tls
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
-from discreet.ui.gate.connections import Connections
 from discreet.ui.gate.headers import headers
-from discreet.ui.gate.messages import Paces, filtered
-from discreet.ui.gate.neighbours import of_request
-from discreet.ui.gate.replies import CLOSED, answer
+from discreet.ui.gate.limits import limits
+from discreet.ui.gate.messages import Connections, Paces, filtered
+from discreet.ui.gate.sockets import bounded, wake_once
 from discreet.ui.gate.uploads import Uploads, signed_in
-from discreet.ui.gate.waking import wake_once
-from discreet.ui.limits import limits
+from discreet.ui.session.cookies import BROWSER
 
 
 class Gate:
@@ -27,10 +26,13 @@ class Gate:
 
     def __init__(self, app: ASGIApp, files: bool = True, known: Callable[[Scope], Awaitable[bool]] = signed_in) -> None:
         """Stand in front of an application, which takes files or not; places are kept for those who are known."""
-        self.app, self.files, self.known = app, files, known
+        self.app = app
+        self.files = files
+        self.known = known
         self.uploads = Uploads(app)
         most = limits()
-        self.connections, self.paces = Connections(most.pages, most.pages_of_one), Paces()
+        self.connections = Connections(most.pages, most.pages_of_one)
+        self.paces = Paces()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look at a request or a connection, and pass it on or refuse it."""
@@ -43,10 +45,12 @@ class Gate:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a connection on which only needed messages arrive."""
-        if refused(scope) or not paths.allowed(scope["path"], "websocket"):
+        if refused(scope) or not addresses.allowed(scope["path"], "websocket"):
             await _shut(1008, receive, send)
             return
-        address, browser, socket = of_request(scope), cookie(scope, BROWSER), sockets.of(scope)
+        address = of_request(scope)
+        browser = cookie(scope, BROWSER)
+        socket = sockets.of(scope)
         if socket is not None:
             socket.belongs_to(address)
             socket.expect(sockets.BEGUN)
@@ -72,9 +76,10 @@ class Gate:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with the headers of the house, and a cookie for a new browser."""
-        path, safe = paths.inside(scope["path"]), tls(scope)
-        why = "" if path in (paths.HEALTH, *paths.CHECKS) else refused(scope)
-        visit = not why and not path.startswith(paths.PROGRAMS) and visits(scope)
+        path = addresses.inside(scope["path"])
+        safe = tls(scope)
+        why = "" if path in (addresses.HEALTH, *addresses.CHECKS) else refused(scope)
+        visit = not why and not path.startswith(addresses.PROGRAMS) and visits(scope)
         fresh = [(b"set-cookie", new_cookie())] if visit else []
 
         async def with_headers(message: Message) -> None:
@@ -85,10 +90,10 @@ class Gate:
 
         if why:
             await answer(why, 403)(scope, receive, with_headers)
-        elif not paths.allowed(scope["path"], "http") or (paths.upload(scope["path"]) and not self.files):
+        elif not addresses.allowed(scope["path"], "http") or (addresses.upload(scope["path"]) and not self.files):
             await answer(CLOSED, 404)(scope, receive, with_headers)
         else:
-            file = paths.upload(scope["path"]) is not None
+            file = addresses.upload(scope["path"]) is not None
             app = self.uploads if file else self.app
             await app(scope, receive if file else bounded(receive), with_headers)
 
@@ -106,3 +111,15 @@ async def _shut(code: int, receive: Receive, send: Send) -> None:
     """Refuse a connection."""
     await receive()
     await send({"type": "websocket.close", "code": code})
+
+
+# First screen: its own name leads to it, because a first screen has no address but that of the server.
+
+
+async def first(request: Request) -> Response:
+    """Lead to the first screen, with all that the address says."""
+    query = request.url.query
+    return RedirectResponse(f"{base()}/{'?' if query else ''}{query}")
+
+
+FIRST = [Route("/data", first)]

@@ -4,11 +4,63 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import Message, Receive
-from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from discreet.ui.session.streamlit_seams import BackMsg
+
+# Connections: how many pages are open at once, so that no browser and no address takes the room of all others.
+
+MOST_OF_ONE = 40  # pages of one browser
+PART = 4  # a fourth for one address, and for all without a cookie; a fourth is kept for those who are known
+
+
+class Connections:
+    """The pages that are open, by browser and by address; without a cookie they are nobody's."""
+
+    def __init__(self, most: int, of_address: int) -> None:
+        """Start with none."""
+        self._most = most
+        self._of_address = of_address
+        self._browsers: Counter[str] = Counter()
+        self._addresses: Counter[str] = Counter()
+
+    @property
+    def crowded(self) -> bool:
+        """Say whether the places that are left are kept for those who are known."""
+        return self._browsers.total() >= self._most - self._most // PART
+
+    @contextmanager
+    def place(self, browser: str, address: str, known: bool = False) -> Iterator[bool]:
+        """Hold a place for one more, and say whether there is one.
+
+        Who is known needs none of those that their address has: somebody else there may have taken all of them.
+        """
+        most = MOST_OF_ONE if browser else self._most // PART
+        room = self._browsers.total() < self._most and (known or not self.crowded)
+        near = known or self._addresses[address] < self._of_address
+        free = self._browsers[browser] < most and room and near
+        if not free:
+            yield False
+            return
+        self._browsers[browser] += 1
+        self._addresses[address] += 1
+        try:
+            yield True
+        finally:
+            for counted, name in ((self._browsers, browser), (self._addresses, address)):
+                counted[name] -= 1
+                if not counted[name]:
+                    del counted[name]
+
+    def full(self, address: str) -> bool:
+        """Say whether only those who are known find a place now."""
+        return self.crowded or self._addresses[address] >= self._of_address
+
 
 LARGEST = 1 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
 MOST = {"widgets": 2_000, "names": 20, "hashes": 5_000}  # of what a message lists; a page has some hundred fields
@@ -52,7 +104,8 @@ def _without_presses(message: BackMsg) -> bytes:
 
 def _bearable(message: BackMsg) -> bool:
     """Say whether a screen could have sent so much at once."""
-    run, files = message.rerun_script, message.file_urls_request
+    run = message.rerun_script
+    files = message.file_urls_request
     words = (run.query_string, run.page_name, run.page_script_hash, run.fragment_id, files.request_id)
     return (
         len(run.widget_states.widgets) <= MOST["widgets"]
@@ -68,8 +121,11 @@ class Pace:
 
     def __init__(self, rate: float, most: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with as much as may be saved up."""
-        self._rate, self._most, self._clock = rate, most, clock
-        self._since, self._left = clock(), most
+        self._rate = rate
+        self._most = most
+        self._clock = clock
+        self._since = clock()
+        self._left = most
 
     def wait(self, size: int) -> float:
         """Return for how many seconds a message of so many bytes has to wait."""

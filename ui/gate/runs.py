@@ -11,14 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import Any, cast
+from typing import Any
 
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import script_runner
-from streamlit.runtime.scriptrunner_utils.exceptions import StopException
-
-from discreet.ui.frame.cookies import BROWSER
-from discreet.ui.gate.neighbours import network
+from discreet.ui.gate.addresses import network
+from discreet.ui.session.cookies import BROWSER
+from discreet.ui.session.streamlit_seams import Draw, StopException, client_of, draw_by
 
 AT_ONCE = 1
 LONG = 0.5  # seconds after which a run no longer counts: it waits for a file, or computes elsewhere
@@ -61,10 +58,13 @@ class Runs:
 
     def __init__(self, at_once: int = AT_ONCE, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody."""
-        self._at_once, self._clock = at_once, clock
+        self._at_once = at_once
+        self._clock = clock
         self._lock = Lock()
-        self._drawing, self._waiting = set[Turn](), dict[Turn, None]()
-        self._addresses, self._browsers = Used(clock), Used(clock)
+        self._drawing = set[Turn]()
+        self._waiting = dict[Turn, None]()
+        self._addresses = Used(clock)
+        self._browsers = Used(clock)
 
     @contextmanager
     def turn(self, address: str, browser: str, here: Callable[[], bool] = lambda: True) -> Iterator[bool]:
@@ -108,28 +108,26 @@ class Runs:
 
 def stand() -> None:
     """Let each run of a script and of a part of it wait for its turn; for whoever has gone nothing is drawn."""
-    runs, module = Runs(), cast(Any, script_runner)
-    draw = module.exec_func_with_error_handling
+    runs = Runs()
 
-    def draw_in_turn(function: Callable[[], Any], context: Any) -> Any:
-        session = context.session_id
-        with runs.turn(*_whose(session), lambda: _client(session) is not None) as here:
-            return draw(function if here else _nothing, context)
+    def in_turn(draw: Draw) -> Draw:
+        def draw_in_turn(function: Callable[[], Any], context: Any) -> Any:
+            session = context.session_id
+            with runs.turn(*_whose(session), lambda: client_of(session) is not None) as here:
+                return draw(function if here else _nothing, context)
 
-    module.exec_func_with_error_handling = draw_in_turn
+        return draw_in_turn
+
+    draw_by(in_turn)
 
 
 def _nothing() -> None:
     raise StopException
 
 
-def _client(session: str) -> Any:
-    return runtime.get_instance().get_client(session)
-
-
 def _whose(session: str) -> tuple[str, str]:
     """Return the address and the browser of a session."""
-    client = _client(session)
+    client = client_of(session)
     if client is None:
         return "", ""
     context = client.client_context

@@ -14,11 +14,143 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from starlette.types import Scope
+from starlette.types import Message, Receive, Scope
 
-from discreet.ui.gate.frames import Frames
-from discreet.ui.gate.neighbours import is_proxy, network
-from discreet.ui.limits import Limits
+from discreet.ui.gate.addresses import is_proxy, network
+from discreet.ui.gate.limits import Limits
+
+# Frames: how much of a message has arrived that is not whole yet, by RFC 6455.
+
+FRAME = 128  # bytes that each piece of a message takes besides its own
+FIN = 0x80
+CONTROL = 0x08
+MASKED = 0x80
+LENGTH = 0x7F
+LONGER = {126: 2, 127: 8}  # bytes of the length, where the short one says this
+
+
+class Frames:
+    """What one browser sends over its connection, piece by piece."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.begun = 0  # bytes of the message that is not whole, with what its pieces take
+        self.controls = 0  # frames so far that belong to no message
+        self._head = b""
+        self._left = 0  # bytes of the frame that are still to come
+
+    def take(self, data: bytes) -> None:
+        """Count what has arrived."""
+        at = 0
+        while at < len(data):
+            if self._left:
+                took = min(self._left, len(data) - at)
+                self._left -= took
+                self._count(took)
+                at += took
+            else:
+                before = len(self._head)
+                head = self._head + data[at : at + 14 - before]
+                length = _head_length(head)
+                if len(head) < length:
+                    self._head = head
+                    return
+                self._begin(head[:length])
+                at += length - before
+
+    def _begin(self, head: bytes) -> None:
+        """Begin a frame, of which the head is whole; one of no bytes is whole with it."""
+        self._head = head
+        short = head[1] & LENGTH
+        longer = LONGER.get(short, 0)
+        self._left = int.from_bytes(head[2 : 2 + longer], "big") if longer else short
+        self.controls += self._control
+        self._count(0 if self._control else FRAME)
+
+    def _count(self, size: int) -> None:
+        """Count bytes of the frame, and end it when it is whole: its last one ends the message."""
+        if not self._control:
+            self.begun += size
+        if not self._left:
+            if self._head[0] & FIN and not self._control:
+                self.begun = 0
+            self._head = b""
+
+    @property
+    def _control(self) -> bool:
+        return bool(self._head[0] & CONTROL)
+
+
+def _head_length(head: bytes) -> int:
+    """Return how long the head of a frame is, as far as its first bytes say."""
+    if len(head) < 2:
+        return 2
+    return 2 + LONGER.get(head[1] & LENGTH, 0) + 4 * bool(head[1] & MASKED)
+
+
+# Bodies: what a request brings along besides its first lines comes in time, and is not large.
+
+PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: so long a body may take
+LARGEST = 4 << 20  # bytes of one that is no file
+GONE: Message = {"type": "http.disconnect"}
+
+
+def bounded(receive: Receive, size: int = 0, largest: float = LARGEST) -> Receive:
+    """Return what receives a body of about a size; one that is too slow or too large is gone.
+
+    Only while it comes is there any haste: what waits for the end of a long answer waits for that.
+    """
+    clock = asyncio.get_running_loop()
+    end = clock.time() + PATIENCE + size / SLOWEST
+    came = 0
+    coming = True
+
+    async def receive_bounded() -> Message:
+        nonlocal came, coming
+        if not coming:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
+        except TimeoutError:
+            return GONE
+        came += len(message.get("body", b""))
+        coming = bool(message.get("more_body"))
+        return message if came <= largest else GONE
+
+    return receive_bounded
+
+
+# Waking: a loop is woken once for all that waits for it.
+
+
+def wake_once(loop: Any) -> None:
+    """Write to a loop of asyncio only where nothing that was written before is still unread.
+
+    What is to be done is queued before the loop is woken, so a byte that is unread wakes it for that, too. While it is
+    read the loop is awake, and looks at the queue before it sleeps.
+    """
+    write = getattr(loop, "_write_to_self", None)
+    read = getattr(loop, "_read_from_self", None)
+    if write is None or read is None or not hasattr(loop, "_ssock"):
+        return  # another kind of loop wakes in its own way
+    unread = False
+
+    def write_once() -> None:
+        nonlocal unread
+        if not unread:
+            unread = True
+            write()
+
+    def read_all() -> None:
+        nonlocal unread
+        read()
+        unread = False  # not before: a byte that is written and read in between would count as unread for ever
+
+    loop.remove_reader(loop._ssock.fileno())
+    loop._write_to_self = write_once
+    loop._read_from_self = read_all
+    loop._add_reader(loop._ssock.fileno(), read_all)
+
 
 HEAD = 15.0  # seconds in which the first lines of a request arrive
 BEGUN = 30.0  # seconds in which a message arrives, from its first byte on; and the first one of a page
@@ -35,7 +167,8 @@ class Socket(asyncio.Protocol):
 
     def __init__(self, inner: Any, sockets: Sockets) -> None:
         """Stand in front of a protocol."""
-        self.inner, self.sockets = inner, sockets
+        self.inner = inner
+        self.sockets = sockets
         self.transport: Any = None
         self.address = ""
         self.let_in = False
@@ -44,7 +177,8 @@ class Socket(asyncio.Protocol):
         self.frames: Frames | None = None  # once a page lives on it
         self._end: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
-        self._since, self._controls = 0.0, 0
+        self._since = 0.0
+        self._controls = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let it in if there is room."""
@@ -132,10 +266,12 @@ class Socket(asyncio.Protocol):
 
     def _fits(self, frames: Frames, data: bytes) -> bool:
         """Count what has arrived for a page, and say whether one may send it."""
-        before, now = frames.controls, time.monotonic()
+        before = frames.controls
+        now = time.monotonic()
         frames.take(data)
         if now > self._since + CONTROLS_IN:
-            self._since, self._controls = now, 0
+            self._since = now
+            self._controls = 0
         self._controls += frames.controls - before
         if frames.begun and self._end is None:
             self.expect(BEGUN)
@@ -179,7 +315,8 @@ class Handed:
 
     def set_protocol(self, protocol: Any) -> None:
         """Pass on to another protocol from now on: to that of a page, which sends messages."""
-        self._socket.inner, self._socket.frames = protocol, Frames()
+        self._socket.inner = protocol
+        self._socket.frames = Frames()
 
     def get_protocol(self) -> Any:
         """Return to whom it is passed on."""
@@ -265,7 +402,8 @@ def of(scope: Scope) -> Socket | None:
 
 def stand(loop: Any, limits: Limits) -> None:
     """Stand in front of all that a loop listens to from now on."""
-    listen, sockets = loop.create_server, Sockets(limits)
+    listen = loop.create_server
+    sockets = Sockets(limits)
 
     async def create_server(factory: Callable[[], Any], *args: Any, **options: Any) -> Any:
         return await listen(lambda: Socket(factory(), sockets), *args, **options)

@@ -8,16 +8,14 @@ from contextlib import suppress
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import runtime
 
 from discreet.budget import Phrase
-from discreet.ui.frame.cookies import BROWSER, SESSION
-from discreet.ui.gate.bodies import bounded
+from discreet.ui.gate.addresses import answer, upload
 from discreet.ui.gate.browsers import cookie
-from discreet.ui.gate.paths import upload
-from discreet.ui.gate.replies import answer
-from discreet.ui.office import door
-from discreet.ui.workspaces import most, server
+from discreet.ui.gate.sockets import bounded
+from discreet.ui.session import door, streamlit_seams
+from discreet.ui.session.cookies import BROWSER, SESSION
+from discreet.ui.session.server import most, server
 
 SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
@@ -37,9 +35,7 @@ def length(scope: Scope) -> bytes:
 def _tell(browser: str, session: str) -> None:
     """Say on the page what the uploader itself shows as a number only."""
     server().tell(browser, TOO_MUCH)
-    info = runtime.get_instance()._session_mgr.get_active_session_info(session)
-    if info is not None:
-        info.session.request_rerun(info.session._client_state)
+    streamlit_seams.rerun(session)
 
 
 async def signed_in(scope: Scope) -> bool:
@@ -59,7 +55,8 @@ class Uploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a file, or let one go, if it is from an open page of whoever may."""
-        file, browser = upload(scope["path"]), cookie(scope, BROWSER)
+        file = upload(scope["path"])
+        browser = cookie(scope, BROWSER)
         here = file is not None and self._open(scope, file[0], browser)
         privileged = here and await signed_in(scope)
         if file is None or not here or (door.must_sign_in() and not privileged):
@@ -76,7 +73,7 @@ class Uploads:
 
     def _open(self, scope: Scope, session: str, browser: str) -> bool:
         """Say whether a browser has this page open."""
-        client = runtime.get_instance().get_client(session) if browser else None
+        client = streamlit_seams.client_of(session) if browser else None
         if scope["method"] not in ("PUT", "DELETE") or client is None:
             return False
         context = client.client_context
@@ -89,17 +86,15 @@ class Uploads:
         """
         if self._room(browser, size, privileged):
             return True
-        whole = runtime.get_instance()
         for session in {file[0] for file in self._held if file not in self._coming}:
-            if whole.get_client(session) is None:
-                whole.uploaded_file_mgr.remove_session_files(session)
+            if streamlit_seams.client_of(session) is None:
+                streamlit_seams.let_go_of_page(session)
         return self._room(browser, size, privileged)
 
     def _room(self, browser: str, size: int, privileged: bool) -> bool:
         """Say whether one more file fits into what is held for its browser, and for all."""
-        manager = runtime.get_instance().uploaded_file_mgr
         for file in list(self._held):
-            if file not in self._coming and not manager.get_files(file[0], [file[1]]):
+            if file not in self._coming and not streamlit_seams.holds(*file):
                 del self._held[file]
         mine = [size for owner, size in self._held.values() if owner == browser]
         everything = [size for _, size in self._held.values()]

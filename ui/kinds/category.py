@@ -29,7 +29,8 @@ class CategoryWidgets(Widgets[Category]):
 
     def cells(self) -> dict[str, Cell]:
         """Ask for the levels."""
-        text, box = st.column_config.TextColumn, st.column_config.CheckboxColumn
+        text = st.column_config.TextColumn
+        box = st.column_config.CheckboxColumn
         words = say("Separated by commas; in quotes a level may hold one.")
         return {
             "levels": Cell("", text(say("Levels"), width=WIDTH, help=words), PASTED),
@@ -49,7 +50,8 @@ class CategoryWidgets(Widgets[Category]):
     def declared(self, line: Line, name: str) -> Category:
         """Read a list of levels as it was typed or pasted; in quotes one may hold a comma."""
         typed = text_of(line["levels"])
-        levels, names = levels_of(typed), levels_of(text_of(line["names"]))
+        levels = levels_of(typed)
+        names = levels_of(text_of(line["names"]))
         if not levels:
             raise ParameterError("Type the levels, separated by commas.")
         origin = text_of(line["origin"])

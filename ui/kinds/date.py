@@ -36,7 +36,8 @@ class DateWidgets(Widgets[Date]):
 
     def details(self) -> dict[str, Cell]:
         """Ask in what dates are counted, how they are written, and where clocks hang."""
-        text, choice = st.column_config.TextColumn, st.column_config.SelectboxColumn
+        text = st.column_config.TextColumn
+        choice = st.column_config.SelectboxColumn
         return {
             "origin": source(),
             "grain": Cell(
@@ -62,7 +63,8 @@ class DateWidgets(Widgets[Date]):
 
     def declared(self, line: Line, name: str) -> Date:
         """Read all of it."""
-        first, last = text_of(line["first"]), text_of(line["last"])
+        first = text_of(line["first"])
+        last = text_of(line["last"])
         if not first or not last:
             raise ParameterError("Type the first and the last day, from public knowledge.")
         given = {place: text_of(line[place]) for place in ("grain", "order", "zone", "origin")}

@@ -39,7 +39,8 @@ class NumberWidgets(Widgets[Number]):
 
     def details(self) -> dict[str, Cell]:
         """Ask for the unit, the source and how numbers are written."""
-        text, choice = st.column_config.TextColumn, st.column_config.SelectboxColumn
+        text = st.column_config.TextColumn
+        choice = st.column_config.SelectboxColumn
         affixes = say("What may stand beside a number, with blanks between: € EUR %. With () brackets mean below zero.")
         return {
             "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
@@ -64,7 +65,9 @@ class NumberWidgets(Widgets[Number]):
         lower, upper, step = (typed(line, place, say(label)) for place, label in ENDS.items())
         if lower is None or upper is None:
             raise ParameterError("Type lower and upper, from public knowledge.")
-        origin, unit, way = text_of(line["origin"]), text_of(line["unit"]), numerals_of(line)
+        origin = text_of(line["origin"])
+        unit = text_of(line["unit"])
+        way = numerals_of(line)
         written = way.decimal, way.thousands, tuple(text_of(line["affixes"]).split())
         return Number(lower, upper, step, name == WHOLE, _missing(line), origin, unit, *written)
 
@@ -100,7 +103,8 @@ class NumberWidgets(Widgets[Number]):
         """Ask for a range; a bound that is left where it is says nothing."""
         left, right = st.columns(2)
         kind = int if declared.integer else float
-        lowest, highest = kind(declared.lower), kind(declared.upper)
+        lowest = kind(declared.lower)
+        highest = kind(declared.upper)
         marks = f"{key}:from:{column}", f"{key}:to:{column}"
         label = say("{column} from", column=quoted(column))
         low = left.number_input(label, lowest, highest, lowest, key=marks[0], persist_state="session")
@@ -111,7 +115,8 @@ class NumberWidgets(Widgets[Number]):
 
     def filled(self, column: str, declared: Number, filters: Sequence[Filter], key: str) -> dict[str, Any]:
         """Set both ends, each where it is said."""
-        kind, ends = int if declared.integer else float, {">=": "from", "<=": "to"}
+        kind = int if declared.integer else float
+        ends = {">=": "from", "<=": "to"}
         said = {ends[each.comparison]: each.value for each in filters if each.comparison in ends}
         return {f"{key}:{end}:{column}": kind(float(str(value))) for end, value in said.items()}
 

@@ -31,7 +31,8 @@ class PersonWidgets(Widgets[Person]):
         joined = say(
             "Of a person: capitals and Unicode variants of an identifier are one person. Otherwise AB1 and ab1 are two."
         )
-        choice, box = st.column_config.SelectboxColumn, st.column_config.CheckboxColumn
+        choice = st.column_config.SelectboxColumn
+        box = st.column_config.CheckboxColumn
         return {
             "reduce": Cell("", choice(say("One for each"), options=["", "mean", "first"], help=reduced)),
             "fold": Cell(False, box(say("Join spellings"), help=joined)),

@@ -114,7 +114,8 @@ def numerals_of(line: Line) -> Numerals:
 
 def typed(line: Line, place: str, label: str) -> float | None:
     """Return the number that is typed in a cell, written as the column is; None where there is none."""
-    text, way = text_of(line[place]), numerals_of(line)
+    text = text_of(line[place])
+    way = numerals_of(line)
     number = way.number(text)
     if text and number is None:
         raise ParameterError(

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import House, Member, asked, memberships, registry
+from discreet.office import House, Member
+from discreet.office.datasets import registry
+from discreet.office.people import accounts
+from discreet.office.requests import request
 from discreet.ui.frame.links import link, offered
 from discreet.ui.frame.words import say
-from discreet.ui.office.responsible import of_house
+from discreet.ui.office.datasets.terms import of_house
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,9 @@ def on_the_way(house: House, who: Member) -> None:
 def _steps(house: House, who: Member) -> list[FirstStep]:
     """Return all steps, in the order in which they are done."""
     datasets = registry.everything(house)
-    analysts = any(
-        account["active"] and "analyst" in account["person"].roles for account in memberships.everybody(house)
-    )
-    answered = asked.anything_released(house)
-    waits = answered or asked.anything(house, who)
+    analysts = any(account["active"] and "analyst" in account["person"].roles for account in accounts.everybody(house))
+    answered = request.anything_released(house)
+    waits = answered or request.anything(house, who)
     return [
         FirstStep(
             Phrase("Say once what every registration begins with"), "settings", bool(datasets or of_house(house).said)

@@ -8,15 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, connections, letterhead, places
-from discreet.office.connections import NamedConnection
-from discreet.office.letterhead import LABELS, Letterhead
-from discreet.ui.frame.buttons import primary
+from discreet.office import House, Member
+from discreet.office.datasets import letterhead, places
+from discreet.office.datasets import places as connections
+from discreet.office.datasets.letterhead import LABELS, Letterhead
+from discreet.office.datasets.places import NamedConnection
+from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, first_steps, responsible
-from discreet.ui.office.entries import Entries
-from discreet.ui.office.policies import logins
-from discreet.ui.office.steps import do
+from discreet.ui.office import first_steps
+from discreet.ui.office.datasets import terms
+from discreet.ui.office.datasets.terms import logins
+from discreet.ui.office.forms import Entries, do
+from discreet.ui.session import door
 
 NO_PLACE = Phrase(
     "This server may open no place yet. Whoever keeps it names those that it may open in {databases}, "
@@ -34,7 +37,8 @@ EXAMPLES = (
 def show() -> None:
     """Show both as forms, the one beside the other."""
     st.title(say("Settings"), anchor=False)
-    house, who = door.house(), door.who()
+    house = door.house()
+    who = door.who()
     if house is None or who is None:
         return
     first_steps.on_the_way(house, who)
@@ -54,9 +58,10 @@ def _letterhead(house: House, who: Member) -> None:
             "said then. The organisation stands on every card as the one that answers for the data."
         )
     )
-    entries, now = Entries("letterhead"), responsible.of_house(house)
+    entries = Entries("letterhead")
+    now = terms.of_house(house)
     for name in LABELS:
-        responsible.field(name, getattr(now, name), entries.key(name))
+        terms.field(name, getattr(now, name), entries.key(name))
     if primary(say("Save"), width="stretch", key="save-letterhead"):
         do(lambda: _declare(house, who, entries))
 

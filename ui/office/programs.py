@@ -22,14 +22,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from discreet.office import House
-from discreet.office.api.intake import LARGEST
+from discreet.office.api.calls import Refusal, refusal_of
+from discreet.office.api.forms import LARGEST
 from discreet.office.api.operations import at
-from discreet.office.api.problems import Refusal, refusal_of
 from discreet.office.api.service import Sent, Service
-from discreet.office.causes import UNREACHABLE, cause
-from discreet.office.metrics import TALLY
-from discreet.office.tries import place_of
-from discreet.ui.office import door
+from discreet.office.house.failures import UNREACHABLE, cause
+from discreet.office.people.signing_in import place_of
+from discreet.office.running.metrics import TALLY
+from discreet.ui.session import door
 
 PATIENCE = 10.0  # seconds in which a body comes
 AT_ONCE, WAITING = 4, 32  # calls that are worked on, and that wait for it: screens go on beside them
@@ -46,7 +46,8 @@ class Places:
 
     def __init__(self, most: int) -> None:
         """Start with none taken."""
-        self._most, self._taken = most, Counter[str]()
+        self._most = most
+        self._taken = Counter[str]()
 
     @contextmanager
     def taken(self, whose: str) -> Iterator[None]:
@@ -71,7 +72,8 @@ class Programs:
         self._limit: CapacityLimiter | None = None
         self._limits = WeakValueDictionary[str, Semaphore]()
         self._inside = 0
-        self._bodies, self._calls = Places(BODIES_OF_ONE), Places(CALLS_OF_ONE)
+        self._bodies = Places(BODIES_OF_ONE)
+        self._calls = Places(CALLS_OF_ONE)
 
     async def answer(self, request: Request) -> Response:
         """Answer a call, or say in one sentence why not; count it, and the time it took."""
@@ -131,7 +133,8 @@ def _house() -> House:
 
 def _head(request: Request) -> Sent:
     """Return what came in, as far as it is there before a body."""
-    headers, query = request.headers, dict(request.query_params)
+    headers = request.headers
+    query = dict(request.query_params)
     where = request.client.host if request.client is not None else ""
     words = (headers.get("authorization", ""), headers.get("content-type", ""))
     return Sent(request.method, request.scope["path"], query, *words, b"", where)
@@ -157,7 +160,8 @@ def _announced(request: Request) -> int:
 
 async def _body(request: Request) -> bytes:
     """Return a body of bearable length."""
-    parts, size = list[bytes](), 0
+    parts = list[bytes]()
+    size = 0
     async for part in request.stream():
         size += len(part)
         if size > LARGEST:

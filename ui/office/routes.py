@@ -9,12 +9,18 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, asked, bundles, cards, charges, entrance, registry, sessions
-from discreet.office.roles import require
-from discreet.office.snapshot import snapshot
-from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
-from discreet.ui.office import door
-from discreet.ui.workspaces import server
+from discreet.office import House, Member
+from discreet.office.auditing import bundles
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import registry
+from discreet.office.house.roles import require
+from discreet.office.people import signing_in
+from discreet.office.requests import request as asked
+from discreet.office.rules import rights
+from discreet.ui.session import door
+from discreet.ui.session.cookies import BROWSER, DEVICE, SESSION
+from discreet.ui.session.server import server
 
 KINDS = {"json": "application/json", "yaml": "application/yaml"}
 FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}
@@ -27,23 +33,24 @@ async def enter(request: Request) -> Response:
     secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
-        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, entrance.KNOWN)):
+        for name, value, life in ((SESSION, secret, signing_in.SESSION_LIFE), (DEVICE, device, signing_in.KNOWN)):
             answer.set_cookie(name, value, max_age=int(life), path="/", httponly=True, samesite="strict")
     return answer
 
 
 def _entered(request: Request) -> tuple[str | None, str, str]:
     """Return a session's secret, the first screen of this person, and the browser's mark."""
-    house, browser = door.house(), request.cookies.get(BROWSER)
+    house = door.house()
+    browser = request.cookies.get(BROWSER)
     if house is None or browser is None:
         return None, "/", ""
-    secret = sessions.enter(house, request.path_params["ticket"], browser)
+    secret = signing_in.enter(house, request.path_params["ticket"], browser)
     if secret is not None:
         server().cut(browser)
-    person = sessions.of_session(house, secret) if secret else None
+    person = signing_in.of_session(house, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
     mark = request.cookies.get(DEVICE, "")
-    device = entrance.remember(house, person, mark) if person is not None else mark
+    device = signing_in.remember(house, person, mark) if person is not None else mark
     return secret, next((place for role, place in FIRST.items() if role in roles), "/"), device
 
 
@@ -68,7 +75,8 @@ async def published(request: Request) -> Response:
 
 
 def _bundle(request: Request) -> Response:
-    house, days = door.house(), request.query_params
+    house = door.house()
+    days = request.query_params
     try:
         period = bundles.Period(days.get("first") or bundles.FIRST, days.get("last") or bundles.LAST)
         if house is None:
@@ -113,7 +121,7 @@ def _card(house: House, who: Member | None, name: str, kind: str) -> tuple[str, 
 
 def _releases(house: House, who: Member | None, name: str, kind: str) -> tuple[str, str]:
     if not registry.find(house, name).published:
-        charges.check_reader(house, require(who, "officer", "administrator"), name)
+        rights.check_reader(house, require(who, "officer", "administrator"), name)
     make = cards.releases_json if kind == "json" else cards.releases_yaml
     return "releases", make(house, name)
 

@@ -6,18 +6,97 @@ import logging
 import os
 import sys
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import NoReturn
 
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
 from discreet.budget import ParameterError, plugins
-from discreet.lab.proving import packages
-from discreet.office import House, invitations, keeping, sending, settings
-from discreet.office.causes import cause
-from discreet.office.couriers import deliver
-from discreet.office.letters import deliver_letters
-from discreet.office.watching import Watch
-from discreet.ui.frame.catalogues import said_in
-from discreet.ui.office import door, metering, provider
+from discreet.evidence import packages
+from discreet.office import House
+from discreet.office.house.failures import cause
+from discreet.office.notices import transport
+from discreet.office.notices.deadlines import Watch
+from discreet.office.notices.mail import deliver, deliver_letters
+from discreet.office.people import joining, second_factor
+from discreet.office.running import housekeeping, settings
+from discreet.office.running.health import Pulse
+from discreet.office.running.metrics import metrics
+from discreet.office.running.settings import listening
+from discreet.ui.frame.catalogue import said_in
+from discreet.ui.office.routes import PRIVATE
+from discreet.ui.session import door, streamlit_seams
+from discreet.ui.session import door as provider
+
+# Metering: the metrics on an address of their own, which the proxy of the screens does not lead to.
+
+KIND = "text/plain; version=0.0.4; charset=utf-8"
+PATIENCE = 10.0  # seconds for which a silent connection is held
+
+
+class MetricsPage(BaseHTTPRequestHandler):
+    """Answers one address, and says nothing of itself."""
+
+    timeout = PATIENCE
+
+    def do_GET(self) -> None:
+        """Give the metrics, or say that there is nothing here."""
+        if self.path != "/metrics":
+            self.send_error(404)
+            return
+        try:
+            body = metrics(door.house()).encode()
+        except (OSError, SQLAlchemyError) as wrong:
+            logging.getLogger("discreet").error("no metrics: %s", cause(wrong))
+            self.send_error(503)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", KIND)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def version_string(self) -> str:
+        """Name no version."""
+        return "discreet"
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log no call: one comes every few seconds."""
+
+
+def begin() -> str:
+    """Listen where the settings say; return the address, empty where they say nothing."""
+    where = listening(os.environ)
+    if where is None:
+        return ""
+    server = ThreadingHTTPServer(where, MetricsPage)
+    server.daemon_threads = True
+    Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://{where[0]}:{server.server_address[1]}/metrics"
+
+
+# Health checks: two addresses for whoever watches: does it live, and can it do its work.
+
+PULSE = Pulse()
+
+
+async def live(_: Request) -> Response:
+    """Say that the process answers; whoever hears nothing may restart it."""
+    return PlainTextResponse("ok", headers=PRIVATE)
+
+
+async def ready(_: Request) -> Response:
+    """Say whether database, disk and keys are well; which of them is not is in the log."""
+    well = await run_in_threadpool(PULSE.well, door.house)
+    return PlainTextResponse("ok" if well else "not ok", 200 if well else 503, headers=PRIVATE)
+
+
+CHECKS = [Route("/health/live", live), Route("/health/ready", ready)]
 
 WATCH_EVERY = 15.0  # seconds until others are told, at most
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
@@ -59,9 +138,9 @@ def _keep_watch(address: str) -> None:
 
 def _send(house: House, address: str) -> None:
     """Tell the office, a program, and whoever wants mail of their own."""
-    for way in sending.ways():
+    for way in transport.ways():
         deliver(house, way)
-    mail = sending.mail_of()
+    mail = transport.mail_of()
     if mail is not None:
         deliver_letters(house, mail, address, said_in)
 
@@ -73,9 +152,9 @@ def _keep_house() -> None:
             house = door.house()
             if house is not None and not begun:
                 house.ahead = begun = True
-                keeping.begin(house)
+                housekeeping.begin(house)
             if house is not None:
-                keeping.drop_deleted(house)
+                housekeeping.drop_deleted(house)
         except Exception as wrong:  # the next round tries again
             logging.getLogger("discreet").error("keeping house: %s", cause(wrong))
         time.sleep(LOOK_EVERY)
@@ -87,11 +166,12 @@ def announce(address: str) -> None:
     Settings that mean nothing end the server here.
     """
     try:
-        house, meter = _checked(), _metered()
+        house = _checked()
+        meter = _metered()
     except ParameterError as wrong:
         refuse(wrong)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
-    if settings.factor_required():
+    if second_factor.factor_required():
         print("  Officers and administrators with a password here need a second factor.", flush=True)
     if meter:
         print(f"  Metrics: {meter}", flush=True)
@@ -101,7 +181,7 @@ def announce(address: str) -> None:
         print(f"\n  Registered data cannot be reached: {door.trouble()}\n", file=sys.stderr, flush=True)
     if house is not None:
         house.ahead = True
-    link = invitations.setup_link(house) if house is not None else None
+    link = joining.setup_link(house) if house is not None else None
     if link is not None:
         print(
             f"\n  To keep data for others to ask, set up the first account (works once):"
@@ -113,7 +193,7 @@ def announce(address: str) -> None:
 def _metered() -> str:
     """Begin to give metrics, where the settings want it; say where."""
     try:
-        return metering.begin()
+        return begin()
     except OSError as wrong:
         raise ParameterError(
             "Nothing can listen where {name} says: {why}.", name=settings.METRICS, why=wrong.strerror
@@ -128,9 +208,10 @@ def refuse(wrong: ParameterError) -> NoReturn:
 
 def _checked() -> House | None:
     """Return the house, after a look at every setting; refuse those that mean nothing."""
+    streamlit_seams.check()
     settings.check()
     provider.rules_of_roles()
     house = door.house()
     if house is not None:
-        keeping.check_memory(house)
+        housekeeping.check_memory(house)
     return house

@@ -4,25 +4,88 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError
-from discreet.budget.prospect import Now, TooMuch, fitting
-from discreet.budget.prospect import Terms as Prospect
-from discreet.curator.fixed import Answers
-from discreet.lab.plans import Planned
-from discreet.lab.scenario import MOST_PEOPLE, SHAPES
-from discreet.office import seal
-from discreet.office.asked import Inquiry
-from discreet.ui.ask import requesting
-from discreet.ui.frame.buttons import primary
-from discreet.ui.frame.costs import proof_of
-from discreet.ui.frame.links import link
-from discreet.ui.frame.odds import odds
+from discreet.budget.ledger import Now, TooMuch, fitting
+from discreet.budget.ledger import Terms as Prospect
+from discreet.curator.plan import Answers
+from discreet.lab.contest import MOST_PEOPLE, SHAPES
+from discreet.office.datasets import fingerprint
+from discreet.office.requests.request import Inquiry
+from discreet.plans import Planned, Wanted
+from discreet.report.programs import plan_notebook, plan_script
+from discreet.report.publication import Publication, publication
+from discreet.rows import Schema
+from discreet.ui.answers import File, offer, publications, tables
+from discreet.ui.ask import spending
+from discreet.ui.figures import answers as chapters
+from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.results import chapter_lines, odds, proof_of
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.project.shelved import AWAY
-from discreet.ui.sheet import Common, Sheet
-from discreet.ui.state import choose, chosen, workspace
+from discreet.ui.plan.rows import title, whole_title
+from discreet.ui.session.project import AWAY
+from discreet.ui.session.state import choose, chosen, workspace
+from discreet.ui.session.workspace import Common, Sheet
+
+# Reporting: the answers of a plan as a report: figures, how it was made, and the files to give away.
+
+
+def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], schema: Schema) -> None:
+    """Show figures and methods, and offer every file; each is made when it is asked for."""
+    st.header(say("Report"), anchor=False)
+    _figures(given, edition, items)
+    with st.expander(say("How these numbers were made"), icon=":material/menu_book:"):
+        st.markdown(quoted(" ".join(map(say, edition.methods))))
+        st.markdown("\n".join(f"- {quoted(say(each))}" for each in edition.promise))
+    answered = [(release, schema) for release in given.releases]
+    files = [*publications(lambda: edition), *_again(given, schema), *tables(answered)]
+    offer(files, f"plan-{given.id[:8]}", f"take:{given.id}")
+
+
+def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) -> None:
+    """Draw one question at a time: a browser has no hurry with the others."""
+    asked = enumerate(zip(items, edition.chapters, strict=True))
+    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.comparable(each)}
+    if not names:
+        return
+    at = st.selectbox(say("Figure of"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
+    chapters.show(edition.chapters[at], f"figure:{given.id}:{at}")
+
+
+def _again(given: Answers, schema: Schema) -> list[File]:
+    """Return what asks the whole plan again, of a file one names."""
+    here = workspace().here
+    limit = here.curator.ledger.limit
+    layout = here.layout_of(given.releases[0])
+    kind = "application/x-ipynb+json"
+    return [
+        (say("Notebook"), "ipynb", kind, lambda: plan_notebook(given.plan, schema, limit, layout)),
+        (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout)),
+    ]
+
+
+# Outcome: the answers of a plan in one table, every number with its interval, and to take along.
+
+ROW, MOST_LINES = 35, 30  # how high a line is, in pixels, and how many are seen at once
+
+
+def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
+    """Show every number of every row, what they cost, and what can be taken along."""
+    edition = publication([(release, schema) for release in given.releases], given.plan.total)
+    rows = zip(items, edition.chapters, strict=True)
+    lines = [{say("What"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    table = pd.DataFrame(lines)
+    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
+    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
+    when = f"{given.at:%Y-%m-%d %H:%M}"
+    line = say(
+        "Cost {cost} · {when} UTC · entry {entry} of the ledger", cost=given.cost, when=when, entry=given.entry + 1
+    )
+    st.caption(line)
+    report(given, edition, items, schema)
+
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 RESERVES = (0.0, 0.1, 0.2, 0.3, 0.5)
@@ -45,7 +108,8 @@ def terms(sheet: Sheet, key: str) -> None:
     label = say("About which shape")
     words = say("How values may lie between their bounds: a guess. A wrong one costs accuracy, never privacy.")
     shape.selectbox(label, list(SHAPES), key=f"{key}:shape", format_func=say, help=words, **change)
-    label, words = say("Keep for later"), say("A part of ε that this plan leaves unspent.")
+    label = say("Keep for later")
+    words = say("A part of ε that this plan leaves unspent.")
     parts = _with(RESERVES, now["reserve"])
     reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
     st.caption(odds(sheet.common.total))
@@ -79,12 +143,14 @@ def _change(sheet: Sheet, key: str) -> None:
 
 def spend(sheet: Sheet, way: Planned, key: str) -> None:
     """Say what all rows cost together, by which proof, and offer to ask them."""
-    space, cost = workspace(), way.total.cost
-    desk, version = space.here.desk, sheet.version
+    space = workspace()
+    cost = way.total.cost
+    desk = space.here.desk
+    version = sheet.version
     answered = desk is None and sheet.answers is not None and sheet.answers.plan == way.fixed
     space.next_cost = None if answered else cost
     if desk is not None:
-        requesting.panel(desk, way.fixed, key, lambda: sheet.version != version)
+        spending.request_panel(desk, way.fixed, key, lambda: sheet.version != version)
         st.caption(proof_of(way.total))
         _take(sheet, desk.latest(way.fixed))
     elif answered:
@@ -130,7 +196,7 @@ def _run(sheet: Sheet, way: Planned, version: int) -> None:
     """
     space = workspace()
     if sheet.version != version:
-        space.notice = ParameterError(seal.OTHER)
+        space.notice = ParameterError(fingerprint.OTHER)
         return
     try:
         answers = space.curator.run(way.fixed, space.nonce(way.fixed))

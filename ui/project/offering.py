@@ -7,16 +7,16 @@ from contextlib import suppress
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office.causes import sentence
-from discreet.ui import notices
+from discreet.office.house.failures import sentence
+from discreet.ui.frame import words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.opened import Opened
+from discreet.ui.office import startup
 from discreet.ui.project import place
-from discreet.ui.project.project_file import ProjectFile
-from discreet.ui.project.returning import OTHER, content
-from discreet.ui.project.shelved import AWAY
-from discreet.ui.roads import PROJECT
-from discreet.ui.state import browser, chosen, server, workspace
+from discreet.ui.session.budgets import PROJECT
+from discreet.ui.session.project import AWAY, OTHER, content
+from discreet.ui.session.project_file import ProjectFile
+from discreet.ui.session.state import browser, chosen, server, workspace
+from discreet.ui.session.workspace import Opened
 
 WORD = "project"  # in the address that lets another browser in
 TAKEN = Phrase("There is kept work in this file already. Start the server anew to open it.")
@@ -25,7 +25,8 @@ FULL = Phrase("The file could not be written: {why} Nothing was changed.")
 
 def enter() -> None:
     """Let a browser in that comes with the word of the server's start."""
-    word, project = st.query_params.get(WORD), server().project
+    word = st.query_params.get(WORD)
+    project = server().project
     if word is None:
         return
     del st.query_params[WORD]
@@ -35,7 +36,8 @@ def enter() -> None:
 
 def save() -> None:
     """Write down what is worked on, at the end of a run."""
-    space, project = workspace(), server().project
+    space = workspace()
+    project = server().project
     if project is not None and space.browser == PROJECT:
         project.save(space)
 
@@ -45,7 +47,7 @@ def keeping() -> None:
     space = workspace()
     if space.session or not place.private():
         return
-    notices.show()
+    words.show()
     if space.browser == PROJECT:
         _kept(space.here)
     elif server().project is None and space.worked and not space.declined:
@@ -69,7 +71,8 @@ def _offer() -> None:
 
 def _keep() -> None:
     """Begin the file with all that was worked on in this browser."""
-    file, space = None, workspace()
+    file = None
+    space = workspace()
     try:
         file = ProjectFile(place.path())
         if not file.fresh:
@@ -145,3 +148,18 @@ def _note(here: Opened, key: str) -> None:
         if path:
             content(path, here.dataset.digest)
         here.path = path
+
+
+# Starting: kept work is opened with the server, and only its person learns how another browser gets in.
+
+
+def begin(address: str) -> None:
+    """Open the kept work, where there is some, and print the link to it; what is damaged ends the server."""
+    try:
+        file = place.begun()
+        project = None if file is None else server().begin(file)
+    except ParameterError as wrong:
+        startup.refuse(wrong)
+    if project is not None:
+        link = f"{address}/?{WORD}={project.word}"
+        print(f"\n  Your kept work, for a browser that does not know it yet:\n  {link}\n", flush=True)

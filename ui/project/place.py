@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from discreet.office import settings
-from discreet.office.house import home
+from discreet.office.house.house import home
+from discreet.office.running import settings
 from discreet.ui.gate.addresses import only_here
-from discreet.ui.project.project_file import ProjectFile, unreadable
+from discreet.ui.session.project_file import ProjectFile, unreadable
 
 
 def path() -> Path:

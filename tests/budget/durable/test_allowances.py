@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance, allowance_of
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
-from discreet.budget.durable.chain import line_hash
+from discreet.budget.durable.lines import line_hash
 from discreet.budget.rules import Rule
 
 TENTH, LIMIT, EACH = Cost.of("0.1"), Cost.of("3", "1e-5"), Cost.of("0.3", "1e-6")

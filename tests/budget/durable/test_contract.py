@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from databases import DATABASES
+from support.databases import DATABASES
 
 from discreet import budget
 from discreet.budget import (

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
-from soak import times
+from support.soak import times
 
 from discreet.budget import (
     BASIC,
@@ -28,11 +28,10 @@ from discreet.budget import (
     Rule,
     SessionLedger,
 )
-from discreet.budget.account import Account, Single, Together
-from discreet.budget.durable import DurableLedger, Store, open_budget, tables, verify
-from discreet.budget.durable.accounts import account_of, text_of
-from discreet.budget.durable.chain import line_hash
-from discreet.budget.guarantees import Approximate, Pure
+from discreet.budget.accounts import Account, Approximate, Pure, Single, Together
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.budget.durable import store as tables
+from discreet.budget.durable.lines import account_of, line_hash, text_of
 
 LIMIT = Cost.of("1.0", "1e-5")
 TENTH = Cost.of("0.1")

@@ -10,8 +10,8 @@ from multiprocessing.connection import Connection
 
 import pyarrow as pa
 import pytest
-from soak import times
-from workers import FORK
+from support.soak import times
+from support.workers import FORK
 
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify

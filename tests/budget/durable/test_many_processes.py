@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-import workers
-from postgres import Postgres
-from soak import times
-from workers import CHARGE, FORK, PROCESSES
+from support import workers
+from support.postgres import Postgres
+from support.soak import times
+from support.workers import CHARGE, FORK, PROCESSES
 
 from discreet.budget import AlreadyCharged, Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify

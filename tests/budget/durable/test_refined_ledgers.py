@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from workers import FORK
+from support.workers import FORK
 
 from discreet.budget import RULES, Cost, ParameterError, Refined, Rule, SessionLedger, charges
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify

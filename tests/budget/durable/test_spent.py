@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, ParameterError, Rule, SessionLedger
+from discreet.budget.accounts import GaussianAccount
 from discreet.budget.durable import spent as book
 from discreet.budget.durable.spent import LastingLedger, Spent
-from discreet.budget.guarantees import GaussianAccount
 
 LIMIT = Cost.of(3, "1e-5")
 ROOT = Path(__file__).resolve().parents[3]

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, ParameterError
 from discreet.budget.allowance import Allowance, allowance_of
-from discreet.budget.durable import DurableLedger, Store, budgets, open_budget, verify
-from discreet.budget.durable.chain import budget_hash, line_hash
-from discreet.budget.durable.periods import Meter, Space, strays
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.budget.durable import ledger as budgets
+from discreet.budget.durable.lines import Meter, Space, budget_hash, line_hash, strays
 from discreet.budget.rules import Amount, Rule
 
 TENTH, EACH = Cost.of("0.1"), Cost.of("0.3", "1e-6")

@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget import Cost, Phrase
-from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
-from discreet.mechanisms.one_statistic import OneStatistic, checked_sensitivity
-from discreet.mechanisms.parameters import epsilon_parameter, statistic
-from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.base.mechanism import OneStatistic, checked_sensitivity
+from discreet.mechanisms.base.vocabulary import (
+    CLIPPED,
+    GLOBAL,
+    LAPLACE,
+    Family,
+    Forecast,
+    Noise,
+    Public,
+    epsilon_parameter,
+    statistic,
+)
+from discreet.mechanisms.laws.law import Laplace, Law, around
 from discreet.queries import Column, Query
 from discreet.queries.mean import Mean
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import feather
 
 from discreet.budget import Phrase
-from discreet.rows.located import Tabled
+from discreet.rows.engines.address import Tabled
 from discreet.rows.source import Batched
 
 

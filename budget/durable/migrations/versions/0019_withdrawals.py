@@ -22,7 +22,8 @@ TABLE = """
 ASKED = "EXISTS (SELECT 1 FROM {0}requests WHERE dataset = {1}) OR EXISTS (SELECT 1 FROM {0}lines WHERE budget = {1})"
 GONE = "NOT EXISTS (SELECT 1 FROM {0}withdrawn WHERE id = {1})"
 GROWN = ("declarations", "versions", "errata")
-KEPT, FIXED = "this is kept for good", "what was written of a dataset never changes"
+KEPT = "this is kept for good"
+FIXED = "what was written of a dataset never changes"
 USED = "something was asked of these data"
 # table, moment, what must not be true, and why; {0} is where the tables lie
 FORBIDDEN = (
@@ -69,7 +70,8 @@ def _postgresql() -> list[str]:
         "CREATE TRIGGER withdrawn_all BEFORE TRUNCATE ON withdrawn FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
     )
     for at, (table, verb, what, why) in enumerate(FORBIDDEN):
-        name, back = f"{table}_kept_{at}", "OLD" if verb == "DELETE" else "NEW"
+        name = f"{table}_kept_{at}"
+        back = "OLD" if verb == "DELETE" else "NEW"
         statements += [
             # a session may call something else its own: the tables are named in full
             f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"

@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.budget.account import Account
-from discreet.budget.conversions import ROUND_UP, rdp_to_epsilon
+from discreet.budget.accounts import ROUND_UP, Account, rdp_to_epsilon
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.budget.rules.rule import Amount, Rule
 
 ORDER = 10.0

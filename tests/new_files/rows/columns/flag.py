@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discreet.budget.phrase import Phrase
+from discreet.budget.errors import Phrase
 from discreet.queries.bounds import IntArray
 from discreet.rows.cells import text
 from discreet.rows.columns.factor import Factor

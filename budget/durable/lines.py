@@ -1,0 +1,343 @@
+"""Lines: what a durable ledger writes for each charge, how lines are chained, and what they amount to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from discreet.budget.accounts import (
+    Account,
+    Approximate,
+    BoundedRange,
+    GaussianAccount,
+    LaplaceAccount,
+    Pure,
+    Refined,
+    Together,
+)
+from discreet.budget.allowance import FIRST, WAVE, Allowance, allowance_of, smaller
+from discreet.budget.cost import Cost
+from discreet.budget.durable import store
+from discreet.budget.errors import ParameterError
+from discreet.budget.ledger import NOTHING, Entry
+from discreet.budget.rules import Amount, Rule, rule_of
+
+# Accounts as text: what a ledger's line keeps of a release's account, and reads back exactly.
+
+SINGLE: dict[str, type[Any]] = {
+    "Pure": Pure,
+    "Laplace": LaplaceAccount,
+    "Gaussian": GaussianAccount,
+    "BoundedRange": BoundedRange,
+}
+NAMES: dict[type[Any], str] = {
+    kind: name for name, kind in SINGLE.items()
+}  # what is written stays, whatever a class is called
+
+
+def text_of(account: Account | None) -> str | None:
+    """Write an account as text."""
+    return None if account is None else json.dumps(_plain(account))
+
+
+def _plain(account: Account) -> list[Any]:
+    if isinstance(account, Together):
+        return ["Together", [_plain(member) for member in account.members]]
+    if isinstance(account, Refined):
+        return ["Refined", account.of, account.instead, _plain(account.account)]
+    if isinstance(account, Approximate):
+        return ["Approximate", account.cost.nano_epsilon, account.cost.delta_units]
+    name = NAMES.get(type(account))
+    if name is None:
+        raise TypeError(f"{type(account).__name__} has no text yet: add it to budget/durable/lines.py.")
+    return [name, float(account.size)]  # type: ignore[attr-defined]
+
+
+def account_of(text: str | None) -> Account | None:
+    """Read an account back."""
+    return None if text is None else _made(json.loads(text))
+
+
+def _made(written: list[Any]) -> Account:
+    name, *rest = written
+    if name == "Together":
+        return Together(tuple(_made(member) for member in rest[0]))
+    if name == "Refined":
+        of, instead, account = rest
+        return Refined(of, _made(account), instead)
+    if name == "Approximate":
+        return Approximate(Cost(*rest))
+    single: Account = SINGLE[name](rest[0])
+    return single
+
+
+# Chain: every line carries the hash of the line before, so that no line can change unseen.
+
+BUDGET = tuple(c.name for c in store.budgets.columns if c.name != "hash")
+LINE = tuple(c.name for c in store.lines.columns if c.name != "hash")
+
+
+def _hash(names: tuple[str, ...], row: Mapping[str, Any]) -> str:
+    values = [row[name] for name in names]
+    return sha256(json.dumps(values, ensure_ascii=True).encode()).hexdigest()
+
+
+def budget_hash(budget: Mapping[str, Any]) -> str:
+    """Return the hash of a budget: where its chain begins."""
+    return _hash(BUDGET, budget)
+
+
+def line_hash(line: Mapping[str, Any]) -> str:
+    """Return the hash of a line, with the hash of the line before inside."""
+    return _hash(LINE, line)
+
+
+# Written: the lines of a durable ledger as the database holds them, and what they amount to.
+
+Told = dict[str, Any]
+
+
+def lines_of(connection: Connection, budget: str) -> list[Told]:
+    """Return all lines of a budget as they are written, oldest first."""
+    query = select(store.lines).filter_by(budget=budget).order_by(store.lines.c.seq)
+    return [dict(line) for line in connection.execute(query).mappings()]
+
+
+def budget_of(connection: Connection, name: str) -> Told | None:
+    """Return a budget as it was opened."""
+    row = connection.execute(select(store.budgets).filter_by(id=name)).mappings().first()
+    return None if row is None else dict(row)
+
+
+def last_of(connection: Connection, name: str) -> Told | None:
+    """Return the newest line of a budget."""
+    newest = select(store.lines).filter_by(budget=name).order_by(store.lines.c.seq.desc()).limit(1)
+    line = connection.execute(newest).mappings().first()
+    return None if line is None else dict(line)
+
+
+def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Told]:
+    """Return the lines of a request by their kind; refusals aside, there is one of each."""
+    query = select(store.lines).filter_by(budget=name, request=request_id)
+    decided = query.where(store.lines.c.kind != "refuse")
+    return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
+
+
+def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
+    """Return what was released: an answer without its line, or another one, is none."""
+    query = select(store.answers.c.body).filter_by(budget=name, request=request_id)
+    body = connection.execute(query).scalar_one_or_none()
+    line = None if body is None else decided_of(connection, name, request_id).get("release")
+    return None if line is None or digest(str(body)) != line["note"] else str(body)
+
+
+def costs(cost: Cost, held: Cost) -> Told:
+    """Return what a line says of costs."""
+    return {
+        "cost_epsilon": cost.nano_epsilon,
+        "cost_delta": cost.delta_units,
+        "held_epsilon": held.nano_epsilon,
+        "held_delta": held.delta_units,
+    }
+
+
+def sums(amount: Amount, total: Amount) -> Told:
+    """Return what a line says of amounts."""
+    return {
+        "loss": amount.loss,
+        "loss_delta": amount.delta_units,
+        "total_loss": total.loss,
+        "total_delta": total.delta_units,
+    }
+
+
+def digest(body: str) -> str:
+    """Return what the line of a release tells of its answer."""
+    return sha256(body.encode()).hexdigest()
+
+
+def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
+    """Return what the held part of a charge counted for: the whole less the cost alone."""
+    if held_of(line) == NOTHING:
+        return Amount()
+    alone = rule.amount(cost_of(line), None, whole)
+    return Amount() if alone is None else whole - alone
+
+
+def given_back(rule: Rule, lines: dict[str, Told]) -> Amount:
+    """Return what comes back where the held part of a request was not taken, from its lines."""
+    reserved = "reserve" in lines and "expire" not in lines
+    return freed(rule, lines["charge"], amount_of(lines["reserve" if reserved else "charge"]))
+
+
+def charge_of(lines: dict[str, Told], request_id: str) -> Told:
+    """Return the charge among the lines of a request."""
+    if "charge" not in lines:
+        raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
+    return lines["charge"]
+
+
+def total_of(last: Told | None) -> Amount:
+    """Return what a budget counts after its last line; nothing where there is none."""
+    return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
+
+
+def amount_of(line: Told) -> Amount:
+    """Return what a line counts for."""
+    return Amount(line["loss"], line["loss_delta"])
+
+
+def cost_of(line: Told) -> Cost:
+    """Return what a line spends for good."""
+    return Cost(line["cost_epsilon"], line["cost_delta"])
+
+
+def held_of(line: Told) -> Cost:
+    """Return what a line holds back."""
+    return Cost(line["held_epsilon"], line["held_delta"])
+
+
+def entry_of(line: Told) -> Entry:
+    """Return a line as every ledger shows it."""
+    return Entry(
+        line["seq"],
+        line["request"],
+        line["kind"],
+        cost_of(line),
+        held_of(line),
+        line["taken"],
+        account_of(line["account"]),
+        amount_of(line),
+        total_of(line),
+        datetime.fromisoformat(line["time"]),
+    )
+
+
+# Periods: what a ledger's allowance leaves in the period of a moment, from the lines that are written.
+
+COUNTING = ("reserve", "charge", "settle", "expire")
+
+
+class Space(NamedTuple):
+    """What fits at a moment, what is used, and in which period it counts; no period where there is no allowance."""
+
+    room: Amount
+    total: Amount  # used of the budget
+    label: str = ""
+    used: Amount = Amount()  # in this period
+
+
+@dataclass(frozen=True)
+class Meter:
+    """The allowance of a budget, in the units of its rule, from the period in which it was opened."""
+
+    allowance: Allowance
+    each: Amount
+    first: int
+
+    def left(self, used: Mapping[int, Amount], at: int) -> Amount:
+        """Return what is left in a period."""
+        return self.allowance.room(self.each, used, self.first, at)
+
+    def current(self, used: Mapping[int, Amount], time: str, wave: int) -> int:
+        """Return the period in which a new line counts: never one before the newest."""
+        return max(self.first, *used, self.allowance.at(time, wave))
+
+    def space(self, connection: Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
+        """Return what fits in this period, and no more than in the whole budget; nothing fits where waves are apart."""
+        if self.allowance.apart:
+            return Space(Amount(), whole.total)
+        used = self._used(connection, budget)
+        at = self.current(used, time, wave)
+        left = self.left(used, at)
+        here = used.get(at, Amount())
+        label = self.allowance.label(at)
+        return Space(smaller(whole.room, left), whole.total, label, here)
+
+    def _used(self, connection: Connection, budget: str) -> dict[int, Amount]:
+        """Add up what counts in each period."""
+        c = store.lines.c
+        query = select(c.note, func.sum(c.loss), func.sum(c.loss_delta)).group_by(c.note)
+        mine = query.where(c.budget == budget, c.kind.in_(COUNTING))
+        rows = connection.execute(mine).all()
+        return {self.allowance.period(note): Amount(int(loss), int(delta)) for note, loss, delta in rows}
+
+
+def of_all_waves(limit: Cost, waves: int) -> Cost:
+    """Return what the budgets of some waves, each with this limit, amount to for somebody who is in all of them."""
+    return Cost(limit.nano_epsilon * waves, limit.delta_units * waves)
+
+
+def waves_in(lines: Iterable[Told]) -> int:
+    """Count the waves in which something counts, and at least one."""
+    return len({line["note"] for line in lines if line["kind"] in COUNTING}) or 1
+
+
+def meter_of(budget: Told) -> Meter | None:
+    """Return the meter of a budget as it was opened; None where it may be spent at any time."""
+    allowance = allowance_of(budget["rule"])
+    if allowance is None:
+        return None
+    rule: Rule = rule_of(budget["rule"])
+    return Meter(allowance, rule.capacity(allowance.each), allowance.at(budget["opened"], FIRST))
+
+
+@dataclass
+class Recount:
+    """A meter that reads the lines of a chain anew, one after the other."""
+
+    meter: Meter | None
+    used: dict[int, Amount] = field(default_factory=dict)
+    begun: dict[str, str] = field(default_factory=dict)  # the period of each request
+
+    @property
+    def apart(self) -> bool:
+        """Whether each period is a budget of its own, so that no sum over them has to fit."""
+        return self.meter is not None and self.meter.allowance.apart
+
+    def fits(self, line: Told) -> bool:
+        """Say whether a line counts where it must, and no more than the period allows."""
+        if self.meter is None or line["kind"] not in COUNTING:
+            return True
+        request = str(line["request"])
+        opens = line["kind"] in ("reserve", "charge") and request not in self.begun
+        label = str(line["note"]) if opens else self.begun.get(request, "")
+        try:
+            at = self.meter.allowance.period(label)
+        except ValueError:
+            return False
+        if label != line["note"] or (opens and not self._follows(line, at)):
+            return False
+        self.begun[request] = label
+        if line["kind"] == "expire":
+            del self.begun[request]
+        self.used[at] = self.used.get(at, Amount()) + amount_of(line)
+        return not opens or Amount().fits_in(self.meter.left(self.used, at))
+
+    def _follows(self, line: Told, at: int) -> bool:
+        """Say whether a period is that of the line's time, or the newest one; a wave is not known here."""
+        assert self.meter is not None
+        if self.apart:
+            return at >= FIRST and line["note"] == self.meter.allowance.label(at)
+        newest = self.meter.current(self.used, line["time"], FIRST)
+        return at >= newest if self.meter.allowance.span == WAVE else at == newest
+
+
+def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: Iterable[Told]) -> Iterator[int]:
+    """Yield the requests that count in another wave than that of the rows they were asked of, where waves are apart.
+
+    `waves` are those of all versions of the rows, each with the first request that it answers; `numbers` are
+    those of the requests.
+    """
+    for line in lines:
+        number = numbers.get(line["request"])
+        if number is not None and line["kind"] in COUNTING:
+            wave = [wave for since, wave in waves if since <= number][-1]
+            if line["note"] != f"{WAVE} {wave}":
+                yield number

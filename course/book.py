@@ -1,0 +1,150 @@
+"""Book: formulas and programs of a step, exercises of a lesson, and a lesson as a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from discreet.course.contents import Lesson
+from discreet.course.guessing import written
+from discreet.course.steps import BookPage, Step
+from discreet.report.programs import Cell, notebook, program, text
+from discreet.ui.frame.words import say
+from discreet.ui.session.guesses import InOrder, OneOf, Prediction, Value
+from discreet.ui.session.state import chosen
+
+# Book panel: what the formulas of a step mean, a program that computes its number, where books differ, and sources.
+
+
+def book_panel(page: BookPage) -> None:
+    """Show the page of the book that belongs to a step."""
+    with st.expander(say("The book: meaning, program, sources"), icon=":material/menu_book:"):
+        left, right = st.columns([2, 3], gap="medium")
+        with left:
+            st.markdown(say(page.meaning))
+            if page.differs:
+                st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")
+        with right:
+            st.caption(say("With this library; it prints the answer to the guess of this step."))
+            st.code(page.program.strip(), language=None)  # colours of a language are too pale
+        if page.sources:
+            st.caption(say("Sources:") + "  \n" + "  \n".join(page.sources))
+
+
+# Exercises of a lesson: worked out on paper or with the library, checked as often as one likes, with a solution.
+
+
+def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
+    """List the exercises, with what is solved of them."""
+    keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
+    done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
+    title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
+    with st.expander(title, icon=":material/edit:", key=f"{prefix}-exercises"):
+        for place, (task, key) in enumerate(zip(tasks, keys, strict=True), 1):
+            _exercise(place, task, key)
+
+
+def _right(task: Prediction, answer: Value | list[str] | None) -> bool:
+    """Say whether an answer is right; lines of a proof come one by one."""
+    value = "".join(answer) if isinstance(answer, list) else answer
+    return value is not None and task.kind.near(value, task.answer)
+
+
+def _exercise(place: int, task: Prediction, key: str) -> None:
+    st.markdown(f"**{place}.** {say(task.ask)}")
+    if isinstance(task.kind, InOrder):
+        st.markdown("\n".join(f"- **{letter}** · {say(line)}" for letter, line in task.kind.lines.items()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        answer = _answer(place, task, key)
+        if answer is not None and _right(task, answer):
+            st.markdown(f":green[:material/check:] {say('Right.')}", width="content")
+        elif answer is not None:
+            st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
+        with st.popover(say("Solution"), type="tertiary", width="content"):
+            st.markdown(f"**{written(task.answer, task.kind)}**. {say(task.why)}")
+            if task.program:
+                st.code(task.program.strip(), language=None)
+
+
+def _answer(place: int, task: Prediction, key: str) -> Value | None:
+    label = say("Answer to exercise {place}", place=place)
+    if isinstance(task.kind, InOrder):
+        return _ordered(task.kind, label, key)
+    if isinstance(task.kind, OneOf):
+        options = task.kind.options
+        return st.radio(
+            label,
+            list(options),
+            index=None,
+            key=key,
+            format_func=lambda name: say(options[name]),
+            label_visibility="collapsed",
+        )
+    return st.number_input(label, value=None, key=key, format="%g", label_visibility="collapsed", width=200)
+
+
+def _ordered(kind: InOrder, label: str, key: str) -> str | None:
+    """Take the lines of a proof in the order in which they are chosen."""
+    letters = st.multiselect(
+        label,
+        list(kind.lines),
+        key=key,
+        label_visibility="collapsed",
+        select_all=False,
+        placeholder=say("Choose the lines in their order"),
+        width=360,
+    )
+    return "".join(letters) or None
+
+
+# Notebook: a lesson to take along, with its formulas, its programs, and its exercises with room to work.
+
+
+def lesson_notebook(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> str:
+    """Return a lesson as a notebook, in the language of whoever reads it."""
+    title = f"# {say('Lesson {number}', number=plan.number)} · {say(plan.title)}"
+    needs = say("It needs Python 3.11 or newer and this library: `pip install .` in a checkout of Discreet.")
+    cells = [text(f"{title}\n\n{say(plan.idea)}\n\n{needs}")]
+    for step in steps:
+        cells += _step(step)
+    cells.append(text(f"## {say('Exercises')}"))
+    for place, task in enumerate(tasks, 1):
+        cells += [text(f"**{place}.** {_asked(task)}"), program("")]
+    return notebook(cells)
+
+
+def _step(step: Step) -> list[Cell]:
+    """Return what a step tells, its formulas, its question, and the program that answers it."""
+    page = step.page
+    formulas = "\n\n".join(f"$${formula}$$" for formula in page.formulas)
+    question = f"**{say('First, a guess')}.** {_asked(step.prediction)}"
+    before = f"## {say(step.title)}\n\n{say(step.tell)}\n\n{formulas}\n\n{say(page.meaning)}\n\n{question}"
+    after = say(step.prediction.why)
+    if page.differs:
+        after += f"\n\n**{say('Where books differ:')}** {say(page.differs)}"
+    if page.sources:
+        after += f"\n\n{say('Sources:')} {'; '.join(page.sources)}"
+    return [text(before), program(page.program.strip()), text(after)]
+
+
+def _asked(task: Prediction) -> str:
+    """Return a question with what may be chosen."""
+    if isinstance(task.kind, OneOf):
+        return f"{say(task.ask)}\n\n" + "\n".join(f"- `{name}`: {say(o)}" for name, o in task.kind.options.items())
+    if isinstance(task.kind, InOrder):
+        return f"{say(task.ask)}\n\n" + "\n".join(f"- **{name}** · {say(o)}" for name, o in task.kind.lines.items())
+    return say(task.ask)
+
+
+def offer(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
+    """Offer the notebook of a lesson; it is written when it is asked for."""
+    st.download_button(
+        say("Notebook of this lesson"),
+        lambda: lesson_notebook(plan, steps, tasks),
+        f"{plan.page}.ipynb",
+        "application/x-ipynb+json",
+        type="tertiary",
+        icon=":material/menu_book:",
+        on_click="ignore",
+    )

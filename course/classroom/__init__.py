@@ -1,0 +1,1 @@
+"""Classroom: a class in one room, what it answers together, and its screens."""

@@ -1,0 +1,254 @@
+"""Activities: what a class is asked, in their order, and what counts as an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import pyarrow as pa
+
+from discreet.budget import BudgetExceeded, Cost, Phrase, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.course.lessons.composition import numbers
+from discreet.course.lessons.deidentification.numbers import survey, town
+from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.numbers import counting, spread
+from discreet.curator.release import Curator
+from discreet.curator.request import Request
+from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.randomized_response import RandomizedResponse
+from discreet.mechanisms.selection import ExponentialMechanism
+from discreet.noise.source import ReleaseNoise
+from discreet.rows import Category, OpenData, Schema
+from discreet.rows.filters import Filter
+from discreet.rows.source import LocalSource
+
+EPSILON = 0.1
+DELTA = 1e-6
+PLACES = (Phrase("Zoo"), Phrase("Museum"), Phrase("Lake"), Phrase("Castle"))
+DRAWN_AT = (0.01, 0.1, 1.0)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """One thing that a class does together: its name, what it asks, the lesson it is of, and why it comes out so."""
+
+    name: str
+    title: Phrase
+    question: Phrase
+    lesson: str
+    why: Phrase
+
+    @property
+    def once(self) -> bool:
+        """Say whether an answer stands once it is given."""
+        return True
+
+    def takes(self, value: float) -> bool:
+        """Say whether this is an answer to it at all."""
+        return False
+
+
+@dataclass(frozen=True)
+class Estimation(Activity):
+    """Everybody guesses a number before it is shown."""
+
+    low: int
+    high: int
+    truth: Callable[[], float]
+
+    def takes(self, value: float) -> bool:
+        """A whole number between the ends."""
+        return self.low <= value <= self.high and value == int(value)
+
+
+@dataclass(frozen=True)
+class Ballot(Activity):
+    """Everybody names one of a few places, and may think again until the draw."""
+
+    places: tuple[Phrase, ...]
+
+    @property
+    def once(self) -> bool:
+        """A vote may be changed until the draw."""
+        return False
+
+    def takes(self, value: float) -> bool:
+        """The number of a place."""
+        return value in range(len(self.places))
+
+
+@dataclass(frozen=True)
+class CoinFlip(Activity):
+    """Everybody answers yes or no through a coin of this epsilon."""
+
+    epsilon: float
+
+    def takes(self, value: float) -> bool:
+        """A report, which is 0 or 1."""
+        return value in (0, 1)
+
+
+@dataclass(frozen=True)
+class Questioning(Activity):
+    """The class asks two counts, as often as one budget lets it."""
+
+    epsilon: float
+    limit: float
+
+
+@lru_cache(maxsize=1)
+def noise_reach() -> float:
+    """Return within how many people of the truth 19 in 20 answers of a count lie."""
+    return half_width(differencing.law(numbers.PEOPLE, EPSILON))
+
+
+@lru_cache(maxsize=1)
+def hundred() -> float:
+    """Return what a hundred noisy counts cost by the best account that the library keeps."""
+    return min(numbers.totals(numbers.LAPLACE, EPSILON, DELTA, numbers.MANY).values())
+
+
+ACTIVITIES: tuple[Activity, ...] = (
+    Estimation(
+        "reach",
+        Phrase("How far off?"),
+        Phrase(
+            "900 people smoke. They are counted with noise at ε = 0.1. How far from 900 are 19 of 20 answers at most?"
+        ),
+        "lesson_3_laplace",
+        Phrase(
+            "The noise is as wide as one person's influence divided by ε: 1 / 0.1 = 10. 19 of 20 lie within 3 widths."
+        ),
+        0,
+        200,
+        noise_reach,
+    ),
+    Questioning(
+        "pair",
+        Phrase("Two questions, one budget"),
+        Phrase("Ask either question as often as you like. All of you pay from one budget. Does this person smoke?"),
+        "lesson_2_differencing",
+        Phrase("The two averages differ by that person. More answers would tell; the ledger ends them before."),
+        EPSILON,
+        3.0,
+    ),
+    Estimation(
+        "hundred",
+        Phrase("A hundred answers"),
+        Phrase("One answer costs ε = 0.1. What do 100 answers cost together by the best account, with δ = 0.000001?"),
+        "lesson_5_composition",
+        Phrase("Losses rarely all point the same way. An account that knows this adds up to less than 100 × 0.1."),
+        0,
+        20,
+        hundred,
+    ),
+    Ballot(
+        "outing",
+        Phrase("The election"),
+        Phrase("Where shall the class go? The teacher sees how many votes each place has, and not whose they are."),
+        "lesson_7_election",
+        Phrase("The exponential mechanism draws by lot; each vote multiplies the weight of its place by e^ε."),
+        PLACES,
+    ),
+    CoinFlip(
+        "copied",
+        Phrase("Nobody to trust"),
+        Phrase("Have you ever copied homework? A coin may turn your answer around before anybody gets it."),
+        "lesson_8_streams",
+        Phrase(
+            "Every report can be denied. The share of yes is corrected for the coins, so it may lie below 0 or above 1."
+        ),
+        1.0,
+    ),
+)
+
+
+# Drawings: what the library makes of the answers of a class: an election, an estimate, answers until a refusal.
+
+SMOKERS = Filter("smokes", "=", "yes")
+SPENT = "The budget of the class is spent. The ledger refuses every further question."
+
+
+def elected(ballot: Ballot, votes: Sequence[int]) -> Mapping[float, int]:
+    """Return the place that the exponential mechanism draws at each epsilon, by the real votes of the class."""
+    table = pa.table({"outing": [ballot.places[vote] for vote in votes]})
+    data = OpenData(LocalSource(table), Schema({"outing": Category(ballot.places)}))
+    curator = Curator(data, SessionLedger(Cost.of(sum(DRAWN_AT))))
+    draws = {}
+    for epsilon in DRAWN_AT:
+        answer = curator.ask(Request(ExponentialMechanism(epsilon=epsilon), ("outing",))).answer
+        draws[epsilon] = list(ballot.places).index(str(answer))  # type: ignore[arg-type]
+    return draws
+
+
+def reported(coin: CoinFlip, truth: bool) -> int:
+    """Return what one person reports, after the coin; the truth goes nowhere else."""
+    flipped = ReleaseNoise().bernoulli(RandomizedResponse(epsilon=coin.epsilon, people=1).flip)
+    return int(truth != flipped)
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of yes behind reports, and how far off it is 19 times in 20 at most."""
+
+    estimate: float
+    error: float
+
+
+def estimated(coin: CoinFlip, reports: Sequence[int]) -> Share:
+    """Return the share of yes, corrected for the coins."""
+    people = len(reports)
+    flip = RandomizedResponse(epsilon=coin.epsilon, people=people).flip
+    slope = 1 - 2 * flip
+    return Share((sum(reports) / people - flip) / slope, 1.96 * (flip * (1 - flip) / people) ** 0.5 / slope)
+
+
+class CommonLedger:
+    """One budget of a whole class, and all that was answered on it."""
+
+    def __init__(self, asking: Questioning) -> None:
+        """Open the ledger."""
+        self._curator = Curator(survey(), SessionLedger(Cost.of(asking.limit)))
+        self._mechanism = counting(asking.epsilon)
+        self.person = town().names[0]
+        self._filters = ((SMOKERS,), (SMOKERS, Filter("name", "!=", self.person)))
+        self.answers: tuple[list[int], list[int]] = ([], [])
+        self.refusals = 0
+        self._lock = Lock()
+
+    def ask(self, which: int) -> int:
+        """Answer a question, 0 with that person and 1 without, or refuse it once the budget is spent."""
+        with self._lock:
+            answers = self.answers[which]
+            request = Request(self._mechanism, ("one",), self._filters[which])
+            try:
+                answer = int(self._curator.ask(request, f"{which}:{len(answers)}").answer)  # type: ignore[arg-type]
+            except BudgetExceeded:
+                self.refusals += 1
+                raise ParameterError(SPENT) from None
+            answers.append(answer)
+            return answer
+
+    @property
+    def left(self) -> float:
+        """What is left of epsilon."""
+        return self._curator.ledger.left.epsilon
+
+    @property
+    def difference(self) -> Share | None:
+        """How much the averages of the two questions differ, and by how much noise alone makes them differ."""
+        with self._lock:
+            sizes = [len(answers) for answers in self.answers]
+            if not all(sizes):
+                return None
+            means = [sum(answers) / size for answers, size in zip(self.answers, sizes, strict=True)]
+            deviation = spread(self._mechanism.epsilon) * sum(1 / size for size in sizes) ** 0.5  # type: ignore[attr-defined]
+            return Share(means[0] - means[1], 1.96 * deviation)
+
+    @property
+    def smokes(self) -> bool:
+        """What the class wants to know."""
+        return town().has(self.person)

@@ -1,0 +1,202 @@
+"""Screens of who takes part: the code of the class, and what it does now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget.errors import ParameterError
+from discreet.course.classroom import teacher
+from discreet.course.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning, reported
+from discreet.course.classroom.meeting import LONGEST_NAME
+from discreet.course.classroom.opening import meeting
+from discreet.office.people.signing_in import place_of
+from discreet.ui.frame import words
+from discreet.ui.frame.links import link
+from discreet.ui.frame.sidebar import switch
+from discreet.ui.frame.words import number, say
+from discreet.ui.session import door
+from discreet.ui.session.state import browser, chosen, workspace
+
+# Admission: the screen on which a browser says the code of the class.
+
+CODE = "class-code"
+NAME = "class-name"
+TEACHER = "teacher"
+LONGEST_CODE = 12
+
+
+def admission_screen() -> None:
+    """Ask for the code, and for a name if somebody likes to give one."""
+    with st.container(key="class-way-in"):
+        switch()
+    st.title(say("Join the class"), anchor=False)
+    if not meeting().left:
+        st.info(say("The class has ended."))
+        return
+    words.show()
+    shown = str(st.query_params.get("code", ""))[:LONGEST_CODE]
+    with st.form("join", border=True):
+        st.text_input(say("Code of the class"), shown, key=CODE, max_chars=LONGEST_CODE)
+        st.text_input(
+            say("A name, if you like"),
+            key=NAME,
+            max_chars=LONGEST_NAME,
+            help=say("Only letters and digits of it are kept, until the class ends. Nobody has to give one."),
+        )
+        st.form_submit_button(say("Join"), type="primary", icon=":material/login:", on_click=_join)
+    st.caption(say("No account and no file is needed. What you answer is kept in memory until the class ends."))
+
+
+def _join() -> None:
+    try:
+        with st.spinner(say("Many codes are being looked at. Yours has its turn.")):
+            meeting().join(browser(), str(chosen(CODE, "")), str(chosen(NAME, "")), place_of(door.whence()[0]))
+    except ParameterError as wrong:
+        workspace().notice = wrong
+
+
+def lead() -> None:
+    """Let whoever opens the teacher's own link lead; the secret word leaves the address at once."""
+    word = st.query_params.pop(TEACHER, None)
+    if word is None:
+        return
+    try:
+        meeting().lead(browser(), str(word))
+    except ParameterError as wrong:
+        workspace().notice = wrong
+
+
+# Participating: what somebody in the class answers, on a phone or a laptop.
+
+FOLLOW = 2.0  # seconds after which a phone looks what the class does now
+
+
+def class_screen() -> None:
+    """Show what the class does now, and follow it."""
+    st.fragment(_follow, run_every=FOLLOW)()
+
+
+def _follow() -> None:
+    if not meeting().has(browser()):
+        st.rerun()
+    stage = meeting().stage
+    words.show()
+    if teacher.called():
+        return
+    if stage.activity is None:
+        _wait()
+        return
+    st.header(say(stage.activity.title), anchor=False)
+    st.markdown(say(stage.activity.question))
+    if stage.revealed:
+        _revealed(stage.activity)
+    else:
+        ASKED[type(stage.activity)](stage.activity)
+
+
+def _wait() -> None:
+    st.header(say("You are in"), anchor=False)
+    st.markdown(say("The teacher begins soon. This page follows by itself."))
+    link("learn", say("Look at the course meanwhile"), "school")
+
+
+def _revealed(activity: Activity) -> None:
+    """Show what came out, beside one's own answer, and why."""
+    mine = meeting().mine(browser())
+    teacher.outcome(activity, None if mine is None else int(mine))
+    st.info(say(activity.why), icon=":material/lightbulb:")
+    link(activity.lesson, say("The lesson about it"), "menu_book")
+
+
+def _act(work: Callable[[], Any]) -> None:
+    """Do something in the class, or leave its refusal to be said."""
+    try:
+        work()
+    except ParameterError as wrong:
+        workspace().notice = wrong
+
+
+def _answer(asked: str) -> None:
+    value = chosen(asked)
+    if value is not None:
+        _act(lambda: meeting().answer(browser(), asked, float(value)))
+
+
+def _estimation(activity: Estimation) -> None:
+    mine = meeting().mine(browser())
+    key = meeting().results.round(activity)
+    if mine is not None:
+        st.success(say("Your guess is {guess}. It stands until the teacher reveals the answer.", guess=number(mine)))
+        return
+    st.number_input(say("Your guess"), activity.low, activity.high, None, 1, key=key)
+    st.button(say("Commit"), type="primary", on_click=_answer, args=(key,), key=f"{key}-commit")
+
+
+def _ballot(activity: Ballot) -> None:
+    places = activity.places
+    key = meeting().results.round(activity)
+    mine = meeting().mine(browser())
+    st.radio(
+        say("Your vote"),
+        range(len(places)),
+        None if mine is None else int(mine),
+        format_func=lambda at: say(places[at]),
+        key=key,
+        on_change=_answer,
+        args=(key,),
+    )
+    if mine is not None:
+        st.caption(say("Your vote is counted. You may change it until the draw."))
+
+
+def _coin(activity: CoinFlip) -> None:
+    mine = meeting().mine(browser())
+    if mine is not None:
+        st.success(say("Your report is “{report}”. Nobody can tell whether the coin made it.", report=_word(mine)))
+        return
+    st.caption(
+        say(
+            "The server turns the coin in your own session and keeps the report only. It costs you ε = {epsilon}.",
+            epsilon=number(activity.epsilon),
+        )
+    )
+    with st.container(horizontal=True):
+        for truth in (True, False):
+            asked = meeting().results.round(activity)
+            st.button(
+                _word(truth), key=f"{asked}-{truth}", on_click=_report, args=(activity, asked, truth), width="stretch"
+            )
+
+
+def _word(truth: float) -> str:
+    return say("yes") if truth else say("no")
+
+
+def _report(activity: CoinFlip, asked: str, truth: bool) -> None:
+    if meeting().mine(browser()) is None:
+        _act(lambda: meeting().answer(browser(), asked, reported(activity, truth)))
+
+
+def _questioning(activity: Questioning) -> None:
+    person = meeting().results.ledger.person
+    st.caption(say("Each answer costs ε = {epsilon}.", epsilon=number(activity.epsilon)))
+    labels = say("How many smoke?"), say("How many smoke, without {person}?", person=person)
+    for which, label in enumerate(labels):
+        st.button(label, key=f"ask-{which}", on_click=_ask, args=(which,), width="stretch")
+    teacher.budget(activity)
+
+
+def _ask(which: int) -> None:
+    _act(lambda: meeting().ask(browser(), which))
+
+
+# what is asked on the screen, by what is asked
+ASKED: dict[type[Activity], Callable[[Any], None]] = {
+    Estimation: _estimation,
+    Ballot: _ballot,
+    CoinFlip: _coin,
+    Questioning: _questioning,
+}

@@ -1,0 +1,490 @@
+"""The teacher's screens: the way in, the board, the guesses of a step, and what can be done."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import streamlit as st
+
+from discreet.course import figures
+from discreet.course.classroom.activity import (
+    ACTIVITIES,
+    Activity,
+    Ballot,
+    CoinFlip,
+    Estimation,
+    Questioning,
+    estimated,
+)
+from discreet.course.classroom.meeting import StepGuesses
+from discreet.course.classroom.opening import meeting
+from discreet.course.classroom.whereabouts import spoken
+from discreet.course.guessing import written
+from discreet.course.lesson import numbers
+from discreet.course.lessons.election import numbers as election
+from discreet.course.whole_course import Place, places
+from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL
+from discreet.office.people.signing_in import HERE
+from discreet.ui.figures import theme
+from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame import words
+from discreet.ui.frame.links import link, square
+from discreet.ui.frame.words import drawn, number, quoted, say
+from discreet.ui.session import own_table
+from discreet.ui.session.guesses import OneOf, OnRungs, Value
+from discreet.ui.session.state import browser, chosen
+
+# Invitation: how one gets into the class, large enough to be read from the last row.
+
+
+def show() -> None:
+    """Show the square code, the address and the code of the class beside each other."""
+    rules = meeting().rules
+    left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
+    words = say("Square code of the address of this class")
+    left.html(f'<img src="{square(rules.link)}" alt="{words}" style="width: 100%; max-width: 60vh">')
+    with right:
+        st.markdown(say("Open this address in a browser:"))
+        st.html(
+            f'<p style="font-size: 2.4rem; font-weight: 700; margin: 0">{rules.address.removeprefix("http://")}</p>'
+        )
+        st.markdown(say("The code of the class:"))
+        st.html(f'<p style="font-size: 4.5rem; font-weight: 700; letter-spacing: .15em; margin: 0">{rules.code}</p>')
+        st.caption(say("No account is needed, and a name is optional. The square code brings the code along."))
+
+
+# Step board: the guesses of a class on a step of a lesson in one figure, with what the teacher does about them.
+
+STEP_REFRESH = 1.0  # seconds between two looks at the guesses
+STEP_CELLS = 20
+
+
+def above_step(key: str) -> None:
+    """Show on a step what the class guesses there: to its teacher always, to everybody once it is open."""
+    here = meeting()
+    place = places().get(key)
+    if place is None:
+        return
+    if here.teaches(browser()):
+        with st.container(border=True):
+            st.fragment(_led, run_every=STEP_REFRESH)(place)
+            _step_buttons(place)
+    elif key in here.steps.opened:
+        with st.container(border=True):
+            st.markdown(f"**{say('What the class guessed')}**")
+            figure(place, True)
+    elif key == here.steps.asked:
+        st.info(say("The whole class is asked this. Your teacher shows the answer to everybody."))
+
+
+def _led(place: Place) -> None:
+    """Show the teacher how many have guessed, and what."""
+    given = meeting().steps.given(place.key)
+    shown = place.key in meeting().steps.opened
+    st.markdown(say("{count} of {here} have guessed on this step.", count=len(given), here=len(meeting().present())))
+    figure(place, shown)
+
+
+def _step_buttons(place: Place) -> None:
+    steps = meeting().steps
+    key = place.key
+    with st.container(horizontal=True):
+        asked = steps.asked == key
+        ask = say("Ask the whole class")
+        st.button(ask, key="step-ask", on_click=_act, args=(StepGuesses.ask, key), disabled=asked)
+        opened = key in steps.opened
+        reveal = say("Reveal to everybody")
+        st.button(reveal, key="step-open", on_click=_act, args=(StepGuesses.open, key), disabled=opened)
+        st.button(say("Forget these guesses"), key="step-forget", on_click=_act, args=(StepGuesses.forget, key))
+
+
+def _act(work: Callable[[StepGuesses, str], None], key: str) -> None:
+    """Do something about the guesses on a step, as its teacher."""
+    meeting().on_steps(browser(), lambda steps: work(steps, key))
+
+
+def figure(place: Place, shown: bool) -> None:
+    """Draw how many guessed what, and the truth if it is shown."""
+    kind = place.step.prediction.kind
+    given = meeting().steps.given(place.key)
+    truth = place.step.prediction.answer
+    values: list[Value]
+    if isinstance(kind, OneOf):
+        names = [say(each) for each in kind.options.values()]
+        values = list(kind.options)
+    elif isinstance(kind, OnRungs):
+        names = [written(each, kind) for each in kind.numbers]
+        values = list(kind.numbers)
+    else:
+        _spread(place, given, shown)
+        return
+    counts = [list(given).count(value) for value in values]
+    right = [shown and kind.near(value, truth) for value in values]
+    fig = theme.figure(say("Guess"), say("Number of answers"), bargap=0.25, xaxis_type="category")
+    tints = [figures.colour("smooth" if true else "global") for true in right]
+    labels = [drawn(f"{name} ✓" if true else name) for name, true in zip(names, right, strict=True)]
+    fig.add_bar(x=labels, y=counts, marker={"color": tints})
+    _show(fig, counts, place)
+
+
+def _spread(place: Place, given: Sequence[Value], shown: bool) -> None:
+    """Draw guesses on a scale in cells of equal width, on a scale of factors in cells of equal factors."""
+    kind = place.step.prediction.kind
+    low, high = kind.low, kind.high  # type: ignore[attr-defined]
+    place_of = math.log10 if kind.factors else float
+    start = place_of(low)
+    width = (place_of(high) - place_of(low)) / STEP_CELLS
+    cells = Counter(min(STEP_CELLS - 1, int((place_of(float(value)) - start) / width)) for value in given)
+    ends = [start + (cell + 0.5) * width for cell in range(STEP_CELLS)]
+    fig = theme.figure(say("Guess"), say("Number of answers"), bargap=0.05)
+    middles = [10**end if kind.factors else end for end in ends]
+    counts = [cells[cell] for cell in range(STEP_CELLS)]
+    sizes = [10 ** (end + width / 2) - 10 ** (end - width / 2) if kind.factors else width for end in ends]
+    fig.add_bar(x=middles, y=counts, width=sizes, marker={"color": figures.colour("global")})
+    if kind.factors:
+        fig.update_layout(xaxis_type="log", xaxis_dtick=1)
+    fig.update_layout(xaxis_range=[start, start + STEP_CELLS * width])
+    if shown:
+        truth = place.step.prediction.answer
+        theme.mark(fig, float(truth), say("truth: {truth}", truth=written(truth, kind)), theme.truth_colour())
+    _show(fig, counts, place)
+
+
+def _show(fig: Sketch, counts: Sequence[int], place: Place) -> None:
+    top = max(4, *counts)
+    fig.update_layout(yaxis={"range": [0, top * 1.15], "dtick": max(1, round(top / 5))})
+    words = say("{count} guesses of the class.", count=sum(counts))
+    with st.container(key="class-guesses"):
+        st.plotly_chart(fig, height="stretch", config=theme.CONFIG, key=f"{place.key}-class", alt=words)
+
+
+def listed() -> None:
+    """List for the teacher the steps on which somebody has guessed, each with its way there."""
+    counts = meeting().steps.counts()
+    for place in (place for key, place in places().items() if counts[key]):
+        name = say("Lesson {number}", number=place.lesson.number)
+        label = say("{place}: {count} guesses", place=f"{name}, {say(place.step.title)}", count=counts[place.key])
+        link(place.lesson.page, label, "bar_chart", place.address)
+
+
+def called() -> bool:
+    """Lead a participant to the step that the whole class is asked, and say whether there is one."""
+    place = places().get(meeting().steps.asked)
+    if place is None:
+        return False
+    st.header(say("A question to the whole class"), anchor=False)
+    st.markdown(say(place.step.prediction.ask))
+    link(place.lesson.page, say("Guess now"), "arrow_forward", place.address)
+    return True
+
+
+# Board: the answers of the whole class in one figure, and what came out.
+
+TINTS = GLOBAL.key, BLOCKS.key  # of the two questions
+CELLS = 20  # of a histogram of guesses
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """How large the figure of the class is: as tall, and with letters as high, as whoever looks is far away."""
+
+    height: int = 380
+    text: int = 16
+
+    def show(self, figure: Sketch, words: str) -> None:
+        """Draw it; under one key, so that the figure on the screen changes and is not replaced."""
+        letters = {"size": self.text}
+        for axis in ("xaxis", "yaxis"):
+            figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
+        for note in figure.to_dict()["layout"]["annotations"]:
+            note["font"] = {**note.get("font", {}), **letters}
+        figure.update_layout(font=letters, margin_t=2 * self.text)  # what stands above a line is seen whole
+        st.plotly_chart(figure, height=self.height, config=theme.CONFIG, key="board", alt=words)
+
+
+NEAR = Canvas()
+FAR = Canvas(640, 28)
+
+
+def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
+    """Draw what has come in so far; how many only, where the teacher shows no answers yet."""
+    given = meeting().results.given(activity)
+    if shown or type(activity) is Questioning:
+        DRAWN[type(activity)](activity, given, canvas)
+    else:
+        st.metric(say("Answers so far"), str(len(given)))
+
+
+def outcome(activity: Activity, mine: int | None = None) -> None:
+    """Say what came out, and beside it what somebody answered."""
+    OUTCOMES[type(activity)](activity, meeting().results.given(activity), mine)
+
+
+def budget(activity: Questioning) -> None:
+    """Show how much of the budget of the class is left, and how many answers it has paid."""
+    ledger = meeting().results.ledger
+    st.progress(min(1.0, max(0.0, ledger.left / activity.limit)), say("left   ε = {left}", left=number(ledger.left)))
+    if ledger.refusals:
+        st.error(say("The budget of the class is spent. The ledger refuses every further question."))
+
+
+def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> Sketch:
+    """Return a figure with a bar for each answer."""
+    figure = theme.figure(axis, say("Number of answers"), bargap=0.25)
+    figure.add_bar(
+        x=[drawn(label) for label in labels],
+        y=list(counts),
+        text=[str(count) for count in counts],
+        textposition="outside",
+        cliponaxis=False,
+        marker={"color": [figures.colour(hue) for hue in hues]},
+    )
+    figure.update_layout(yaxis=_whole(max(counts)), xaxis_type="category")
+    return figure
+
+
+def _whole(most: int) -> dict[str, Any]:
+    """Return an axis of whole numbers that has room for the largest."""
+    top = max(4, most)
+    return {"range": [0, top * 1.15], "dtick": max(1, round(top / 5))}
+
+
+def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many guessed about what, and the truth once it is revealed."""
+    width = max(1, (activity.high - activity.low) // CELLS)
+    counts = Counter(int(guess - activity.low) // width for guess in given)
+    figure = theme.figure(say("Guess"), say("Number of answers"), bargap=0.1)
+    middles = [activity.low + (cell + 0.5) * width for cell in sorted(counts)]
+    figure.add_bar(
+        x=middles,
+        y=[counts[cell] for cell in sorted(counts)],
+        width=0.9 * width,
+        marker={"color": figures.colour("global")},
+    )
+    figure.update_layout(xaxis_range=[activity.low, activity.high + width])
+    figure.update_layout(yaxis=_whole(max(counts.values(), default=0)))
+    if meeting().stage.revealed:
+        truth = activity.truth()
+        theme.mark(figure, truth, say("truth {x}", x=number(truth, 3)), theme.truth_colour())
+    canvas.show(figure, say("{count} guesses of the class.", count=len(given)))
+
+
+def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
+    counts = [list(given).count(place) for place in range(len(activity.places))]
+    labels = [say(place) for place in activity.places]
+    words = say("Votes: {votes}.", votes=", ".join(f"{a} {b}" for a, b in zip(labels, counts, strict=True)))
+    canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+
+
+def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
+    counts = [list(given).count(1), list(given).count(0)]
+    words = say("{yes} reports say yes, {no} say no.", yes=counts[0], no=counts[1])
+    canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
+
+
+def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw every answer to the two questions as it fell, and the two averages."""
+    ledger = meeting().results.ledger
+    figure = theme.figure(say("Question"), say("Answer"))
+    labels = say("everybody"), say("without {person}", person=ledger.person)
+    for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
+        tint = figures.colour(TINTS[at])
+        spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]
+        figure.add_scatter(x=spread, y=list(answers), mode="markers", marker={"color": tint, "size": 11})
+        if answers:
+            theme.level(figure, sum(answers) / len(answers), drawn(label), tint)
+    figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": list(map(drawn, labels)), "range": [-0.5, 1.5]})
+    sizes = {"all": len(ledger.answers[0]), "but": len(ledger.answers[1])}
+    canvas.show(figure, say("{all} answers to one question, {but} to the other.", **sizes))
+    budget(activity)
+
+
+def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> None:
+    truth = activity.truth()
+    values = {say("Answer"): number(truth, 3)}
+    if mine is not None:
+        values |= {say("Your guess"): str(mine), say("Off by"): number(abs(mine - truth), 2)}
+    if given:
+        values[say("Middle guess of the class")] = number(given[len(given) // 2], 3)
+    numbers(values)
+
+
+def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
+    """Tell the three draws, and the chance of each place behind them."""
+    draws = meeting().results.draws.get(activity.name)
+    if draws is None:
+        st.markdown(say("Nobody voted."))
+        return
+    votes = tuple(list(given).count(place) for place in range(len(activity.places)))
+    drawn_at = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[place] for epsilon, place in draws.items()}
+    numbers(
+        {
+            say(
+                "Drawn at ε = {epsilon}", epsilon=number(epsilon)
+            ): f"{say(activity.places[place])} ({drawn_at[epsilon]:.0%})"
+            for epsilon, place in draws.items()
+        }
+    )
+    st.caption(say("In brackets: the chance that this place had."))
+
+
+def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None:
+    if not given:
+        st.markdown(say("Nobody answered."))
+        return
+    share = estimated(activity, [int(report) for report in given])
+    low, middle, high = (f"{share.estimate + by:.0%}".replace("-", "−") for by in (-share.error, 0.0, share.error))
+    numbers({say("Estimated share of yes"): middle, say("19 in 20"): f"{low} … {high}"})
+
+
+def _difference(activity: Questioning, given: Sequence[float], mine: int | None) -> None:
+    ledger = meeting().results.ledger
+    if ledger.difference is not None:
+        numbers(
+            {
+                say("Difference of the averages"): number(ledger.difference.estimate, 3),
+                say("Noise alone, 19 in 20"): f"± {number(ledger.difference.error, 3)}",
+            }
+        )
+
+
+DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
+    Estimation: _guesses,
+    Ballot: _votes,
+    CoinFlip: _reports,
+    Questioning: _asked,
+}
+OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None]] = {
+    Estimation: _truth,
+    Ballot: _drawn,
+    CoinFlip: _share,
+    Questioning: _difference,
+}
+
+
+# Leading: what only the teacher sees. Where everybody is, what the class has answered, and what comes next.
+
+REFRESH = 0.5  # seconds between two looks at the answers
+PROJECTOR = "projector"
+SHOWN = "shown"
+LARGE = """<style>
+html { font-size: 150%; }
+.stMainBlockContainer { padding-top: 1.5rem; }
+[data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
+[data-testid="stHeader"] { display: none; }
+</style>"""
+
+
+def screen() -> None:
+    """Show the class to its teacher: the way in, the answers as they come, and the buttons."""
+    large = st.query_params.get(PROJECTOR) == "1"
+    if large:
+        st.html(LARGE)
+    words.show()
+    stage = meeting().stage
+    _buttons(stage.activity is not None, stage.revealed)
+    if stage.activity is None:
+        show()
+    else:
+        st.header(say(stage.activity.title), anchor=False)
+        st.markdown(say(stage.activity.question))
+    st.fragment(_figure, run_every=REFRESH)(large)
+    if stage.activity is not None and stage.revealed:
+        st.info(say(stage.activity.why), icon=":material/lightbulb:")
+        link(stage.activity.lesson, say("The lesson about it"), "menu_book")
+    if not large:
+        listed()
+    _settings(large)
+
+
+def _buttons(running: bool, revealed: bool) -> None:
+    """Offer what leads the class on; each has a key of the keyboard."""
+    here = meeting()
+    last = meeting().stage.activity is ACTIVITIES[-1]
+    due = "next" if revealed or not running else "reveal"
+    buttons: tuple[tuple[str, str, str, bool, Callable[[str], None]], ...] = (
+        ("back", say("Previous"), "Left", running, partial(here.turn, by=-1)),
+        ("reveal", say("Reveal"), "V", running and not revealed, here.reveal),
+        ("next", say("Next"), "Right", not last, partial(here.turn, by=1)),
+        ("again", say("Ask again"), "A", running, here.reset),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="class-buttons"):
+        for key, label, letter, useful, work in buttons:
+            emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
+            st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
+        st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
+        st.toggle(say("Show answers as they come"), True, key=SHOWN)
+
+
+def _turn_projector() -> None:
+    """Make everything large, or as before; the address carries it."""
+    if st.query_params.get(PROJECTOR) == "1":
+        del st.query_params[PROJECTOR]
+    else:
+        st.query_params[PROJECTOR] = "1"
+
+
+def _figure(large: bool) -> None:
+    """Show what has changed since the last look: answers, and who is where."""
+    if not meeting().teaches(browser()):
+        st.rerun()
+    stage = meeting().stage
+    if stage.activity is not None:
+        live(stage.activity, stage.revealed or bool(chosen(SHOWN, True)), FAR if large else NEAR)
+        if stage.revealed:
+            outcome(stage.activity)
+    where = meeting().places()
+    here = say("{count} are here, {minutes} minutes are left.", count=where.total(), minutes=int(meeting().left // 60))
+    st.markdown(here)
+    if not large:
+        st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
+
+
+def _table() -> None:
+    """Say on which table of the teacher the class works, and what lessons do not find in it."""
+    table = own_table.LECTERN.table
+    if table is None:
+        st.caption(say("To work on open data of your own, start the class with --file and a CSV."))
+        return
+    st.markdown(say("Your table has {rows} rows. Everything in it is treated as open data.", rows=number(table.rows)))
+    for sentence in table.missing:
+        st.markdown(say(sentence))
+
+
+def _places() -> None:
+    """Offer to free places, to shut an address out of which too many have joined, and another code."""
+    here = meeting()
+    me = browser()
+    st.button(say("Let go of those who are not here"), "absent", on_click=here.let_go_absent, args=(me,))
+    for address, count in here.addresses():
+        place = say("this machine") if address == HERE else address
+        label = say("Let go of {count} from {place}", count=count, place=place)
+        st.button(
+            label if count else say("Let {place} in again", place=place),
+            f"shut:{address}",
+            help=say("Nobody gets in from there any more. A school may have one address for everybody."),
+            on_click=here.shut,
+            args=(me, address),
+        )
+    st.button(say("Another code"), "code", on_click=here.change_code, args=(me,), help=say("Who has joined stays."))
+
+
+def _settings(large: bool) -> None:
+    """Offer what is needed once: who is here by name, the papers, and the end."""
+    if large:
+        return
+    with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):
+        names = meeting().names()
+        _table()
+        st.caption(say("Names that were given. They are shown here only."))
+        st.markdown(", ".join(map(quoted, names)) if names else say("Nobody gave one."))
+        _places()
+        st.button(
+            say("End the class"), key="end", icon=":material/stop_circle:", on_click=meeting().end, args=(browser(),)
+        )
+        st.caption(say("Everybody is sent away, all answers are forgotten, and the server stops."))

@@ -1,0 +1,99 @@
+"""Controls: what a lesson can be moved by. The address carries it all, and a reset undoes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from zlib import crc32
+
+import streamlit as st
+
+from discreet.course.contents import LESSONS
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import say
+from discreet.ui.session.state import preset
+
+
+class Controls:
+    """The widgets of one step of a lesson; every name becomes a word of the address."""
+
+    def __init__(self, prefix: str) -> None:
+        """Take what all names of the step begin with."""
+        self.prefix = prefix
+
+    def _key(self, name: str, default: object) -> str:
+        key = f"{self.prefix}-{name}"
+        preset(key, default)
+        return key
+
+    def slider(
+        self, name: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None
+    ) -> float:
+        """Choose a number on an even scale."""
+        key = self._key(name, default)
+        return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
+
+    def whole(
+        self, name: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None
+    ) -> int:
+        """Choose a whole number on an even scale."""
+        key = self._key(name, default)
+        return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
+
+    def pick(self, name: str, label: str, options: Sequence[float], default: float, help: str | None = None) -> float:
+        """Choose one of several numbers on a scale."""
+        key = self._key(name, default)
+        return st.select_slider(label, list(options), default, key=key, help=help, bind="query-params")
+
+    def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
+        """Choose one of a few named ways; the labels are phrases."""
+        first = default or next(iter(options))
+        return view(label, options, self._key(name, first), first, labelled=True)
+
+    def several(self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]) -> list[str]:
+        """Choose any of a few named things; the labels are phrases."""
+        key = f"{self.prefix}-{name}"
+        st.caption(label)
+        boxes = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
+        return [option for option, ticked in boxes.items() if ticked]
+
+    def among(self, name: str, label: str, options: Sequence[str]) -> int:
+        """Choose one of many names that are somebody's own: none of them is a word of the address."""
+        key = f"{self.prefix}-{name}-{crc32(chr(0).join(options).encode())}"  # of other names it is another choice
+        preset(key, 0)
+        return st.selectbox(label, range(len(options)), key=key, format_func=options.__getitem__)
+
+    def _ticked(self, key: str, label: str, default: bool) -> bool:
+        preset(key, default)
+        return st.checkbox(say(label), default, key=key, bind="query-params")
+
+    def toggle(self, name: str, label: str, default: bool = False) -> bool:
+        """Switch something on or off."""
+        key = self._key(name, default)
+        return st.toggle(label, default, key=key, bind="query-params")
+
+    def draw(self, first: int = 1) -> int:
+        """Choose which random draw is shown: the same number draws the same again."""
+        key = self._key("draw", first)
+        return st.number_input(
+            say("Draw number"),
+            1,
+            1000,
+            first,
+            key=key,
+            bind="query-params",
+            help=say("The same number draws the same noise again, on every screen."),
+        )
+
+
+# Way back: from a screen to which a lesson has led, to the step from which somebody came.
+
+FROM = "from"  # the word of an address that names the step
+
+
+def back() -> None:
+    """Lead back to the step that the address names, if there is one."""
+    key, _, step = st.query_params.get(FROM, "").partition("-")
+    for lesson in LESSONS:
+        if key == lesson.key and step.isalpha():
+            words = say("Back to lesson {number}", number=lesson.number)
+            link(lesson.page, words, "arrow_back", {f"{key}-step": step})

@@ -1,0 +1,284 @@
+"""Figures of the lessons: lines, bars and cells, labelled where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.ui.figures import theme
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.words import drawn
+
+SPAN_AT = 0.6  # of the figure, where the bar of a distance lies
+
+
+@dataclass(frozen=True)
+class Series:
+    """A named line or set of bars in a colour of its own.
+
+    The colour is that of a family of mechanisms, of the truth, or quiet. `at` is the point that
+    carries the name (by its place; the last one if nothing is said, none if negative).
+    """
+
+    name: str
+    y: Sequence[float]
+    hue: str = "global"
+    dash: str = "solid"
+    at: int | None = None
+    fill: bool = False
+    marks: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A labelled line across the figure, at a place on the x axis or at a height.
+
+    On a side (-1 or 1) its name stands in the figure, before or behind the line.
+    """
+
+    at: float
+    text: str
+    hue: str = "quiet"
+    dash: str = "dot"
+    level: bool = False
+    side: int = 0
+
+    def draw(self, fig: Sketch) -> None:
+        """Draw the line."""
+        draw = theme.level if self.level else theme.mark
+        draw(fig, self.at, drawn(self.text), colour(self.hue), self.dash, self.side)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far two places of an axis lie apart."""
+
+    ends: tuple[float, float]
+    text: str
+    hue: str
+    level: bool = False
+
+    def draw(self, fig: Sketch) -> None:
+        """Draw a bar from one place to the other, with the distance on it."""
+        along, across = ("y", "x") if self.level else ("x", "y")
+        ends = {f"{along}{end}": place for end, place in enumerate(self.ends)}
+        lies: dict[str, Any] = {f"{across}{end}": SPAN_AT for end in (0, 1)}
+        references = {f"{along}ref": along, f"{across}ref": f"{across} domain"}
+        fig.add_shape(line={"color": colour(self.hue), "width": 6}, **ends, **lies, **references)
+        middle = sum(theme.at(place, fig.logarithmic(along)) for place in self.ends) / 2
+        anchor = {"xanchor": "right", "xshift": -8} if self.level else {"yanchor": "bottom", "yshift": 4}
+        place = {along: middle, across: SPAN_AT, f"{across}ref": "paper"}
+        theme.name(fig, drawn(self.text), colour(self.hue), **place, **anchor)
+
+
+@dataclass(frozen=True)
+class Shade:
+    """A shaded part of the x axis, from one place to another."""
+
+    low: float
+    high: float
+    hue: str = "quiet"
+
+    def draw(self, fig: Sketch) -> None:
+        """Shade it."""
+        fig.add_band(self.low, self.high, colour(self.hue))
+
+
+def colour(name: str) -> str:
+    """Return a colour by the name of a family, "truth" or "quiet"."""
+    return theme.truth_colour() if name == "truth" else theme.hue(name)
+
+
+def lines(
+    x: Sequence[Any],
+    series: Sequence[Series],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark | Distance | Shade] = (),
+    grips: Sequence[Handle] = (),
+    **layout: Any,
+) -> None:
+    """Draw lines over a common x, each named at one of its points."""
+    fig = theme.figure(*axes, **layout)
+    for line in series:
+        fig.add_scatter(
+            x=list(x),
+            y=list(line.y),
+            name=drawn(line.name),
+            mode="markers" if line.marks else "lines",
+            line={"color": colour(line.hue), "width": 2.5, "dash": line.dash},
+            marker={"color": colour(line.hue), "size": 6},
+            fill="tozeroy" if line.fill else None,
+            fillcolor=_faint(colour(line.hue)),
+        )
+        if line.at is None or line.at >= 0:
+            _name(fig, line, x)
+    for mark in marks:
+        mark.draw(fig)
+    table = {axes[0] or "x": list(x)} | {line.name: list(line.y) for line in series}
+    theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
+
+
+def bars(
+    labels: Sequence[Any],
+    series: Sequence[Series],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark | Distance | Shade] = (),
+    text: str | None = None,
+    grips: Sequence[Handle] = (),
+    **layout: Any,
+) -> None:
+    """Draw bars side by side, with a legend if there are several; `text` formats the values."""
+    fig = theme.figure(*axes, barmode="group", **layout)
+    names = [drawn(label) if isinstance(label, str) else label for label in labels]
+    for group in series:
+        fig.add_bar(
+            x=names,
+            y=list(group.y),
+            name=drawn(group.name),
+            marker={"color": colour(group.hue)},
+            texttemplate=None if text is None else f"%{{y:{text}}}",
+            textposition="outside",
+            cliponaxis=False,
+        )
+    if len(series) > 1:
+        fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
+    for mark in marks:
+        mark.draw(fig)
+    table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
+    theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
+
+
+def dots(
+    labels: Sequence[str],
+    values: Sequence[float],
+    hues: Sequence[str],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    **layout: Any,
+) -> None:
+    """Draw one dot with its number for each label: on a logarithmic axis a bar has no length."""
+    fig = theme.figure(*axes, **layout)
+    fig.add_scatter(
+        x=[drawn(label) for label in labels],
+        y=list(values),
+        mode="markers+text",
+        marker={"color": [colour(hue) for hue in hues], "size": 14},
+        texttemplate="%{y:.3~g}",
+        textposition="top center",
+        cliponaxis=False,
+    )
+    theme.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=None)
+
+
+def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
+    at = len(x) - 1 if line.at is None else line.at
+    logs = fig.logarithmic("x"), fig.logarithmic("y")
+    theme.name(
+        fig,
+        drawn(line.name),
+        colour(line.hue),
+        x=theme.at(float(x[at]), logs[0]),
+        y=theme.at(float(line.y[at]), logs[1]),
+        xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
+        yanchor="bottom",
+    )
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.18)"
+
+
+# Figures of two panels over one axis: a line above bars, or bars above bars.
+
+LOWER: dict[str, Any] = {"domain": [0, 0.4], "nticks": 3}
+UPPER: dict[str, Any] = {
+    "domain": [0.52, 1],
+    "automargin": True,
+    "fixedrange": True,
+    "anchor": "x",
+    "rangemode": "tozero",
+    "nticks": 4,
+}
+BELOW: dict[str, Any] = {"domain": [0, 0.38], "automargin": True, "fixedrange": True, "anchor": "x", "nticks": 4}
+
+
+def panels(
+    x: Sequence[float],
+    upper: Series,
+    lower: Series,
+    axes: tuple[str, str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    **layout: Any,
+) -> None:
+    """Draw a line above bars over a common x; level marks belong to the line, others to both."""
+    fig = theme.figure(axes[0], axes[2], **layout)
+    fig.update_layout(yaxis=LOWER, yaxis2=UPPER | {"title": {"text": axes[1]}})
+    fig.add_scatter(
+        x=list(x),
+        y=list(upper.y),
+        yaxis="y2",
+        mode="lines",
+        name=drawn(upper.name),
+        line={"color": colour(upper.hue), "width": 2.5, "dash": upper.dash},
+    )
+    fig.add_bar(x=list(x), y=list(lower.y), name=drawn(lower.name), marker={"color": colour(lower.hue)})
+    for mark in marks:
+        _across(fig, mark)
+    table = {axes[0] or "x": list(x), upper.name: list(upper.y), lower.name: list(lower.y)}
+    theme.show(fig, words, table, f"{key}:figure", height=None)
+
+
+def _across(fig: Sketch, mark: Mark) -> None:
+    """Draw a mark across two panels: at a height of the upper one, or at a place in both."""
+    line = {"color": colour(mark.hue), "width": 1.5, "dash": mark.dash}
+    label = {
+        "text": drawn(mark.text),
+        "showarrow": False,
+        "yanchor": "bottom",
+        "font": {"color": colour(mark.hue), "size": 12},
+    }
+    if mark.level:
+        fig.add_shape(x0=0, x1=1, y0=mark.at, y1=mark.at, xref="paper", yref="y2", line=line, name=label["text"])
+        fig.add_annotation(x=0, xref="paper", xanchor="left", y=mark.at, yref="y2", **label)
+    else:
+        fig.add_shape(x0=mark.at, x1=mark.at, y0=0, y1=1, yref="paper", line=line, name=label["text"])
+        fig.add_annotation(x=mark.at, y=1, yref="paper", **label)
+
+
+def bar_panels(
+    labels: Sequence[str],
+    upper: Series,
+    lower: Sequence[Series],
+    axes: tuple[str, str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark | Distance] = (),
+    grips: Sequence[Handle] = (),
+    **layout: Any,
+) -> None:
+    """Draw bars above other bars that are measured in something else; marks and handles belong to the upper ones."""
+    fig = theme.figure(axes[0], axes[1], barmode="group", **layout)
+    fig.update_layout(yaxis={"domain": UPPER["domain"]}, xaxis={"anchor": "y2"})
+    fig.update_layout(yaxis2=BELOW | {"title": {"text": axes[2]}}, showlegend=True)
+    fig.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
+    names = [drawn(label) for label in labels]
+    for series, axis in ((upper, "y"), *((each, "y2") for each in lower)):
+        style = {
+            "marker": {"color": colour(series.hue)},
+            "showlegend": axis == "y2",
+        }  # the upper ones are by themselves
+        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), **style)
+    for mark in marks:
+        mark.draw(fig)
+    table = {axes[0] or "x": list(labels)} | {series.name: list(series.y) for series in (upper, *lower)}
+    theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)

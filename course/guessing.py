@@ -1,0 +1,232 @@
+"""Guessing: a step asks for a guess, shows its figure, and says how far off it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from discreet.course.figures import Distance, Mark
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.guesses import (
+    Guess,
+    GuessBook,
+    GuessKind,
+    InOrder,
+    OneOf,
+    OnFactors,
+    OnRungs,
+    OnScale,
+    Prediction,
+    Value,
+)
+from discreet.ui.session.state import chosen, workspace
+
+# Guess words: how a guess, the truth and the distance between them are said.
+
+
+def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> str:
+    """Write a guess or the truth as people read it, in the language of the screen or of a paper."""
+    if isinstance(kind, OneOf):
+        return speak(kind.options[str(value)])
+    if isinstance(kind, InOrder):
+        return ", ".join(str(value))
+    return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"
+
+
+def distance(value: Value, truth: Value, kind: GuessKind) -> str:
+    """Say how far a guess is from the truth."""
+    if kind.near(value, truth):
+        return say("Well guessed.")
+    if isinstance(kind, OneOf):
+        return ""
+    guess = float(value)
+    right = float(truth)
+    above = float(value) > float(truth)
+    if kind.factors and guess and right:
+        apart = number(max(guess / right, right / guess), 2)
+        return say("{times} times too much.", times=apart) if above else say("{times} times too little.", times=apart)
+    apart = written(abs(guess - right), kind)
+    return say("{apart} too much.", apart=apart) if above else say("{apart} too little.", apart=apart)
+
+
+# Guess point: a guess that is put on the figure itself, and held against the truth on the same figure.
+
+MINE = "ptr"
+TRUE = "truth"
+APART = "exhibit"
+
+
+@dataclass(frozen=True)
+class GuessPoint:
+    """Where the guess of a step lies on its figure.
+
+    `frame` draws the figure without what is asked, with the handle of the point; `case` says whether settings
+    are those of the question; `unit` is how far one unit of the guess is on the axis, `beside` its place on the
+    other axis, and `shift` moves it there by a share of the figure.
+    """
+
+    prediction: Prediction
+    frame: Callable[[str, Handle], None]
+    case: Callable[[Any], bool]
+    axis: str = "x"
+    beside: float | None = None
+    unit: float = 1.0
+    shift: float = 0.0
+
+    def draw(self, field: str, key: str) -> None:
+        """Draw the figure on which one presses."""
+        kind = self.prediction.kind
+        places = self._scale.places
+        handle = Handle(
+            field,
+            say("Your guess"),
+            places,
+            [place * self.unit for place in places],
+            chosen(field),
+            [written(place, kind) for place in places],
+            self.axis,
+            self.beside,
+            self.shift,
+            press=True,
+        )
+        self.frame(f"{key}-frame", handle)
+
+    def type(self, field: str) -> None:
+        """Offer the field in which one types."""
+        scale = self._scale
+        label = say("Your guess, in {unit}", unit=scale.unit) if scale.unit else say("Your guess")
+        st.number_input(
+            label, float(scale.low), float(scale.high), None, float(scale.step), key=field, format="%g", width=200
+        )
+
+    @property
+    def _scale(self) -> OnScale | OnFactors:
+        assert isinstance(self.prediction.kind, (OnScale, OnFactors))
+        return self.prediction.kind
+
+    def marks(self, key: str, settings: Any) -> list[Mark | Distance]:
+        """Return guess, truth and distance as they are drawn on the figure of the question itself."""
+        kind = self.prediction.kind
+        truth = self.prediction.answer
+        guess = workspace().guesses.of(key, kind)
+        if guess is None or guess.value is None or not self.case(settings):
+            return []
+        ends = float(guess.value) * self.unit, float(truth) * self.unit
+        side = -1 if ends[0] < ends[1] else 1
+        level = self.axis == "y"
+        return [
+            Mark(ends[0], say("your guess: {guess}", guess=written(guess.value, kind)), MINE, "dash", level, side),
+            Mark(ends[1], say("truth: {truth}", truth=written(truth, kind)), TRUE, "solid", level, -side),
+            Distance(ends, distance(guess.value, truth, kind), APART, level),
+        ]
+
+
+# Guess first: a step asks what somebody expects, and shows its figure when they have said it.
+
+ASKED = "yes"
+SHOWN = "no"
+ADDRESS = "guess"  # guess=no in an address shows every figure at once
+
+
+def book() -> GuessBook:
+    """Return the guesses of this browser; an address may say whether it is asked at all."""
+    guesses = workspace().guesses
+    word = st.query_params.get(ADDRESS, "")
+    if word != guesses.address:
+        guesses.address = word
+        guesses.asks = guesses.asks if word not in (ASKED, SHOWN) else word == ASKED
+    return guesses
+
+
+def switch() -> None:
+    """Offer to be asked before each figure, or not."""
+    asks = book().asks
+    st.toggle(say("Guess first"), asks, key=f"guess-first-{asks}", on_change=_ask_from_now_on, args=(not asks,))
+
+
+def _ask_from_now_on(asks: bool) -> None:
+    workspace().guesses.asks = asks
+
+
+def open_to(key: str) -> bool:
+    """Say whether the figure of a step may be drawn."""
+    return book().shows(key)
+
+
+def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
+    """Ask, with the ways to answer it and to see the figure without."""
+    guess = book().by_question.get(key)
+    field = f"{key}-guess"
+    kind = prediction.kind.name
+    if guess is not None:
+        noted = say("Your guess has been noted.") if guess.value is not None else ""
+        st.info(f"{noted} {say('The answer is shown to the whole class together.')}")
+        return
+    st.markdown(f"### {say('First, a guess')}")
+    st.markdown(say(prediction.ask))
+    if point is None:
+        WIDGETS[kind](prediction.kind, field)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if point is not None:
+            point.type(field)
+        word = say("That is my guess")
+        mine = st.button(word, type="primary", on_click=_commit, args=(key, kind, field), key=f"{key}-commit")
+        st.button(say("Show me"), on_click=_reveal, args=(key, kind), key=f"{key}-reveal")
+    if mine and chosen(field) is None:
+        st.warning(say("Guess first, or press “{show}” to see it without a guess.", show=say("Show me")))
+    if point is not None:
+        point.draw(field, key)
+
+
+def _commit(key: str, kind: str, field: str) -> None:
+    """Keep a guess; without one nothing is shown yet."""
+    if chosen(field) is not None:
+        workspace().guesses.note(Guess(key, kind, chosen(field)))
+
+
+def _reveal(key: str, kind: str) -> None:
+    workspace().guesses.note(Guess(key, kind, None))
+
+
+def _scale(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OnScale)
+    shown = f"%.{_digits(kind.step)}f{kind.unit.replace('%', '%%')}"
+    st.slider(say("Your guess"), kind.low, kind.high, kind.low, kind.step, key=key, format=shown)
+
+
+def _digits(step: float) -> int:
+    return 0 if step >= 1 else 1 if step >= 0.1 else 2
+
+
+def _rungs(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OnRungs)
+    numbers = kind.numbers
+    st.select_slider(say("Your guess"), numbers, numbers[0], key=key, format_func=lambda x: written(x, kind))
+
+
+def _choice(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OneOf)
+    options = kind.options
+    st.radio(say("Your guess"), list(options), index=None, key=key, format_func=lambda name: say(options[name]))
+
+
+WIDGETS: dict[str, Callable[[GuessKind, str], None]] = {OnScale.name: _scale, OnRungs.name: _rungs, OneOf.name: _choice}
+
+
+def verdict(prediction: Prediction, key: str) -> None:
+    """Say what was guessed, what is true, how far apart they are, and why."""
+    truth = prediction.answer
+    kind = prediction.kind
+    guess = book().of(key, kind)
+    if guess is None:
+        return
+    near = guess.value is not None and kind.near(guess.value, truth)
+    line = say("**The answer: {truth}.**", truth=written(truth, kind))
+    if guess.value is not None:
+        mine = say("You said {guess}.", guess=written(guess.value, kind))
+        line = f"{mine} {line} {distance(guess.value, truth, kind)}"
+    (st.success if near else st.warning)(f"{line} {say(prediction.why)}", icon=":material/lightbulb:")

@@ -1,0 +1,154 @@
+"""Lesson: one idea, steps with one figure each, one thing to try, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.course import book as notebook
+from discreet.course import guessing, own_file
+from discreet.course.book import book_panel, exercises
+from discreet.course.contents import LESSONS, Lesson
+from discreet.course.controls import FROM, Controls
+from discreet.course.guessing import book, written
+from discreet.course.letters import formulas
+from discreet.course.memory import remember
+from discreet.course.onward import from_its_top, onward
+from discreet.course.steps import Step
+from discreet.ui.frame import words
+from discreet.ui.frame.links import link, offered, view
+from discreet.ui.frame.words import say
+from discreet.ui.session.guesses import Guess, Prediction
+from discreet.ui.session.state import reset, visit, workspace
+
+# Recap: what was guessed in a lesson, what is true, and why.
+
+
+def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
+    """List what was shown of a lesson; it opens when nothing is left. Predictions by key, with the step's title."""
+    guesses = {key: book().of(key, prediction.kind) for key, (_, prediction) in predictions.items()}
+    shown = {key: guess for key, guess in guesses.items() if guess is not None and book().shows(key)}
+    if not shown:
+        return
+    title = say("Recap: {done} of {all} steps", done=len(shown), all=len(predictions))
+    with st.expander(title, icon=":material/checklist:", expanded=len(shown) == len(predictions)):
+        st.table(pd.DataFrame([_line(*predictions[key], guess) for key, guess in shown.items()]), hide_index=True)
+
+
+def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
+    kind = prediction.kind
+    truth = prediction.answer
+    mine = "–" if guess.value is None else written(guess.value, kind)
+    near = guess.value is not None and kind.near(guess.value, truth)
+    return {
+        say("Steps"): say(title),
+        say("You said"): f"{mine} ✓" if near else mine,
+        say("It is"): written(truth, kind),
+        say("Why"): say(prediction.why),
+    }
+
+
+def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
+    """Show a lesson: its head, the step that is chosen, and where to go from here."""
+    (plan,) = [plan for plan in LESSONS if plan.page == page]
+    _head(plan)
+    which = f"{plan.key}-step"
+    chosen = view(say("Steps"), {step.name: step.title for step in steps}, which)
+    names = [step.name for step in steps]
+    step = steps[names.index(chosen)]
+    visit(step.title, f"{plan.key}-{chosen}")
+    _step(step, f"{plan.key}-{chosen}")
+    _foot(plan, f"{plan.key}-{chosen}", names[names.index(chosen) + 1 :])
+    if guessing.open_to(f"{plan.key}-{chosen}"):
+        formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
+    recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
+    if guessing.open_to(f"{plan.key}-{chosen}"):
+        book_panel(step.page)
+    exercises(tasks, plan.key)
+    notebook.offer(plan, steps, tasks)
+    remember()
+    from_its_top(f"{plan.key}-{chosen}")
+
+
+def _head(plan: Lesson) -> None:
+    """Show the title, and beside it the way to the other lessons and a fresh start."""
+    before = LESSONS[plan.number - 2] if plan.number > 1 else None
+    after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
+    number = say("Lesson {number}", number=plan.number)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(f"{number} · {say(plan.title)}", anchor=False, width="stretch")
+        if before:
+            link(before.page, say("Lesson {number}", number=before.number), "arrow_back")
+        link("learn", say("Course"), "school")
+        if after:
+            link(after.page, say("Lesson {number}", number=after.number))
+        _goals(plan)
+        st.button(
+            say("Reset"),
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=_begin_anew,
+            args=(f"{plan.key}-",),
+            help=say("Puts everything in this lesson back."),
+        )
+    st.markdown(say(plan.idea))
+
+
+def _goals(plan: Lesson) -> None:
+    """Say what somebody can do after the lesson."""
+    with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
+        st.markdown(say("Afterwards you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
+
+
+def _begin_anew(prefix: str) -> None:
+    """Put everything in a lesson back, and ask again."""
+    reset(prefix)
+    workspace().guesses.forget(prefix)
+
+
+def _step(step: Step, key: str) -> None:
+    """Show a step; what moves its figure, and the figure, come with a guess."""
+    shown = guessing.open_to(key)
+    settings = None
+    left, right = st.columns([2, 3], gap="medium")
+    with left, st.container(border=True):
+        st.markdown(say(step.tell))
+        if shown:
+            guessing.verdict(step.prediction, key)
+            settings = step.controls(Controls(key))
+            st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+    with right, st.container(border=True, key="lesson-figure"):
+        if shown:
+            step.figure(settings, key)
+        else:
+            guessing.ask(step.prediction, step.point, key)
+
+
+def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
+    """Offer the next step, the screens that use the idea (a class has none of them), and to be asked or not."""
+    leads = [(page, title) for page, title in plan.leads if offered(page)]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        onward(plan, after)
+        if leads:
+            st.markdown(say("Use it:"), width="content")
+        for page, title in leads:
+            link(page, say(title), at={FROM: step})
+        guessing.switch()
+        if guessing.open_to(step):
+            own_file.offer(step)
+    words.show()
+
+
+def table(columns: Mapping[str, Sequence[str]]) -> None:
+    """Offer the numbers of a figure as a table, by their headings."""
+    with st.popover(say("As a table"), icon=":material/table_chart:", type="tertiary"):
+        st.table(pd.DataFrame(columns), hide_index=True)
+
+
+def numbers(figures: Mapping[str, str]) -> None:
+    """Show the few numbers of a step side by side."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", gap="small"):
+        for label, value in figures.items():
+            st.metric(label, value, width="content")

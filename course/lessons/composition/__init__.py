@@ -1,0 +1,14 @@
+"""Lesson 5: what many answers cost, by adding up and by better accounts."""
+
+from __future__ import annotations
+
+from discreet.course.lessons.composition.adding import ADDING
+from discreet.course.lessons.composition.apart import APART
+from discreet.course.lessons.composition.exercises import EXERCISES
+from discreet.course.lessons.composition.growth import ACCOUNTING
+from discreet.course.lessons.composition.orders import ORDERS
+from discreet.course.lessons.composition.tossing import TOSSING
+from discreet.course.lessons.composition.vectors import VECTORS
+
+STEPS = (ADDING, APART, TOSSING, ACCOUNTING, ORDERS, VECTORS)
+__all__ = ["EXERCISES", "STEPS"]

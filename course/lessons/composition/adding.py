@@ -1,0 +1,99 @@
+"""Adding: what k answers cost together, and that rounding them is free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Distance, Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.book import PAGES
+from discreet.course.lessons.composition.dials import EPSILONS
+from discreet.course.lessons.composition.guesses import GUESSES
+from discreet.course.lessons.composition.letters import LETTERS
+from discreet.course.lessons.composition.rounding import rounded
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
+
+
+def sequential_controls(by: Controls) -> tuple[str, float, int]:
+    """Choose many answers or one that is rounded, epsilon, and how many or how roughly."""
+    way = by.choose("show", say("Show"), WAYS)
+    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    if way == "sum":
+        return way, epsilon, by.whole("answers", say("Answers k"), 1, 50, 10)
+    return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10))
+
+
+def sequential(settings: tuple[str, float, int], key: str) -> None:
+    """Draw what was charged beside the exact loss, or a rounded answer of two neighbours."""
+    way, epsilon, size = settings
+    if way == "sum":
+        added(epsilon, size, POINT.marks(key, settings), key)
+    else:
+        rounded(epsilon, size, key)
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw what ten answers about the same people cost, beside the room for separate groups."""
+    labels = [say("same people"), say("separate groups")]
+    words = say("Ten answers about the same people cost 1; for separate groups nothing is drawn yet.")
+    series = [Series(say("charged"), [1.0, 0.0], "quiet")]
+    figures.bars(labels, series, ("", say("ε in all")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
+
+
+POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings == ("sum", 0.1, 10), "y", 1)
+
+
+def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: str) -> None:
+    """Draw what k answers cost if everybody is in all of them, or in one only."""
+    same = composition.everybody(answers, epsilon)
+    separate = composition.groups(answers, epsilon)
+    charged = [same.charged, separate.charged]
+    exact = [same.exact, separate.exact]
+    costs = number(same.charged), number(separate.charged)
+    numbers({say("Same people"): f"ε = {costs[0]}", say("Separate groups"): f"ε = {costs[1]}"})
+    figures.bars(
+        [say("same people"), say("separate groups")],
+        [Series(say("charged"), charged, "quiet"), Series(say("exact loss"), exact, "global")],
+        ("", say("ε in all")),
+        _words(answers, *costs),
+        key,
+        marks,
+        text=".3~g",
+        yaxis_rangemode="tozero",
+    )
+
+
+def _words(answers: int, same: str, separate: str) -> str:
+    return say(
+        "{k} answers about the same people cost {all_}, one for each of {k} separate groups "
+        "{one}; the exact losses are the same.",
+        k=answers,
+        all_=same,
+        one=separate,
+    )
+
+
+ADDING = Step(
+    "sequential",
+    Phrase("Adding up"),
+    Phrase(
+        "Answers about the same people add up. One answer for each of k separate groups costs what the dearest of "
+        "them costs: a person is in one group only. What is done to an answer afterwards is free."
+    ),
+    Phrase("Which k uses up ε = 3? Then round: which δ falls, and does the loss ever grow?"),
+    sequential_controls,
+    sequential,
+    GUESSES["sequential"],
+    PAGES["sequential"],
+    POINT,
+    letters=LETTERS["sequential"],
+)

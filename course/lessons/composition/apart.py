@@ -1,0 +1,108 @@
+"""Apart: how far two laws of answers are apart, by three measures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.composition.book import PAGES
+from discreet.course.lessons.composition.dials import NOISES
+from discreet.course.lessons.composition.guesses import GUESSES
+from discreet.course.lessons.composition.letters import LETTERS
+from discreet.course.lessons.composition.numbers import PEOPLE
+from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace import numbers as two_laws
+from discreet.course.steps import Step
+from discreet.ui.frame.words import number, say
+
+ROUNDING = 1e-12  # what doubles cannot tell from 0
+AROUND = np.linspace(PEOPLE - 10.5, PEOPLE + 9.5, 241)
+PICTURES = {"densities": Phrase("Two densities"), "loss": Phrase("Privacy loss")}
+
+
+def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
+    """Choose the picture, the noise, its scale, and the epsilon that is claimed."""
+    return (
+        by.choose("show", say("Show"), PICTURES),
+        by.choose("noise", say("Noise"), NOISES),
+        by.pick("scale", say("Scale b or σ"), (0.5, 1.0, 2.0, 3.0, 5.0), 2.0),
+        by.pick("epsilon", say("Claimed ε"), (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0), 0.3),
+    )
+
+
+def divergences(settings: tuple[str, str, float, float], key: str) -> None:
+    """Draw two output distributions, or the loss of every answer, with three divergences."""
+    shown, noise, scale, epsilon = settings
+    pair = two_laws.pair(noise, scale)
+    exact = pair.delta(epsilon)
+    delta = number(exact, 3) if exact > ROUNDING else "0"
+    kl = number(pair.kl, 3)
+    most = number(pair.most, 3) if math.isfinite(pair.most) else "∞"
+    numbers({say("KL divergence"): kl, say("Max divergence"): most, say("δ at claimed ε"): delta})
+    if shown == "loss":
+        words = say("The loss of every answer: on average {kl}, at most {most}.", kl=kl, most=most)
+        losses(pair, words, key)
+        return
+    words = say("Two densities; the part of the first above e^ε times the second has area {delta}.", delta=delta)
+    densities(pair, epsilon, words, key)
+
+
+def densities(pair: two_laws.NoisyPair, epsilon: float, words: str, key: str) -> None:
+    """Draw both densities, and the area by which one passes the other."""
+    p, q = (laplace.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
+    figures.lines(
+        AROUND.tolist(),
+        [
+            Series(say("P, with the person"), p, "global", at=-1),
+            Series(say("Q, without"), q, "ptr", at=-1),
+            Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "smooth", at=-1, fill=True),
+        ],
+        (say("Noisy count"), say("Density")),
+        words,
+        key,
+        yaxis_rangemode="tozero",
+        xaxis_tickformat=",",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},  # on a phone three lines, which hide no title here
+    )
+
+
+def losses(pair: two_laws.NoisyPair, words: str, key: str) -> None:
+    """Draw the loss of every answer, its average and its largest value."""
+    loss = pair.losses(AROUND)
+    top = 1.25 * float(loss.max())
+    marks = [Mark(pair.kl, say("average: KL"), "smooth", level=True)]
+    if math.isfinite(pair.most):
+        marks.append(Mark(pair.most, say("largest: max divergence"), "ptr", level=True))
+    figures.lines(
+        AROUND.tolist(),
+        [Series(say("loss"), loss.tolist(), "global", at=-1)],
+        (say("Noisy count"), say("Privacy loss of this answer")),
+        words,
+        key,
+        marks,
+        yaxis_range=[-top, top],
+        xaxis_tickformat=",",
+    )
+
+
+APART = Step(
+    "divergences",
+    Phrase("Telling two apart"),
+    Phrase(
+        "P and Q: chances of an answer with and without a person. Its **privacy loss** is ln(P/Q): at most the max "
+        "divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an area δ."
+    ),
+    Phrase("Switch to Gaussian: has its loss a limit?"),
+    divergences_controls,
+    divergences,
+    GUESSES["divergences"],
+    PAGES["divergences"],
+    letters=LETTERS["divergences"],
+)

@@ -1,0 +1,69 @@
+"""Guesses of lesson 5: groups, losses, accounts, orders, and many counts at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course.lessons.composition import numbers
+from discreet.course.lessons.composition.numbers import LAPLACE, Coins
+from discreet.course.lessons.laplace import numbers as two_laws
+from discreet.ui.session.guesses import OnFactors, OnScale, Prediction
+
+DELTA = 1e-6
+
+GUESSES = {
+    "sequential": Prediction(
+        Phrase("Ten answers of ε = 0.1, one for each of ten separate groups of people. What do they cost together?"),
+        OnScale(0.0, 1.0, 0.1),
+        lambda: numbers.groups(10, 0.1).charged,
+        Phrase("Everybody is in one group only, so everybody's loss is that of one answer."),
+    ),
+    "divergences": Prediction(
+        Phrase(
+            "The privacy loss of an answer is the logarithm of how many times likelier it is with a person than "
+            "without. A count gets Laplace noise of scale 2. How large can the loss be?"
+        ),
+        OnScale(0.0, 2.0, 0.1),
+        lambda: two_laws.pair(LAPLACE, 2.0).most,
+        Phrase("One person moves the count by 1, so ln(P/Q) is 1/b at most: that is the ε of the mechanism."),
+    ),
+    "coins": Prediction(
+        Phrase("P shows heads half of the time, Q 99 times in 100. How many times KL(Q‖P) is KL(P‖Q)?"),
+        OnScale(1.0, 6.0, 0.5),
+        lambda: Coins(0.5, 0.99).there / Coins(0.5, 0.99).back,
+        Phrase("P often says tails, which Q hardly ever says. Seen from Q that is rare, so it weighs little."),
+    ),
+    "accounts": Prediction(
+        Phrase("A hundred answers of ε = 0.1 sum up to 10. What does the best account prove, with a δ of 1e-6?"),
+        OnScale(0.0, 12.0, 0.5),
+        lambda: min(numbers.totals(LAPLACE, 0.1, DELTA, 100).values()),
+        Phrase("Losses of both signs cancel: the total grows like the root of the number of answers."),
+    ),
+    "curves": Prediction(
+        Phrase("Fifty Laplace answers of ε = 0.2. Which order α proves the smallest ε, at δ = 1e-6?"),
+        OnFactors(1.1, 500),
+        lambda: _order(),
+        Phrase("A small order has a small divergence and pays ln(1/δ)/(α−1) dearly, a large one the reverse."),
+    ),
+    "noise": Prediction(
+        Phrase(
+            "Thirty counts of everybody at ε = 1. How many times wider is Laplace noise than Gaussian, with δ = 1e-6?"
+        ),
+        OnScale(0.0, 6.0, 0.5),
+        lambda: _wider(),
+        Phrase("One person moves the list by 30 in L1 and by √30 = 5.5 in L2; δ costs Gaussian noise the rest."),
+    ),
+}
+
+
+def _order() -> float:
+    laplace, _ = numbers.alike(0.2, 50)
+    return float(numbers.ORDERS[int(np.argmin(laplace.proved(DELTA)))])
+
+
+def _wider() -> float:
+    errors = numbers.at_once(30, True, 1.0, DELTA)
+    return errors.laplace / errors.gaussian if errors.gaussian else math.inf

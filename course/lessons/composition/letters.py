@@ -1,0 +1,66 @@
+"""Letters of lesson 5: sums, losses, accounts and orders."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.letters import SYMBOLS, Letter
+
+LETTERS = {
+    "sequential": {
+        "k": Letter(Phrase("k: how many answers there are"), (), ("answers",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("charged"), Phrase("exact loss")), ("epsilon",)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Same people"), Phrase("Separate groups"))),
+        "x": Letter(
+            Phrase("x: the data; with an index, those of one group"), (Phrase("Same people"), Phrase("Separate groups"))
+        ),
+    },
+    "divergences": {
+        "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("P, with the person"),)),
+        "Q": Letter(Phrase("Q: the law without"), (Phrase("Q, without"),)),
+        "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
+        "δ": Letter(SYMBOLS["δ"], (Phrase("P above e^ε Q: area δ"),)),
+        "D": Letter(
+            Phrase("D: a divergence"), (Phrase("largest: max divergence"), Phrase("average: KL")), ("noise", "scale")
+        ),
+        "KL": Letter(
+            Phrase("KL: the average loss, over answers of P"), (Phrase("KL divergence"), Phrase("average: KL"))
+        ),
+        "E": Letter(Phrase("𝔼: the average, over answers of P"), (Phrase("average: KL"), Phrase("P, with the person"))),
+        "S": Letter(SYMBOLS["S"], (Phrase("Noisy count"),)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Noisy count"),), ("noise",)),
+        "x": Letter(
+            Phrase("x: the data with the person; x′ are those without"),
+            (Phrase("P, with the person"), Phrase("Q, without")),
+        ),
+    },
+    "coins": {
+        "P": Letter(Phrase("P: the law of the first coin"), ("P",), ("p",)),
+        "Q": Letter(Phrase("Q: the law of the second coin"), ("Q",), ("q",)),
+        "a": Letter(Phrase("a: what a coin shows"), (Phrase("heads"), Phrase("tails"))),
+        "KL": Letter(
+            Phrase("KL: the average loss, over tosses of the first coin that is named"), ("KL(P‖Q)", "KL(Q‖P)")
+        ),
+    },
+    "accounts": {
+        "k": Letter(Phrase("k: how many answers there are"), (Phrase("Answers k"),), ("answers",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Advanced"), Phrase("ε in all, at this δ")), ("epsilon",)),
+        "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
+    },
+    "curves": {
+        "α": Letter(SYMBOLS["α"], (Phrase("Order α (logarithmic)"),)),
+        "ρ": Letter(SYMBOLS["ρ"], (Phrase("zCDP line ρα of Laplace"),)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("ε it proves"), Phrase("kε = {x}")), ("epsilon",)),
+        "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
+        "D": Letter(Phrase("D: the divergence of an order"), (Phrase("Laplace"), Phrase("Gaussian")), ("show",)),
+        "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "Q": Letter(Phrase("Q: the law without"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "E": Letter(Phrase("𝔼: the average, over answers of Q"), (Phrase("Order α (logarithmic)"),)),
+    },
+    "noise": {
+        "a": Letter(Phrase("a: by how much one person moves each count"), (Phrase("Counts k"),), ("person", "counts")),
+        "σ": Letter(SYMBOLS["σ"], (Phrase("Gaussian"),)),
+        "s": Letter(Phrase("s: the L2 sensitivity"), (Phrase("Gaussian"),), ("person",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Error of each, 19 in 20"),), ("epsilon",)),
+        "δ": Letter(SYMBOLS["δ"], (Phrase("Gaussian"),), ("delta",)),
+    },
+}

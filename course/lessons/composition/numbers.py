@@ -1,0 +1,273 @@
+"""Numbers of lesson 5: two coins, what many answers cost, and what rounding leaves as it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Account, Charge, Cost, GaussianAccount, LaplaceAccount, all_views, basic_lasts
+from discreet.budget.accounts import rdp_to_epsilon, total_rdp
+from discreet.budget.composition import BY_HAND, renyi
+from discreet.course.lessons.differencing.numbers import ONE, counting, law
+from discreet.mechanisms import Public, registry
+from discreet.mechanisms.exhibits.exhibit import largest
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.divergence import loss
+from discreet.mechanisms.laws.law import Answer, Law, Product, Whole
+from discreet.mechanisms.several_gaussian import SeveralGaussian
+from discreet.noise.protocol import NoiseSource
+from discreet.queries.bounds import FloatArray
+from discreet.queries.count import Count
+
+# Coins: two coins as two laws, and how differently far apart they are from either side.
+
+
+@dataclass(frozen=True)
+class Coins:
+    """The chance of heads of two coins P and Q, neither of them 0 or 1."""
+
+    p: float
+    q: float
+
+    def _pairs(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        return (self.p, self.q), (1 - self.p, 1 - self.q)
+
+    @property
+    def there(self) -> float:
+        """KL(P‖Q): the average loss of what P says."""
+        return sum(p * math.log(p / q) for p, q in self._pairs())
+
+    @property
+    def back(self) -> float:
+        """KL(Q‖P): the average loss of what Q says."""
+        return Coins(self.q, self.p).there
+
+    @property
+    def most(self) -> float:
+        """The largest loss of both ways: the ε of a mechanism whose answers are these two laws."""
+        return max(abs(math.log(p / q)) for p, q in self._pairs())
+
+
+# Composition: what many answers cost, by the books and by the laws of the answers themselves.
+
+LAPLACE = GlobalLaplace.slug
+GAUSSIAN = AnalyticGaussian.slug
+PEOPLE = 900
+MOST = 200  # answers that the figures reach
+COUNTS = (*range(1, 20), *range(20, MOST + 1, 5))
+SHARE = 1000  # one Gaussian answer takes this part of delta, so that the plain sum has room for all
+MANY = 100
+ORDERS: FloatArray = 1 + np.geomspace(0.05, 500, 161)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What was charged for answers, and the exact loss of the worst pair of neighbours."""
+
+    charged: float
+    exact: float
+
+
+def everybody(answers: int, epsilon: float) -> Price:
+    """Return the price of several counts of the same people: one person changes all of them."""
+    charged = sum([counting(epsilon).cost()] * answers, Cost.zero())
+    with_ = law(PEOPLE, epsilon)
+    without = law(PEOPLE - 1, epsilon)
+    return Price(charged.epsilon, loss(Product((with_,) * answers), Product((without,) * answers)))
+
+
+def groups(answers: int, epsilon: float) -> Price:
+    """Return the price of one count for each of several groups: one person changes one of them."""
+    charged = Cost.parallel([counting(epsilon).cost()] * answers)
+    others = (law(PEOPLE, epsilon),) * (answers - 1)
+    with_ = law(PEOPLE, epsilon)
+    without = law(PEOPLE - 1, epsilon)
+    return Price(charged.epsilon, loss(Product((with_, *others)), Product((without, *others))))
+
+
+def charge(noise: str, epsilon: float, delta: float) -> Charge:
+    """Return the charge of one noisy count; a Gaussian one takes a small part of delta."""
+    extra = {"delta": delta / SHARE} if noise == GAUSSIAN else {}
+    kind: Any = registry[noise]
+    mechanism = kind(query=Count(), epsilon=epsilon, **extra)
+    return Charge(mechanism.cost(), mechanism.account())
+
+
+def totals(noise: str, epsilon: float, delta: float, answers: int) -> dict[str, float]:
+    """Return what several answers amount to at delta, by the names of the accounts."""
+    views = all_views([charge(noise, epsilon, delta)] * answers, delta, BY_HAND)
+    return {view.name: view.epsilon for view in views}
+
+
+@lru_cache(maxsize=64)
+def growth(noise: str, epsilon: float, delta: float) -> dict[str, tuple[float, ...]]:
+    """Return the totals of 1, 2, ... answers for every account."""
+    by_answers = [totals(noise, epsilon, delta, answers) for answers in COUNTS]
+    return {name: tuple(total[name] for total in by_answers) for name in by_answers[0]}
+
+
+@lru_cache(maxsize=64)
+def pays_from(noise: str, epsilon: float, delta: float) -> int:
+    """Return from how many answers on zCDP proves less than the plain sum."""
+    return basic_lasts(charge(noise, epsilon, delta), delta) + 1
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Several answers of one account: their Rényi curve, and what it proves at delta."""
+
+    account: Account
+    answers: int
+
+    @property
+    def rho(self) -> float:
+        """The rho of all answers: the slope of a line above the curve."""
+        return self.account.rho * self.answers
+
+    def rdp(self, alpha: FloatArray = ORDERS) -> FloatArray:
+        """Return the Rényi divergence of all answers together."""
+        return total_rdp([self.account] * self.answers, alpha)
+
+    def proved(self, delta: float) -> FloatArray:
+        """Return the epsilon that every order proves at delta."""
+        return rdp_to_epsilon(self.rdp(), ORDERS, delta)
+
+    def epsilon(self, delta: float) -> float:
+        """Return the epsilon of the best order, found between the points of the figure too."""
+        return renyi([Charge(Cost.zero(), self.account)] * self.answers, delta).epsilon
+
+
+def alike(epsilon: float, answers: int) -> tuple[Curve, Curve]:
+    """Return Laplace noise of scale 1/epsilon and Gaussian noise of the same deviation."""
+    deviation = math.sqrt(2) / epsilon  # a Laplace law of scale b deviates by b times root 2
+    return Curve(LaplaceAccount(epsilon), answers), Curve(GaussianAccount(deviation), answers)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """What many counts need at one total: how far one person moves them, and each one's error."""
+
+    l1: float
+    l2: float
+    laplace: float
+    gaussian: float
+
+
+def moved(counts: int, everywhere: bool) -> FloatArray:
+    """Return how far one person moves each count: a person is in all of them, or in one."""
+    step = Count().global_sensitivity(ONE)
+    return np.full(counts, step) if everywhere else np.append(step, np.zeros(counts - 1))
+
+
+def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Errors:
+    """Return the errors that 19 in 20 answers stay within, under both kinds of noise.
+
+    A person in one count only moves the list as far as a single count.
+    """
+    list_ = moved(counts, everywhere)
+    queries = (Count(),) * (counts if everywhere else 1)
+    each = GlobalLaplace(query=Count(), epsilon=epsilon / len(queries))
+    together = SeveralGaussian(queries=queries, epsilon=epsilon, delta=delta)
+    l1, l2 = (float(np.linalg.norm(list_, order)) for order in (1, 2))
+    return Errors(l1, l2, each.forecast(Public(ONE)).half_width or math.inf, together.widths(ONE)[0])
+
+
+@lru_cache(maxsize=64)
+def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Errors, ...]:
+    """Return the errors of 1, 2, ... counts."""
+    return tuple(at_once(n, everywhere, epsilon, delta) for n in range(1, MANY + 1))
+
+
+def narrower_from(errors: Sequence[Errors]) -> int | None:
+    """Return from how many counts on Gaussian noise is narrower; None if it never is."""
+    narrower = (n for n, noise in enumerate(errors, 1) if noise.gaussian < noise.laplace)
+    return next(narrower, None)
+
+
+# Postprocessing: what rounding does to the answers of two neighbours.
+
+
+@dataclass(frozen=True)
+class Rounded(Law):
+    """A whole answer rounded to the nearest multiple of a unit, halves upwards."""
+
+    inner: Whole
+    unit: int
+
+    def to(self, y: Any) -> FloatArray:
+        """Return numbers rounded as this law rounds."""
+        return np.floor(np.asarray(y, dtype=np.float64) / self.unit + 0.5) * self.unit
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answer <= y): all whole numbers below the next half."""
+        last = np.floor(np.asarray(y, dtype=np.float64) / self.unit) * self.unit
+        return self.inner.cdf(np.ceil(last + self.unit / 2) - 1)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile."""
+        return self.to(self.inner.quantile(p))
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw one answer."""
+        return int(self.to(self.inner.draw(noise)))
+
+
+@anatomy.register
+def rounded(law: Rounded) -> Anatomy:
+    """Take apart: whole answers that round to the same number are one."""
+    whole = anatomy(law.inner)
+    points, where = np.unique(law.to(whole.points), return_inverse=True)
+    return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))
+
+
+@dataclass(frozen=True)
+class Afterwards:
+    """Rounded answers of two neighbours: chances, and what tells them apart before and after."""
+
+    answers: FloatArray
+    with_: FloatArray
+    without: FloatArray
+    loss_before: float
+    loss_after: float
+    delta_before: float
+    delta_after: float
+
+
+def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
+    """Return what rounding does to one count of two neighbours; delta is at half of epsilon."""
+    this = counted(PEOPLE, epsilon)
+    other = counted(PEOPLE - 1, epsilon)
+    p = Rounded(this, unit)
+    q = Rounded(other, unit)
+    around = p.to(np.arange(PEOPLE - reach, PEOPLE + reach + 1))
+    answers = np.unique(around[np.abs(around - PEOPLE) <= reach])
+    return Afterwards(
+        answers,
+        _chances(p, answers),
+        _chances(q, answers),
+        max(loss(this, other), loss(other, this)),
+        max(loss(p, q), loss(q, p)),
+        largest([(this, other)], epsilon / 2),
+        largest([(p, q)], epsilon / 2),
+    )
+
+
+def counted(count: int, epsilon: float) -> Whole:
+    """Return the law of one noisy count, in whole numbers."""
+    count_law = law(count, epsilon)
+    assert isinstance(count_law, Whole)
+    return count_law
+
+
+def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
+    parts = anatomy(law)
+    places = np.searchsorted(parts.points, answers)
+    places = np.minimum(places, parts.points.size - 1)
+    return np.where(parts.points[places] == answers, parts.masses[places], 0.0)

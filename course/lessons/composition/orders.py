@@ -1,0 +1,137 @@
+"""Orders: one divergence for each order, and the epsilon that it proves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Distance, Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.book import PAGES
+from discreet.course.lessons.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
+from discreet.course.lessons.composition.guesses import GUESSES
+from discreet.course.lessons.composition.letters import LETTERS
+from discreet.course.lessons.composition.numbers import GAUSSIAN, LAPLACE
+from discreet.course.steps import Step
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+TICKS = [2, 5, 10, 20, 50, 100, 200, 500]
+CURVES = {"proved": Phrase("ε it proves"), "curve": Phrase("Rényi curve")}
+
+
+def curves_controls(by: Controls) -> tuple[str, float, int, float]:
+    """Choose the picture, epsilon, how many answers, and delta."""
+    return (
+        by.choose("show", say("Show"), CURVES),
+        by.pick("epsilon", say("ε of each Laplace answer"), EPSILONS, 0.2),
+        int(by.pick("answers", say("Answers k"), (1, 2, 5, 10, 20, 50, 100), 50)),
+        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
+    )
+
+
+def curves(settings: tuple[str, float, int, float], key: str) -> None:
+    """Draw two Rényi curves, or what their every order proves at delta."""
+    shown, epsilon, answers, delta = settings
+    laplace, gaussian = composition.alike(epsilon, answers)
+    proved = laplace.epsilon(delta), gaussian.epsilon(delta)
+    numbers(
+        {
+            say("Laplace: ρ"): number(laplace.rho, 3),
+            say("Laplace: ε at δ"): number(proved[0], 3),
+            say("Gaussian: ρ"): number(gaussian.rho, 3),
+            say("Gaussian: ε at δ"): number(proved[1], 3),
+        }
+    )
+    most = epsilon * answers
+    words = _words(most, *proved)
+    if shown == "curve":
+        _rdp(laplace, gaussian, most, POINT.marks(key, settings), words, key)
+    else:
+        lines = _both(laplace.proved(delta), gaussian.proved(delta))
+        _figure(lines, say("ε it proves"), 3 * max(proved), POINT.marks(key, settings), words, key)
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the orders there are, before it is seen what each proves."""
+    _figure([], say("ε it proves"), 20, [], say("All orders from 1 to 500, still empty."), key, grip)
+
+
+POINT = GuessPoint(GUESSES["curves"], _frame, lambda settings: settings[1:] == (0.2, 50, 1e-6))
+
+
+def _words(most: float, laplace: float, gaussian: float) -> str:
+    return say(
+        "Laplace bends towards {most}, Gaussian grows without end; at this δ they prove an ε "
+        "of {laplace} and {gaussian}.",
+        most=number(most),
+        laplace=number(laplace, 3),
+        gaussian=number(gaussian, 3),
+    )
+
+
+def _rdp(
+    laplace: composition.Curve,
+    gaussian: composition.Curve,
+    most: float,
+    marks: Sequence[Mark | Distance],
+    words: str,
+    key: str,
+) -> None:
+    """Draw the curves themselves, the line that zCDP keeps, and the sum that bounds Laplace."""
+    above = laplace.rho * composition.ORDERS
+    line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
+    mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
+    _figure(
+        [*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark, *marks], words, key
+    )
+
+
+def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
+    return [
+        Series(say(NOISES[name]), curve.tolist(), hue, at=-1)
+        for curve, name, hue in ((laplace, LAPLACE, "global"), (gaussian, GAUSSIAN, "smooth"))
+    ]
+
+
+def _figure(
+    lines: list[Series], axis: str, top: float, marks: Sequence[Mark | Distance], words: str, key: str, *grips: Handle
+) -> None:
+    """Draw something of each order."""
+    figures.lines(
+        composition.ORDERS.tolist(),
+        lines,
+        (say("Order α (logarithmic)"), axis),
+        words,
+        key,
+        marks,
+        grips,
+        xaxis_type="log",
+        xaxis_range=[0, 2.75],
+        xaxis_tickvals=TICKS,
+        yaxis_range=[0, top],
+        showlegend=True,
+        legend=LEGEND,
+    )
+
+
+ORDERS = Step(
+    "curves",
+    Phrase("Rényi curves"),
+    Phrase(
+        "A Rényi divergence weighs large losses the more, the larger its order α is. Each order proves an ε. zCDP "
+        "keeps a line ρα above the curve."
+    ),
+    Phrase("Which order α proves least?"),
+    curves_controls,
+    curves,
+    GUESSES["curves"],
+    PAGES["curves"],
+    POINT,
+    letters=LETTERS["curves"],
+)

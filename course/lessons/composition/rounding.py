@@ -1,0 +1,45 @@
+"""Rounding: an answer that is rounded afterwards tells no more than before."""
+
+from __future__ import annotations
+
+from discreet.course import figures
+from discreet.course.figures import Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.composition import numbers as postprocessing
+from discreet.course.lessons.composition.numbers import PEOPLE
+from discreet.ui.frame.words import number, say
+
+
+def rounded(epsilon: float, unit: int, key: str) -> None:
+    """Draw the chances of a rounded count on two neighbours."""
+    after = postprocessing.afterwards(epsilon, unit)
+    numbers(
+        {
+            say("Loss of the answer"): number(after.loss_before),
+            say("Loss when rounded"): number(after.loss_after),
+            say("δ at ε/2"): number(after.delta_before, 3),
+            say("δ at ε/2, rounded"): number(after.delta_after, 3),
+        }
+    )
+    words = say(
+        "Chances of a count rounded to multiples of {unit}, with and without a person: the loss is {loss}.",
+        unit=unit,
+        loss=number(after.loss_after),
+    )
+    _figure(after, words, key)
+
+
+def _figure(after: postprocessing.Afterwards, words: str, key: str) -> None:
+    """Draw the rounded answers with and without the person."""
+    figures.bars(
+        after.answers.tolist(),
+        [
+            Series(say("with the person"), after.with_.tolist(), "global"),
+            Series(say("without"), after.without.tolist(), "ptr"),
+        ],
+        (say("Rounded noisy count"), say("Chance")),
+        words,
+        key,
+        yaxis_tickformat=".0%",
+        xaxis_range=[PEOPLE - 45, PEOPLE + 45],
+    )

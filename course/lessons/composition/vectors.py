@@ -1,0 +1,94 @@
+"""Vectors: many counts at once, by the L1 or the L2 distance that one person moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.book import PAGES
+from discreet.course.lessons.composition.dials import DELTAS
+from discreet.course.lessons.composition.guesses import GUESSES
+from discreet.course.lessons.composition.letters import LETTERS
+from discreet.course.lessons.composition.numbers import MANY
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+PLACES = {"every": Phrase("in every count"), "one": Phrase("in one count only")}
+
+
+def noise_controls(by: Controls) -> tuple[str, float, float, int]:
+    """Choose where a person counts, epsilon and delta in all, and how many counts."""
+    return (
+        by.choose("person", say("A person is"), PLACES),
+        by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 3.0), 1.0),
+        by.pick("delta", say("δ in all (Gaussian only)"), DELTAS, 1e-6),
+        by.whole("counts", say("Counts k"), 1, MANY, 30),
+    )
+
+
+def noise(settings: tuple[str, float, float, int], key: str) -> None:
+    """Draw the error of each count against how many there are, under both kinds of noise."""
+    place, epsilon, delta, counts = settings
+    everywhere = place == "every"
+    mine = composition.at_once(counts, everywhere, epsilon, delta)
+    laplace = number(mine.laplace, 3)
+    gaussian = number(mine.gaussian, 3)
+    numbers(
+        {
+            say("L1 sensitivity"): number(mine.l1, 3),
+            say("L2 sensitivity"): number(mine.l2, 3),
+            say("Laplace error"): f"± {laplace}",
+            say("Gaussian error"): f"± {gaussian}",
+        }
+    )
+    words = say(
+        "With {k} counts, 19 in 20 errors stay within {laplace} under Laplace and {gaussian} under Gaussian noise.",
+        k=counts,
+        laplace=laplace,
+        gaussian=gaussian,
+    )
+    _figure(composition.widths(everywhere, epsilon, delta), counts, words, key)
+
+
+def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: str) -> None:
+    """Draw both errors, and mark from where on Gaussian noise is the smaller one."""
+    start = composition.narrower_from(widths)
+    marks = [Mark(counts, "", "truth")]
+    if start is not None:
+        marks.append(Mark(start, say("Gaussian from {k}", k=start), "smooth"))
+    figures.lines(
+        range(1, MANY + 1),
+        [
+            Series(say("Laplace"), [width.laplace for width in widths], "global", at=85),
+            Series(say("Gaussian"), [width.gaussian for width in widths], "smooth", at=90),
+        ],
+        (say("Counts k"), say("Error of each, 19 in 20")),
+        words,
+        key,
+        marks,
+        [Handle(f"{key}-counts", say("Counts k"), range(1, MANY + 1), range(1, MANY + 1), counts)],
+        xaxis_range=[0, MANY + 1],
+        yaxis_rangemode="tozero",
+    )
+
+
+VECTORS = Step(
+    "noise",
+    Phrase("Many counts at once"),
+    Phrase(
+        "In k counts a person moves k in all (L1), but as an arrow only √k (L2). Laplace noise follows L1, "
+        "Gaussian noise L2, and pays with δ."
+    ),
+    Phrase("Put each person in one count: who wins?"),
+    noise_controls,
+    noise,
+    GUESSES["noise"],
+    PAGES["noise"],
+    letters=LETTERS["noise"],
+)

@@ -1,0 +1,12 @@
+"""Lesson 1: who is found in a table without names, and what it costs to hide everybody."""
+
+from __future__ import annotations
+
+from discreet.course.lessons.deidentification.coarsening import COARSENING
+from discreet.course.lessons.deidentification.exercises import EXERCISES
+from discreet.course.lessons.deidentification.grouping import GROUPING
+from discreet.course.lessons.deidentification.joining import JOINING
+from discreet.course.lessons.deidentification.spoiling import SPOILING
+
+STEPS = (JOINING, GROUPING, COARSENING, SPOILING)
+__all__ = ["EXERCISES", "STEPS"]

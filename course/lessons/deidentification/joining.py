@@ -1,0 +1,80 @@
+"""Joining: two tables meet on columns that are harmless one by one."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.controls import Controls
+from discreet.course.lesson import numbers
+from discreet.course.lessons.deidentification import numbers as tables
+from discreet.course.lessons.deidentification.book import PAGES
+from discreet.course.lessons.deidentification.guesses import GUESSES
+from discreet.course.lessons.deidentification.letters import LETTERS
+from discreet.course.lessons.deidentification.sizes import classes
+from discreet.course.steps import Step
+from discreet.ui.frame.words import say
+
+ROW = 12
+COLUMNS = {
+    "sex": Phrase("Sex"),
+    "age": Phrase("Age in years"),
+    "postcode": Phrase("Postcode, five digits"),
+    "birthday": Phrase("Day and month of birth"),
+}
+ILLNESSES = (
+    Phrase("heart disease"),
+    Phrase("broken bone"),
+    Phrase("asthma"),
+    Phrase("diabetes"),
+    Phrase("depression"),
+    Phrase("cancer"),
+)
+
+
+def join_controls(by: Controls) -> tuple[list[str], int]:
+    """Choose the columns that both tables have, and a patient to look at."""
+    columns = by.several("columns", say("Join on"), COLUMNS, ("sex", "age", "postcode"))
+    return columns, by.whole("row", say("Row of the hospital's table"), 1, 40, ROW)
+
+
+def join(settings: tuple[list[str], int], key: str) -> None:
+    """Draw how many people of the register fit a patient."""
+    columns, row = settings
+    attack = tables.attack(columns)
+    numbers(_of_row(attack, row))
+    classes(
+        tables.by_size(attack.there).tolist(),
+        (say("People in the register who fit a patient"), say("Patients")),
+        say(
+            "{found} of {all} patients fit exactly one person in the register: they have a name.",
+            found=f"{attack.recognised.size:,}",
+            all=f"{tables.PATIENTS:,}",
+        ),
+        key,
+    )
+
+
+def _of_row(attack: tables.Joined, row: int) -> dict[str, str]:
+    """Return how many patients have a name, and what is told of one of them."""
+    fitting = int(attack.there[row - 1])
+    name = tables.name_of(int(attack.partner[row - 1]))
+    return {
+        say("Patients found"): f"{attack.recognised.size / tables.PATIENTS:.1%}",
+        say("Row {row} is", row=row): name if fitting == 1 else say("one of {n}", n=f"{fitting:,}"),
+        say("Illness in row {row}", row=row): say(ILLNESSES[tables.hospital().illness[row - 1]]),
+    }
+
+
+JOINING = Step(
+    "join",
+    Phrase("Two tables meet"),
+    Phrase(
+        "A hospital publishes 1,000 patients without names. A public register has all 2,000 "
+        "people of the town by name. Join the two on harmless columns."
+    ),
+    Phrase("Take one column away, add another: which one gives most people away?"),
+    join_controls,
+    join,
+    GUESSES["join"],
+    PAGES["join"],
+    letters=LETTERS["join"],
+)

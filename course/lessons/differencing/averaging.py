@@ -1,0 +1,109 @@
+"""Averaging: one question asked too often, and the ledger that says no."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.book import PAGES
+from discreet.course.lessons.differencing.guesses import GUESSES
+from discreet.course.lessons.differencing.guessing import EPSILONS
+from discreet.course.lessons.differencing.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.state import workspace
+
+ASKED = 1000
+BUDGETS = (0.5, 1.0, 2.0, 3.0)
+TIMES = np.arange(1, ASKED + 1)
+
+
+def again_controls(by: Controls) -> tuple[float, float, int]:
+    """Choose the price of an answer, the budget, and a draw."""
+    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    limit = by.pick("budget", say("Budget ε"), BUDGETS, 1.0)
+    return epsilon, max(limit, epsilon), by.draw()
+
+
+def again(settings: tuple[float, float, int], key: str) -> None:
+    """Draw the average of repeated answers, and where a real ledger stops it."""
+    epsilon, limit, seed = settings
+    here = workspace().here
+    paid = here.remember(("lesson", epsilon, limit), lambda: differencing.until_refused(epsilon, limit)).answers
+    average = differencing.averages(epsilon, ASKED, seed)
+    band = _band(epsilon)
+    numbers(
+        {
+            say("Answers paid for"): str(len(paid)),
+            say("Their average"): number(float(average[len(paid) - 1]), 5),
+            say("Average is off by, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
+        }
+    )
+    truth = differencing.exact(town().names[0])[0]
+    words = say(
+        "The average of repeated answers closes in on the truth {truth}; a budget of {limit:g} stops after {allowed}.",
+        truth=truth,
+        limit=limit,
+        allowed=len(paid),
+    )
+    _figure((average, band), truth, len(paid), words, key, _grip(epsilon, limit, key))
+
+
+def _band(epsilon: float) -> FloatArray:
+    """Return how far off an average is, 19 times in 20."""
+    return 1.96 * differencing.spread(epsilon) / np.sqrt(TIMES)
+
+
+def _grip(epsilon: float, limit: float, key: str) -> Handle:
+    """Return where the ledger stops: to drag it is to choose the budget."""
+    places = [max(1, round(budget / epsilon)) for budget in BUDGETS]
+    value = min(BUDGETS, key=lambda budget: abs(budget - limit))
+    return Handle(f"{key}-budget", say("Budget ε"), BUDGETS, places, value)
+
+
+def _figure(
+    curves: tuple[FloatArray, FloatArray], truth: int, allowed: int, words: str, key: str, grip: Handle
+) -> None:
+    """Draw the average and the band around the truth in which it stays."""
+    average, band = curves
+    figures.lines(
+        TIMES.tolist(),
+        [
+            Series(say("average so far"), average.tolist(), "blocks", at=300),
+            Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
+            Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1),
+        ],
+        (say("Answers averaged (logarithmic)"), say("Average")),
+        words,
+        key,
+        [
+            Mark(truth, say("truth {x}", x=truth), "truth", level=True),
+            Mark(allowed, say("the ledger stops here"), "ptr"),
+        ],
+        grips=[grip],
+        xaxis_type="log",
+    )
+
+
+AVERAGING = Step(
+    "again",
+    Phrase("Asked again and again"),
+    Phrase(
+        "Noise averages out: a thousand answers are almost exact. So every answer is "
+        "charged to a ledger, and the ledger says no when the budget is spent."
+    ),
+    Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
+    again_controls,
+    again,
+    GUESSES["again"],
+    PAGES["again"],
+    letters=LETTERS["again"],
+)

@@ -1,0 +1,61 @@
+"""Guesses of lesson 2: a difference, a pointed question, and an average of a thousand."""
+
+from __future__ import annotations
+
+import math
+
+from discreet.budget import Phrase
+from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.differencing import numbers
+from discreet.course.lessons.differencing.numbers import PEOPLE, twenty
+from discreet.ui.session.guesses import OneOf, OnRungs, OnScale, Prediction
+
+PERSON = 6  # the place of who is left out at first
+EPSILON = 0.5
+AGAIN = 0.1
+TIMES = 1000
+
+GUESSES = {
+    "two": Prediction(
+        Phrase("900 of 2,000 people smoke. Without one of them it is 899. What do you know about that one?"),
+        OneOf(
+            {
+                "nothing": Phrase("Nothing about that person"),
+                "likely": Phrase("That this person probably smokes"),
+                "smokes": Phrase("That this person smokes"),
+            }
+        ),
+        lambda: _learned(),
+        Phrase("Two exact answers differ by one person. Their difference is that person's answer."),
+    ),
+    "named": Prediction(
+        Phrase(
+            "A count of one person is 0 or 1, with noise of ε = 0.5. How often is the best guess right, in percent?"
+        ),
+        OnScale(50.0, 100.0, 1.0, "%"),
+        lambda: 100 * numbers.pointed(EPSILON).right,
+        Phrase("Never more often than e^ε / (1 + e^ε): a coin that is a little bent, whatever else is known."),
+    ),
+    "twenty": Prediction(
+        Phrase(
+            "Twenty people, a count of each with noise of ε = 0.5. How many does the best guesser get right on average?"
+        ),
+        OnScale(0.0, 20.0, 0.5),
+        lambda: PEOPLE * twenty(EPSILON, 1).allowed,
+        Phrase("A coin gets ten. At ε = 0.5 nobody averages more than 20 e^ε / (1 + e^ε), however they compute."),
+    ),
+    "again": Prediction(
+        Phrase(
+            "A thousand answers of ε = 0.1 are averaged. Within how many people of the truth is it, 19 times in 20?"
+        ),
+        OnRungs((0.1, 0.3, 1, 3, 10, 30)),
+        lambda: 1.96 * numbers.spread(AGAIN) / math.sqrt(TIMES),
+        Phrase("One answer is off by 30. Averaging divides by the root of 1,000, and costs ε = 100."),
+    ),
+}
+
+
+def _learned() -> str:
+    """Say what the two exact counts tell of the person who is left out."""
+    everybody, others = numbers.exact(town().names[PERSON])
+    return "smokes" if everybody > others else "nothing"

@@ -1,0 +1,65 @@
+"""Pointed: a count of one person, hidden by the same noise as any other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course.controls import Controls
+from discreet.course.lesson import numbers
+from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.book import PAGES
+from discreet.course.lessons.differencing.guesses import GUESSES, PERSON
+from discreet.course.lessons.differencing.guessing import chances
+from discreet.course.lessons.differencing.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.frame.words import say
+
+SEEN = 3  # answers to one and the same question, as in the notes
+
+
+def named_controls(by: Controls) -> tuple[float, int]:
+    """Choose how much one pointed question may tell, and a draw of its answers."""
+    return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05), by.draw()
+
+
+def named(settings: tuple[float, int], key: str) -> None:
+    """Draw the answers of a count of one person, and show three of them."""
+    epsilon, seed = settings
+    guess = differencing.pointed(epsilon)
+    answers = differencing.asked(town().names[PERSON], epsilon, SEEN, seed)
+    right = f"{guess.right:.1%}"
+    numbers(
+        {
+            say("Exact answer"): say("0 or 1"),
+            say("Three answers"): ", ".join(f"{answer}".replace("-", "−") for answer in answers),
+            say("Best guess is right"): right,
+            say("Never more than"): f"{float(np.exp(epsilon) / (1 + np.exp(epsilon))):.1%}",
+        }
+    )
+    words = say(
+        "Chances of the noisy count of one person who smokes or not; a guess is right with a chance of {right}.",
+        right=right,
+    )
+    chances(guess.answers, guess.without, guess.within, say("Noisy count of one person"), words, key)
+
+
+POINTED = Step(
+    "named",
+    Phrase("One pointed question"),
+    Phrase(
+        "*How many people with this name smoke?* is 0 or 1. The same noise that hides "
+        "anybody in a large count hides them here: nobody has to forbid the question. "
+        "ε sets it: a smaller ε means more noise."
+    ),
+    Phrase(
+        "Do three answers at ε = 0.1 tell whether it is 0 or 1? Then find the ε at which a guess is right three times "
+        "in four. Is it ln 3, about 1.1?"
+    ),
+    named_controls,
+    named,
+    GUESSES["named"],
+    PAGES["named"],
+    letters=LETTERS["named"],
+)

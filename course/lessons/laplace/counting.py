@@ -1,0 +1,122 @@
+"""Counting: large counts hardly feel noise that hides one person."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course import figures, own_file
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.book import PAGES
+from discreet.course.lessons.laplace.guesses import GUESSES
+from discreet.course.lessons.laplace.letters import LETTERS
+from discreet.course.lessons.laplace.scaling import EPSILONS
+from discreet.course.steps import Step
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.falling import falling
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.session.own_table import OwnTable
+
+DRAWS = 1000
+BARS = 41
+
+WAYS = {"all": Phrase("A thousand"), "falling": Phrase("One by one")}
+
+
+Asked = tuple[int, float, int, str]  # the exact count, epsilon, the draw and the picture
+
+
+def count_controls(by: Controls) -> Asked:
+    """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
+    table = own_file.own(by)
+    left, right = st.columns(2)
+    with left:
+        truth = _of_own(table, by) if table else laplace.aged(_least(by))
+    with right:
+        epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
+    return truth, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
+
+
+def _least(by: Controls) -> int:
+    return by.whole("age", say("People aged at least"), 17, 90, 40)
+
+
+def _of_own(table: OwnTable, by: Controls) -> int:
+    """Count in a column of whole numbers of the own table, from some number on."""
+    name = list(table.whole)[by.among("column", say("Column"), list(table.whole))]
+    values = table.whole[name]
+    low = int(values.min())
+    high = max(int(values.max()), int(values.min()) + 1)
+    label = say("{column} is at least", column=quoted(name))
+    return int((values >= by.whole(f"least-{low}-{high}", label, low, high, (low + high) // 2)).sum())
+
+
+def count(settings: Asked, key: str) -> None:
+    """Draw a thousand noisy answers of one count, and the first of them."""
+    truth, epsilon, seed, shown = settings
+    answers = laplace.answers(truth, epsilon, DRAWS, seed)
+    width = float(differencing.law(0, epsilon).quantile(0.975))
+    numbers(
+        {
+            say("Exact count"): number(truth),
+            say("Noisy answer"): number(int(answers[0])),
+            say("Its error"): f"{abs(answers[0] - truth) / max(truth, 1):.2%}",
+            say("19 in 20 within"): f"± {number(width)}",
+        }
+    )
+    if shown == "falling":
+        reach = truth - 3 * width - 0.5, truth + 3 * width + 0.5
+        falling(answers, reach, truth, say("Noisy answer"), say("Noisy answers fall around the exact count."), key)
+    else:
+        _figure(answers, truth, width, key, _grip(truth, epsilon, width, key))
+
+
+def _grip(truth: int, epsilon: float, width: float, key: str) -> Handle:
+    """Return the end of the noise, 19 in 20 answers lie nearer: to drag it is to choose epsilon."""
+    ends = {each: float(differencing.law(0, each).quantile(0.975)) for each in EPSILONS}
+    seen = {each: truth + end for each, end in ends.items() if end <= 3 * width}
+    texts = [say("ε = {epsilon}", epsilon=number(each)) for each in seen]
+    return Handle(f"{key}-epsilon", say("End of the noise"), list(seen), list(seen.values()), epsilon, texts)
+
+
+def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handle) -> None:
+    """Draw how often the answers fall how far from the exact count."""
+    edges = np.linspace(-3 * width - 0.5, 3 * width + 0.5, BARS + 1)
+    times, _ = np.histogram(answers - truth, edges)
+    figures.bars(
+        (truth + (edges[:-1] + edges[1:]) / 2).tolist(),
+        [Series(say("answers"), times.tolist(), "global")],
+        (say("Noisy answer"), say("Answers of 1,000")),
+        say(
+            "A thousand noisy answers around the exact count {truth}; 19 in 20 are within {width}.",
+            truth=truth,
+            width=number(width),
+        ),
+        key,
+        [Mark(truth, say("truth {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
+        grips=[grip],
+        bargap=0.05,
+        xaxis_tickformat=",",
+    )
+
+
+COUNTING = Step(
+    "count",
+    Phrase("Counting people"),
+    Phrase(
+        "How many people of the census are 40 or older? One person moves a count by 1, so "
+        "the noise is the same for 10 people and for 10,000: large counts hardly feel it."
+    ),
+    Phrase("Ask for 85 and older at ε = 0.05. When is an answer worth its budget?"),
+    count_controls,
+    count,
+    GUESSES["count"],
+    PAGES["count"],
+    letters=LETTERS["count"],
+)

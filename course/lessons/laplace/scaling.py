@@ -1,0 +1,106 @@
+"""Scaling: how wide the noise is follows from what one person moves, and from epsilon."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.book import PAGES
+from discreet.course.lessons.laplace.guesses import GUESSES
+from discreet.course.lessons.laplace.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+EPSILONS = (0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+REACH = 20
+WIDER = ((0.5, "dot"), (1.0, "solid"), (2.0, "dash"))
+NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
+
+
+def scales_controls(by: Controls) -> tuple[float, float]:
+    """Choose how far one person can move the answer, and epsilon."""
+    moved = by.pick("moved", say("One person moves it by"), (0.5, 1.0, 2.0, 5.0, 10.0), 1.0)
+    return moved, by.pick("epsilon", say("ε"), EPSILONS, 0.5)
+
+
+def scales(settings: tuple[float, float], key: str) -> None:
+    """Draw the density for the scale that is chosen, and for half and twice of it."""
+    moved, epsilon = settings
+    law = laplace.noise(moved, epsilon)
+    scale = number(law.scale)
+    width = number(laplace.half_width(law))
+    numbers(
+        {
+            say("Scale b"): scale,
+            say("Half of all within"): f"± {number(laplace.half_width(law, 0.5))}",
+            say("19 in 20 within"): f"± {width}",
+        }
+    )
+    figures.lines(
+        NOISE.tolist(),
+        [_density(moved * times, epsilon, times == 1, dash) for times, dash in WIDER],
+        (say("Noise"), say("Density")),
+        _words(scale, width),
+        key,
+        POINT.marks(key, settings),
+        xaxis_range=[-REACH, REACH],
+        grips=[_grip(moved, epsilon, key)],
+    )
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw where noise may fall, with the scale, before any of it is seen."""
+    marks = [Mark(2, say("b = {b}", b=2), "global")]
+    words = say("An axis from {low} to {high}, still empty.", low=-REACH, high=REACH)
+    axes = (say("Noise"), say("Density"))
+    figures.lines([], [], axes, words, key, marks, [grip], xaxis_range=[-REACH, REACH], yaxis_range=[0, 0.3])
+
+
+POINT = GuessPoint(GUESSES["scales"], _frame, lambda settings: settings == (1.0, 0.5))
+
+
+def _grip(moved: float, epsilon: float, key: str) -> Handle:
+    """Return the end of the noise: 19 in 20 draws lie nearer. To drag it is to choose epsilon."""
+    places = [laplace.half_width(laplace.noise(moved, each)) for each in EPSILONS]
+    seen = [(each, place) for each, place in zip(EPSILONS, places, strict=True) if place <= REACH or each == epsilon]
+    values, ends = zip(*seen, strict=True)
+    texts = [say("19 in 20 within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen]
+    return Handle(f"{key}-epsilon", say("End of the noise"), values, [min(end, REACH) for end in ends], epsilon, texts)
+
+
+def _words(scale: str, width: str) -> str:
+    return say(
+        "Laplace densities of scale {b}, half and twice of it: 19 of 20 draws lie within {width}.", b=scale, width=width
+    )
+
+
+def _density(moved: float, epsilon: float, chosen: bool, dash: str) -> Series:
+    """Return the density of one scale; only the one that is chosen is coloured and filled."""
+    law = laplace.noise(moved, epsilon)
+    name = say("b = {b}", b=number(law.scale))
+    hue = "global" if chosen else "quiet"
+    return Series(name, laplace.density(law, NOISE).tolist(), hue, dash, at=100, fill=chosen)
+
+
+SCALING = Step(
+    "scales",
+    Phrase("The noise"),
+    Phrase(
+        "Laplace noise falls by the same factor with every step away from 0. Its scale is "
+        "b = (what one person can move) / ε, and nothing else. Its standard deviation is √2 b."
+    ),
+    Phrase("Halve ε to 0.25. Put it back and double what a person moves instead: is it the same curve? Why?"),
+    scales_controls,
+    scales,
+    GUESSES["scales"],
+    PAGES["scales"],
+    POINT,
+    letters=LETTERS["scales"],
+)

@@ -1,0 +1,99 @@
+"""Weighing: which ε others have chosen, and what a guess can then be worth."""
+
+from __future__ import annotations
+
+import math
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers, table
+from discreet.course.lessons.laplace import numbers as chosen_epsilons
+from discreet.course.lessons.laplace.book import PAGES
+from discreet.course.lessons.laplace.guesses import GUESSES
+from discreet.course.lessons.laplace.letters import LETTERS
+from discreet.course.lessons.laplace.numbers import DEPLOYMENTS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+CHOICES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 1.68, 2.19, 4.0, 9.98, 12.2, 34.9)
+SURE = 0.999
+
+
+def chosen_controls(by: Controls) -> float:
+    """Choose epsilon."""
+    return by.pick("epsilon", say("Your ε"), CHOICES, 1.0)
+
+
+def chosen(epsilon: float, key: str) -> None:
+    """Draw the best guess against epsilon, with what others have chosen."""
+    right = chosen_epsilons.right(epsilon)
+    smaller = sum(each.epsilon < epsilon for each in DEPLOYMENTS)
+    numbers(
+        {
+            say("e to the ε"): number(math.exp(epsilon), 3),
+            say("Best guess is right, at most"): _percent(right),
+            say("Chose a smaller ε than you"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
+        }
+    )
+    _figure(epsilon, _words(epsilon, right), key)
+    _registry()
+
+
+def _figure(epsilon: float, words: str, key: str) -> None:
+    """Draw the curve of the best guess, with a line for every choice."""
+    figures.lines(
+        list(CHOICES),
+        [Series(say("best guess"), [chosen_epsilons.right(each) for each in CHOICES], "global", at=2)],
+        (say("ε (logarithmic)"), say("A guess is right, at most")),
+        words,
+        key,
+        [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
+        grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
+        xaxis_type="log",
+        yaxis_range=[0.45, 1.03],
+        yaxis_tickformat=".0%",
+    )
+
+
+def _words(epsilon: float, right: float) -> str:
+    chance = _percent(right)
+    return say("At ε = {epsilon} a guess is right with chance {right} at most.", epsilon=number(epsilon), right=chance)
+
+
+def _percent(right: float) -> str:
+    """Write a chance that comes near to certainty and never reaches it."""
+    return f"{100 * right:.3g}%" if right < SURE else f"> {SURE:.1%}"
+
+
+def _registry() -> None:
+    """Offer what others have chosen, with year, unit and source."""
+    table(
+        {
+            say("Deployment"): [say(each.name) for each in DEPLOYMENTS],
+            say("Year"): [str(each.year) for each in DEPLOYMENTS],
+            "ε": [number(each.epsilon) for each in DEPLOYMENTS],
+            "δ": [number(each.delta, 2) if each.delta else "–" for each in DEPLOYMENTS],
+            say("ε counts for"): [say(each.unit) for each in DEPLOYMENTS],
+            say("A year adds up to"): [number(chosen_epsilons.yearly(each)) for each in DEPLOYMENTS],
+            say("Source"): [each.source for each in DEPLOYMENTS],
+        }
+    )
+
+
+DECIDING = Step(
+    "choosing",
+    Phrase("Choosing ε"),
+    Phrase(
+        "Nobody can compute the right ε. Small is safe: near 0.1 a guess stays a coin. From about 5 on the definition "
+        "promises little by itself. Dotted lines: what others have chosen, with their sources in the table."
+    ),
+    Phrase("Move ε over the dotted lines, then read the table: what does each ε count for, a day or a life?"),
+    chosen_controls,
+    chosen,
+    GUESSES["choosing"],
+    PAGES["choosing"],
+    letters=LETTERS["choosing"],
+)

@@ -1,0 +1,164 @@
+"""The book to lesson 6: local sensitivity, its leak, its jump, and the three frameworks."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.steps import DWORK_LEI, NISSIM, BookPage
+
+PAGES = {
+    "local": BookPage(
+        (
+            r"\mathrm{LS}(f, x) = \max_{x' : d(x, x') \le 1} |f(x) - f(x')|",
+            r"A(f, x, k) = \max_{y : d(x, y) \le k} \mathrm{LS}(f, y)",
+        ),
+        Phrase(
+            "Global sensitivity asks about every dataset, local sensitivity about this one; A(0) = LS ≤ GS. The "
+            "difference is like that between strong and weak collision resistance of a hash function."
+        ),
+        """
+import numpy as np
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+ages = Column.from_values(Bounds(0, 100, step=0.5), np.linspace(30, 70, 21))
+local = {query.name: query.ladder(ages, np.arange(1))[0] for query in (Mean(), Median())}
+print(max(local, key=local.get))
+""",
+        Phrase(
+            "A book derives u/(n+1) for the mean: somebody with the value u comes. It forgets that somebody may go, "
+            "and that values may lie below 0. The ladder here has both."
+        ),
+        (NISSIM,),
+    ),
+    "leak": BookPage(
+        (
+            r"F(x) = f(x) + \mathrm{Lap}\left(\frac{\mathrm{LS}(f, x)}{\varepsilon}\right)",
+            r"n = \frac{u}{\mathrm{LS}(f, x)} - 1",
+        ),
+        Phrase(
+            "Not differentially private, although it looks it: the size of the noise is a message. It matters where n "
+            "is a secret: a mean over everybody named Joe, asked whether it is in the top 2 %, is about few people."
+        ),
+        """
+import numpy as np
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
+from discreet.queries import Bounds, Column
+
+epsilon = 0.5
+secret = Column.from_values(Bounds(0, 100, step=0.5), np.linspace(20, 80, 300))
+law = TextbookLocalMean(epsilon).law(secret)
+answers = law.simulate(SimulationNoise(1).uniforms(law.draws, 1000))
+scale = np.abs(answers - np.median(answers)).mean()
+print(100 / (scale * epsilon) - 1)
+""",
+        sources=(NISSIM,),
+    ),
+    "jump": BookPage(
+        (r"\delta = \max_S \big(\Pr[F(x) \in S] - e^\varepsilon \Pr[F(x') \in S]\big)",),
+        Phrase(
+            "The δ that two neighbours need at ε. Here it is near 1: a claim of ε-differential privacy is worth "
+            "nothing."
+        ),
+        """
+import numpy as np
+from discreet.mechanisms.exhibits.exhibit import largest
+from discreet.mechanisms.laws.law import Noisy
+from discreet.mechanisms.laws.law import Laplace
+from discreet.queries import Bounds, Column
+from discreet.queries.median import Median
+
+def law(young, old, epsilon=1.0):
+    values = [40 + i / 2 for i in range(young)] + [80 + i / 2 for i in range(old)]
+    column = Column.from_values(Bounds(0, 100, step=0.5), values)
+    local = Median().ladder(column, np.arange(1))[0]
+    return Noisy(Median().value(column), max(local, 0.25) / epsilon, Laplace())
+
+print(largest([(law(5, 4), law(6, 4))], 1.0))
+""",
+        sources=(NISSIM,),
+    ),
+    "test": BookPage(
+        (
+            r"D = \min\{k : A(f, x, k) > b\}, \qquad \hat D = D + Z",
+            r"T = \left\lceil \frac{1}{\varepsilon_1} \ln \frac{1}{\delta (1 + e^{-\varepsilon_1})} \right\rceil",
+            r"F(x) = \begin{cases} f(x) + \mathrm{Lap}(b / \varepsilon_2) & \hat D \ge T \\"
+            r" \bot & \hat D < T \end{cases}",
+        ),
+        Phrase(
+            "D moves by one person at most, so it can be tested with whole noise Z for ε₁. Data at distance 0 pass "
+            "with a chance of δ at most. From distance 1 on b is enough for the answer, which has ε₂ = ε − ε₁."
+        ),
+        """
+from discreet.lab.explain import census_ground
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.queries.median import Median
+
+ages = census_ground("age").resized(300).column
+mechanism = ProposeTestRelease(query=Median(), epsilon=1.0, delta=1e-6, b=2.0)
+test = mechanism.tested(ages)
+print(test.distance)
+""",
+        Phrase(
+            "A book gives the test and the answer ε each and takes ln(2/δ)/(2ε) as the threshold: lesson 9 "
+            "attacks that. Here both share ε, the threshold is proven for whole noise, and a rung that equals b counts "
+            "as above it."
+        ),
+        (DWORK_LEI,),
+    ),
+    "tent": BookPage(
+        (r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)", r"S(x) \le e^{\beta} S(x')"),
+        Phrase(
+            "One person more or less moves every rung by one place, and so S by a factor of e^β at most. Noise whose "
+            "size follows S therefore tells almost nothing by its size."
+        ),
+        """
+import numpy as np
+from discreet.course.lessons.local.numbers import two_groups
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.median import Median
+
+beta = SmoothCoreTail(query=Median(), epsilon=1.0, m=3).beta
+k = np.arange(18)
+product = np.exp(-beta * k) * Median().ladder(two_groups(9, 4), k)
+print(product.argmax())
+""",
+        Phrase(
+            "A book's formula begins at k = 1, its program at k = 0, and the program stops before k = 200. Here k = 0 "
+            "counts, and it is proven where one may stop."
+        ),
+        (NISSIM,),
+    ),
+    "ways": BookPage(
+        (
+            r"D(f, x, b) = \min\{k : A(f, x, k) > b\}",
+            r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)",
+            r"a_i = \max(l, \min(u, f(x_i)))",
+            r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
+        ),
+        Phrase(
+            "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth sensitivity adds "
+            "noise that follows S. Sample and aggregate needs no sensitivity of f at all."
+        ),
+        """
+from discreet import Cost
+from discreet.lab import contest
+from discreet.course.lessons.local.numbers import WAYS
+from discreet.lab.explain import census_ground
+from discreet.queries.median import Median
+
+ground, query = census_ground("age").resized(300), Median()
+entrants = [contest.entrant(way, query, Cost.of("1", "1e-6"), ground) for way in WAYS]
+named = [contest.Contender(m.slug, ground.tuned(m)) for m in entrants]
+errors = [r.summary()["q95"] for r in contest.run(named, query, ground, 2000, seed=1)]
+print(errors.index(min(errors)))
+""",
+        Phrase(
+            "A book charges a refusal (ε, δ) like an answer. Here only the test is charged, (ε₁, δ), because no answer "
+            "was drawn. The printed smooth noise 2S/ε is at least twice the local sensitivity; core-tail noise needs "
+            "no δ. To find S one must prove where to stop: see the median in *The textbook's comparisons*."
+        ),
+        (DWORK_LEI, NISSIM),
+    ),
+}

@@ -1,0 +1,79 @@
+"""Jumping: two neighbours of a median, each with noise of its own local size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.guesses import GUESSES
+from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.lessons.local.rivals import EPSILONS
+from discreet.course.steps import Step
+from discreet.ui.frame.words import number, say
+
+
+def jump_controls(by: Controls) -> tuple[int, int, float]:
+    """Choose how far the data are from the jump of the median, and epsilon."""
+    young = by.whole("young", say("People around 40"), 1, 12, 5)
+    old = by.whole("old", say("People around 80"), 1, 12, 4)
+    return young, old, by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+
+
+def jump(settings: tuple[int, int, float], key: str) -> None:
+    """Draw the answers of two neighbours, each with noise of its own local size."""
+    young, old, epsilon = settings
+    pair = local.jump(young, old, epsilon)
+    delta = number(pair.delta, 2)
+    numbers(
+        {
+            say("A(0) of these data"): number(pair.sensitivities[0], 3),
+            say("One more person"): number(pair.sensitivities[1], 3),
+            say("δ at this ε"): delta if pair.delta > 1e-12 else "0",
+        }
+    )
+    words = say(
+        "Densities of the noisy median with and without one person; delta at epsilon {epsilon} is {delta}.",
+        epsilon=epsilon,
+        delta=delta,
+    )
+    _figure(pair, words, key)
+
+
+def _figure(pair: local.Jump, words: str, key: str) -> None:
+    """Draw both densities on a logarithmic scale."""
+    first, second = (np.maximum(density, 1e-6) for density in pair.densities)
+    figures.lines(
+        pair.x.tolist(),
+        [
+            Series(say("these data"), first.tolist(), "smooth", at=170),
+            Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
+        ],
+        (say("Answer"), say("Density (logarithmic)")),
+        words,
+        key,
+        yaxis_type="log",
+        yaxis_range=[-5, 1.2],
+        yaxis_exponentformat="power",
+    )
+
+
+JUMPING = Step(
+    "jump",
+    Phrase("The jump"),
+    Phrase(
+        "Five people around 40, four around 80: the median can jump, so A(0) is large. One "
+        "more person around 40, and A(0) is tiny. An answer a little away from 40 tells which data it came from."
+    ),
+    Phrase("Find groups for which δ is small. One person away, is it still?"),
+    jump_controls,
+    jump,
+    GUESSES["jump"],
+    PAGES["jump"],
+    letters=LETTERS["jump"],
+)

@@ -1,0 +1,84 @@
+"""Leaking: noise that follows these data tells how many people there are."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.guesses import GUESSES
+from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.lessons.local.rivals import EPSILONS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)
+
+
+def leak_controls(by: Controls) -> tuple[int, float, int]:
+    """Choose the secret number of people, epsilon and a draw."""
+    people = by.pick("people", say("People n (the secret)"), PEOPLE, 300)
+    return int(people), by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5), by.draw()
+
+
+def leak(settings: tuple[int, float, int], key: str) -> None:
+    """Draw how the size of the noise gives the number of people away."""
+    people, epsilon, seed = settings
+    guesses = local.recovered(people, epsilon, 1000, seed)
+    places = local.places(1000)
+    numbers(
+        {
+            say("True n"): number(people),
+            say("Guess, 30 answers"): number(round(float(guesses[places.index(_at(places, 30))]))),
+            say("Guess, 1,000 answers"): number(round(float(guesses[-1]))),
+        }
+    )
+    figures.lines(
+        places,
+        [Series(say("guess of n"), guesses.tolist(), "exhibit", at=-1)],
+        (say("Answers seen (logarithmic)"), say("Guess of n")),
+        say("The guess of n from the size of the noise closes in on {n}.", n=people),
+        key,
+        [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *POINT.marks(key, settings)],
+        xaxis_type="log",
+        yaxis_range=[0, 2.5 * people],
+    )
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the true n, before any answer is seen."""
+    marks = [Mark(300, say("true n = {n}", n=300), "quiet", level=True)]
+    axes = (say("Answers seen (logarithmic)"), say("Guess of n"))
+    words = say("The true n is {n}; what a spy guesses is not drawn yet.", n=300)
+    figures.lines(
+        [], [], axes, words, key, marks, [grip], xaxis_type="log", xaxis_range=[1, 3.05], yaxis_range=[0, 750]
+    )
+
+
+POINT = GuessPoint(GUESSES["leak"], _frame, lambda settings: settings == (300, 0.5, 1), "y", 1000)
+
+
+def _at(places: list[int], wish: int) -> int:
+    return min(places, key=lambda place: abs(place - wish))
+
+
+LEAKING = Step(
+    "leak",
+    Phrase("The noise leaks"),
+    Phrase(
+        "A textbook scales the noise of a mean to u/(n+1): u is the highest value, 100, and n the number of people. "
+        "Then the noise itself is a message: its size tells n, and n was secret. A spy sees the answers only."
+    ),
+    Phrase("Compare n = 100 with n = 300: after how many answers does the spy know?"),
+    leak_controls,
+    leak,
+    GUESSES["leak"],
+    PAGES["leak"],
+    POINT,
+    letters=LETTERS["leak"],
+)

@@ -1,0 +1,85 @@
+"""Rivals: the global way and three safe ones, at one cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.lesson import numbers
+from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.guesses import GUESSES, STATISTICS
+from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.frame.words import number, say
+
+EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
+LEAST = 1e-3
+SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxis_dtick": 1, "xaxis_range": [-0.5, 3.5]}
+
+
+def ways_controls(by: Controls) -> tuple[str, int, float]:
+    """Choose the statistic, the number of people and epsilon."""
+    name = by.choose("statistic", say("Statistic"), STATISTICS)
+    people = int(by.pick("people", say("People"), SIZES, 300))
+    return name, people, by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+
+
+def ways(settings: tuple[str, int, float], key: str) -> None:
+    """Draw the errors of the global way and of the three safe ways at one cost."""
+    rivals = local.ways(*settings)
+    titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
+    errors = [number(rival.error, 3) for rival in rivals]
+    numbers(
+        {
+            title: say("refused") if rival.refusals > 0.5 else f"± {error}"
+            for title, rival, error in zip(titles, rivals, errors, strict=True)
+        }
+    )
+    names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
+    st.caption(_apart(titles, [rival.error for rival in rivals]))
+    figures.dots(
+        titles,
+        [max(rival.error, LEAST) for rival in rivals],
+        [rival.kind.family.key for rival in rivals],
+        ("", say("Error, 19 times in 20 (logarithmic)")),
+        say("Errors at equal cost: {told}.", told=", ".join(names)),
+        key,
+        **SCALES,
+    )
+
+
+def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
+    """Say how many times less the best way errs than the global one: an axis of factors hides it."""
+    best = min(range(len(errors)), key=lambda way: math.inf if math.isnan(errors[way]) else errors[way])
+    if best == 0:
+        return say("No way errs less than global noise.")
+    return say(
+        "{way} errs {times} times less than global noise.",
+        way=titles[best],
+        times=number(errors[0] / max(errors[best], LEAST), 3),
+    )
+
+
+RIVALS = Step(
+    "ways",
+    Phrase("Three safe ways"),
+    Phrase(
+        "Test whether the data are far from any jump and refuse else; smooth the "
+        "sensitivity so that it tells nothing; or answer on blocks and aggregate. All at "
+        "the same ε and δ = 1e-6, ages of the census."
+    ),
+    Phrase("Which way wins for 50 people, which for 30,000? Open its page below."),
+    ways_controls,
+    ways,
+    GUESSES["ways"],
+    PAGES["ways"],
+    letters=LETTERS["ways"],
+)

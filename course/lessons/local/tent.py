@@ -1,0 +1,96 @@
+"""Tent: weights that fall off over the ladder, and the largest of what both make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course.controls import Controls
+from discreet.course.figures import Distance, Mark
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local import numbers as smooth_tent
+from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.guesses import GUESSES, OLD, TAIL, YOUNG
+from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.lab.explain import Smoothed
+from discreet.mechanisms.smooth import M_CHOICES
+from discreet.queries.median import Median
+from discreet.ui.figures import curves, theme
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+MOST = 12
+FURTHEST = 24
+HIGHEST = 1.05 * Median().global_sensitivity(local.AGES)
+Chosen = tuple[int, int, int, int]
+
+
+def tent_controls(by: Controls) -> Chosen:
+    """Choose the two groups, how fast the weights fall, and which rung to look at."""
+    left, right = st.columns(2)
+    with left:
+        young = by.whole("young", say("People around 40"), 1, MOST, YOUNG)
+    with right:
+        old = by.whole("old", say("People around 80"), 1, MOST, OLD)
+    m = int(by.pick("m", say("Tail m (β = 1/m)"), M_CHOICES[:8], TAIL))
+    return young, old, m, by.whole("k", say("Persons k away"), 0, FURTHEST, 0)
+
+
+def tents(settings: Chosen, key: str) -> None:
+    """Draw the tent over the ladder, and the rung that somebody looks at."""
+    young, old, m, k = settings
+    smoothed = smooth_tent.tent(young, old, m)
+    k = min(k, int(smoothed.k[-1]))
+    numbers(
+        {
+            say("A({k})", k=k): number(float(smoothed.rungs[k]), 3),
+            say("Its weight"): f"{smoothed.tent[k]:.1%}",
+            say("Their product"): number(float(smoothed.weighted[k]), 3),
+            say("Smooth bound S"): number(smoothed.bound, 3),
+        }
+    )
+    here = [] if k == smoothed.peak else [Mark(k, say("k = {k}", k=k), "quiet", "dash")]
+    best = Mark(smoothed.peak, say("S = {s}", s=number(smoothed.bound, 3)), "truth")
+    rungs = smoothed.k[: FURTHEST + 1].tolist()
+    grip = Handle(f"{key}-k", say("Persons k away"), rungs, rungs, k)
+    _figure(smoothed, [best, *here, *POINT.marks(key, settings)], grip, key)
+
+
+def _figure(smoothed: Smoothed, marks: Sequence[Mark | Distance], grip: Handle, key: str) -> None:
+    """Draw the tent with what is marked on it."""
+    fig = curves.tent(smoothed, HIGHEST)
+    curves.product(fig, smoothed)
+    for mark in marks:
+        mark.draw(fig)
+    theme.show(fig, curves.reached(smoothed), curves.columns(smoothed), f"{key}:figure", height=None, grips=[grip])
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw ladder and weights, but not what they make."""
+    smoothed = smooth_tent.tent(YOUNG, OLD, TAIL)
+    words = say("The ladder A(k) rises with k while its weight falls; their product is not drawn yet.")
+    theme.show(curves.tent(smoothed, HIGHEST), words, {}, f"{key}:figure", height=None, grips=[grip])
+
+
+POINT = GuessPoint(GUESSES["tent"], _frame, lambda settings: settings[:3] == (YOUNG, OLD, TAIL), "x")
+
+TENT = Step(
+    "tent",
+    Phrase("The tent"),
+    Phrase(
+        "Look further away, and A(k) grows, but weighs less: e^(−βk) stands over it as a tent. The highest product is "
+        "S, the size of the noise. It sees a jump coming before the data are there."
+    ),
+    Phrase("Move k: where is the product largest? Then take one person around 40 away: does S jump?"),
+    tent_controls,
+    tents,
+    GUESSES["tent"],
+    PAGES["tent"],
+    POINT,
+    letters=LETTERS["tent"],
+)

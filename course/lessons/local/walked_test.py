@@ -1,0 +1,172 @@
+"""Walked test: propose, test, release, one press after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.local import numbers as proposal_walk
+from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.guesses import BOUND, GUESSES, PEOPLE
+from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.lessons.local.numbers import ProposalWalk
+from discreet.course.steps import Step
+from discreet.mechanisms.base.vocabulary import PTR
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+BOUNDS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
+SIZES = (100, 300, 1000, 3000)
+STAGES = {"data": Phrase("Data"), "propose": Phrase("Propose"), "test": Phrase("Test"), "release": Phrase("Release")}
+Chosen = tuple[str, int, float, int]
+
+
+def walk_controls(by: Controls) -> Chosen:
+    """Choose how far to go, the people, the bound, and a draw."""
+    stage = by.choose("stage", say("Go on, one after the other"), STAGES)
+    left, right = st.columns(2)
+    with left:
+        people = int(by.pick("people", say("People"), SIZES, PEOPLE))
+    with right:
+        b = by.pick("b", say("Bound b"), BOUNDS, BOUND)
+    return stage, people, b, by.draw(2)
+
+
+def walk(settings: Chosen, key: str) -> None:
+    """Draw what is known at the stage that somebody has come to."""
+    stage, people, b, seed = settings
+    walked = proposal_walk.walk(people, b, 1.0, seed)
+    reached = list(STAGES).index(stage)
+    numbers(
+        {
+            say("Distance D"): number(walked.proposed.distance) if reached >= 2 else "?",
+            say("Noisy distance"): number(walked.noisy) if reached >= 2 else "?",
+            say("Threshold T"): number(walked.threshold) if reached >= 2 else "?",
+            say("Answer"): "?" if reached < 3 else _answer(walked),
+        }
+    )
+    st.caption(_story(walked, stage, b))
+    if stage == "release" and walked.answer is not None:
+        _bell(walked, walked.answer, key)
+    else:
+        _ladder(walked, reached, b, key)
+
+
+def _answer(walked: ProposalWalk) -> str:
+    return say("refused") if walked.answer is None else number(walked.answer, 3)
+
+
+def _story(walked: ProposalWalk, stage: str, b: float) -> str:
+    """Say what happens at a stage."""
+    if stage == "propose":
+        return say(
+            "Somebody proposes, without a look at the data: one person moves the median by b = {b} at most.",
+            b=number(b),
+        )
+    if stage == "test":
+        return _tested(walked)
+    if stage == "release":
+        return _released(walked)
+    return say("A(k): how far one person can move the median on data that differ by k people from these.")
+
+
+def _tested(walked: ProposalWalk) -> str:
+    """Say how the test ended."""
+    compared = {"noisy": walked.noisy, "threshold": walked.threshold}
+    if walked.noisy >= walked.threshold:
+        return say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)
+    return say("The noisy distance {noisy} stays below the threshold {threshold}: the test fails.", **compared)
+
+
+def _released(walked: ProposalWalk) -> str:
+    """Say what comes out, and how often an answer does."""
+    chance = f"{walked.proposed.chance:.0%}"
+    if walked.answer is None:
+        return say("No answer comes. With another draw one would come with a chance of {chance}.", chance=chance)
+    return say(
+        "An answer comes with a chance of {chance}. It has noise of scale {scale}, for b, not for the worst data.",
+        chance=chance,
+        scale=number(walked.noise),
+    )
+
+
+def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
+    """Draw the ladder, the bound that is proposed, and how far away it breaks."""
+    ladder = walked.ladder
+    most = int(walked.ladder.k[-1])
+    figures.lines(
+        ladder.k.tolist(),
+        [Series(say("A(k)"), ladder.rungs.tolist(), PTR.key, at=ladder.k.size // 2)],
+        (say("Persons k away from the data"), say("Years one person can move it")),
+        _words(walked, reached, b),
+        key,
+        _marks(walked, reached, b),
+        [Handle(f"{key}-b", say("Bound b"), BOUNDS, BOUNDS, b, axis="y")] if reached else (),
+        xaxis_range=[min(0, walked.noisy) - 1, most],
+        yaxis_range=[0, max(1.15 * float(ladder.rungs[-1]), 1.15 * BOUNDS[-1])],
+    )
+
+
+def _marks(walked: ProposalWalk, reached: int, b: float) -> Sequence[Mark]:
+    """Return the bound once it is proposed, and both distances and the threshold once it is tested."""
+    bound = [Mark(b, say("proposed b = {b}", b=number(b)), "truth", "dash", level=True)]
+    tested = [
+        Mark(walked.proposed.distance, say("distance D = {d}", d=walked.proposed.distance), "truth"),
+        Mark(walked.threshold, say("threshold T = {t}", t=walked.threshold), "quiet", "dash"),
+        Mark(walked.noisy, say("noisy distance {d}", d=walked.noisy), "exhibit", "solid"),
+    ]
+    return [*(bound if reached >= 1 else ()), *(tested if reached >= 2 else ())]
+
+
+def _words(walked: ProposalWalk, reached: int, b: float) -> str:
+    if reached < 2:
+        return say("The ladder A(k) rises with k; nothing has been tested yet.")
+    return say(
+        "The ladder passes the bound {b} at distance {d}; with noise that is {noisy}, and {t} is needed.",
+        b=number(b),
+        d=walked.proposed.distance,
+        noisy=walked.noisy,
+        t=walked.threshold,
+    )
+
+
+def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
+    """Draw how the answers lie that pass, the truth, and the one that came."""
+    x, height = proposal_walk.bell(walked.law)
+    figures.lines(
+        x.tolist(),
+        [Series(say("answers that pass"), height.tolist(), PTR.key, at=-1, fill=True)],
+        (say("Answer"), say("Density")),
+        say(
+            "The answer {answer} is one of those around the truth {truth}.",
+            answer=number(answer, 3),
+            truth=walked.truth,
+        ),
+        key,
+        [
+            Mark(walked.truth, say("truth {x}", x=number(walked.truth)), "truth"),
+            Mark(answer, say("answer {x}", x=number(answer, 3)), "exhibit", "solid"),
+        ],
+    )
+
+
+WALKED = Step(
+    "test",
+    Phrase("Propose, test, release"),
+    Phrase(
+        "Propose a bound b for what one person can move. Test, with noise, how far these data are from breaking it. "
+        "Release with noise for b, or refuse. The median age, ε = 1 (half of it, ε₁, for the test), δ = 1e-6."
+    ),
+    Phrase("Find the smallest b that is answered for 300 people in nine of ten draws. And for 3,000?"),
+    walk_controls,
+    walk,
+    GUESSES["test"],
+    PAGES["test"],
+    letters=LETTERS["test"],
+)

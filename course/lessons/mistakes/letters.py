@@ -1,0 +1,55 @@
+"""Letters of lesson 9: what the printed claims speak of."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.letters import SYMBOLS, Letter
+
+OF_GLOBAL = {
+    "n": Letter(Phrase("n: how many people there are")),
+    "l": Letter(Phrase("l: the lowest value")),
+    "u": Letter(Phrase("u: the highest value"), (), ("upper",)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
+    "x": Letter(Phrase("x: the value of a person"), (Phrase("with the person"),)),
+}
+OF_LOCAL = {
+    "LS": Letter(Phrase("LS: the local sensitivity")),
+    "u": Letter(Phrase("u: the highest value")),
+    "n": Letter(Phrase("n: how many people there are"), (), ("people",)),
+    "l": Letter(Phrase("l: the lowest value"), (), ("lower",)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
+}
+OF_TEST = {
+    "⊥": Letter(SYMBOLS["⊥"], (Phrase("refused"),)),
+    "T": Letter(Phrase("T: the distance from which on an answer comes, in the corrected form"), (), ("form",)),
+    "D": Letter(Phrase("D: how many persons away the jump is"), (), ("ones",)),
+    "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
+}
+OF_SMOOTH = {
+    "β": Letter(SYMBOLS["β"], (), ("epsilon", "delta")),
+    "k": Letter(Phrase("k: how many persons away one looks; corrected it begins at 0"), (), ("form",)),
+    "n": Letter(Phrase("n: how many people there are")),
+    "A": Letter(Phrase("A: the ladder; A(0) is the local sensitivity")),
+    "f": Letter(Phrase("f: the statistic")),
+    "x": Letter(Phrase("x: these data"), (Phrase("with the person"), Phrase("without the person"))),
+    "S": Letter(
+        Phrase("S: the smooth bound; the noise is as wide"), (Phrase("with the person"), Phrase("without the person"))
+    ),
+    "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
+    "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
+}
+OF_CHUNKS = {
+    "m": Letter(Phrase("m: how many rows a chunk has"), (), ("k",)),
+    "n": Letter(Phrase("n: how many people there are")),
+    "x": Letter(Phrase("x: the rows, in the order of the file"), (Phrase("with the person"),)),
+    "k": Letter(Phrase("k: how many chunks the file has"), (), ("k",)),
+    "c": Letter(Phrase("c: a chunk of the file"), (Phrase("with the person"), Phrase("without the person"))),
+}
+OF_CATASTROPHE = {
+    "⊥": Letter(SYMBOLS["⊥"], (Phrase("In this draw, day"),), ("draw",)),
+    "S": Letter(SYMBOLS["S"], (Phrase("Chance"),)),
+    "δ": Letter(SYMBOLS["δ"], (Phrase("everything is public"),), ("delta",)),
+    "F": Letter(SYMBOLS["F"], (Phrase("Days (logarithmic)"),), ("days",)),
+    "x": Letter(Phrase("x: all rows"), (Phrase("everything is public"),)),
+}

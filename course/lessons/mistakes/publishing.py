@@ -1,0 +1,96 @@
+"""Publishing: the catastrophe that a δ allows, day by day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Distance, Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.mistakes import book, guesses, letters
+from discreet.course.lessons.mistakes import numbers as catastrophe
+from discreet.course.lessons.mistakes.numbers import DAYS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+CHANCES: dict[str, Any] = {
+    "xaxis_type": "log",
+    "xaxis_dtick": 1,
+    "xaxis_range": [0, 4.05],
+    "yaxis_range": [0, 1.05],
+    "yaxis_tickformat": ".0%",
+}
+DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+
+
+def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
+    """Choose delta, after how many days, and a draw."""
+    left, right = st.columns(2)
+    with left:
+        delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
+    with right:
+        days = int(by.pick("days", say("Days"), DAYS, 365))
+    return delta, days, by.draw()
+
+
+def published(settings: tuple[float, int, int], key: str) -> None:
+    """Draw the chance that everything is public, against the days."""
+    delta, days, seed = settings
+    chance = catastrophe.public_by(delta, days)
+    (fatal,) = catastrophe.fatal_days(delta, 1, seed)
+    numbers(
+        {
+            say("Public by then"): f"{chance:.2%}",
+            say("Likely from day"): number(catastrophe.likelier_than_not(delta)),
+            say("In this draw, day"): number(fatal),
+        }
+    )
+    _figure(delta, days, f"{chance:.1%}", POINT.marks(key, settings), key)
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the days, and the year after which it is asked."""
+    marks = [Mark(365, say("day {days}", days=365), "truth")]
+    words = say("Days from 1 to 10,000, with no chance drawn yet.")
+    figures.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
+
+
+POINT = GuessPoint(guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] == 1e-3, "y", catastrophe.YEAR, 0.01)
+
+
+def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distance], key: str) -> None:
+    """Draw the chance of every day."""
+    figures.lines(
+        list(DAYS),
+        [Series(say("everything is public"), [catastrophe.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
+        (say("Days (logarithmic)"), say("Chance")),
+        say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
+        key,
+        [Mark(days, say("day {days}", days=number(days)), "truth"), *marks],
+        [Handle(f"{key}-days", say("Days"), DAYS, DAYS, days)],
+        **CHANCES,
+    )
+
+
+CATASTROPHE = Step(
+    "catastrophe",
+    Phrase("The catastrophe"),
+    Phrase(
+        "Each day this mechanism publishes all rows with chance δ, and else nothing. It is (0, δ)-differentially "
+        "private: the definition allows it. So δ is not the chance that ε is a little too small."
+    ),
+    Phrase("Which δ makes it unlikely within ten years? Compare that with 1/n for 32,561 people."),
+    catastrophe_controls,
+    published,
+    guesses.OF_CATASTROPHE,
+    book.OF_CATASTROPHE,
+    POINT,
+    letters=letters.OF_CATASTROPHE,
+)

@@ -1,0 +1,56 @@
+"""Verdict: what is exactly true of a claim, in one sentence."""
+
+from __future__ import annotations
+
+from discreet.course.lessons.mistakes import numbers
+from discreet.course.lessons.mistakes.numbers import Case
+from discreet.evidence.audit import ROUNDING
+from discreet.mechanisms.exhibits.global_mean import TextbookGlobalMean, TextbookLocalMean
+from discreet.ui.frame.words import number, say
+
+
+def delta(case: Case, form: str) -> str:
+    """Write the exact delta of one form."""
+    return _small(case.exact(form).delta)
+
+
+def _small(delta: float) -> str:
+    return number(delta, 3) if delta > ROUNDING else "0"
+
+
+def verdict(case: Case, form: str, refuted: bool) -> str:
+    """Say what the attack found, what is exactly true, and what holds over all data."""
+    holds = case.exact(form).holds
+    title = say(case.corrected.title)
+    if refuted and holds:
+        return say("**False alarm:** 1 attack in 100 at most accuses a right claim. The exact δ keeps it.")
+    if form == "corrected" and case.corrected.view.in_blocks:
+        return say(
+            "*{title}* keeps the claim, here with the blocks of this draw, and the attack finds nothing.", title=title
+        )
+    if form == "corrected":
+        return say("*{title}* keeps the claim, and the attack finds nothing.", title=title)
+    worth = _worth(case)
+    if refuted:
+        return say("**Refuted**, 99 % sure, by {answers:,} answers each. {worth}", answers=numbers.ANSWERS, worth=worth)
+    if holds:
+        return say("**Keeps its claim** on this pair. {worth}", worth=worth)
+    return say(
+        "**False** exactly, but {answers:,} answers cannot show it. {worth}", answers=numbers.ANSWERS, worth=worth
+    )
+
+
+def _worth(case: Case) -> str:
+    """Say what the printed form guarantees, as far as the exhibit itself can tell."""
+    truth = case.truth
+    epsilon = number(truth.epsilon, 3)
+    delta = _small(truth.delta)
+    if isinstance(case.printed, TextbookLocalMean):
+        return say(
+            "With {people} people, δ is {delta} at this ε, and no ε makes it 0.",
+            people=case.public.size_guess,
+            delta=delta,
+        )
+    if isinstance(case.printed, TextbookGlobalMean):
+        return say("For these bounds it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
+    return say("Over all data it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)

@@ -1,0 +1,152 @@
+"""Clipping: what a low bound takes away, and what a high one adds in noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.course import figures, own_file
+from discreet.course.controls import Controls
+from discreet.course.figures import Distance, Mark, Series
+from discreet.course.guessing import GuessPoint
+from discreet.course.lesson import numbers
+from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.book import PAGES
+from discreet.course.lessons.sensitivity.bounds import LIMITS, PEOPLE
+from discreet.course.lessons.sensitivity.choosing import EPSILONS
+from discreet.course.lessons.sensitivity.guesses import GUESSES
+from discreet.course.lessons.sensitivity.influence import INSIDE
+from discreet.course.lessons.sensitivity.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.lab.explain import Clipping
+from discreet.queries import Column
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.own_table import OwnTable
+
+SHARES: dict[str, Any] = {
+    "xaxis_type": "log",
+    "yaxis_range": [0, 1.5],
+    "yaxis_tickformat": ".0%",
+    "xaxis_dtick": 1,
+    "xaxis_tickformat": ",",
+}
+BOUNDS: dict[str, Any] = {"xaxis_range": [2, 5]}
+COLUMNS = {"capital_gain": Phrase("Capital gain"), "wealth": Phrase("Wealth"), "age": Phrase("Age")}
+USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
+
+
+@dataclass(frozen=True)
+class Summed:
+    """What is summed up: a column by its name, its rows, the bounds there are, and the one that is usual."""
+
+    name: str
+    rows: Column
+    limits: Sequence[int]
+    usual: int
+
+
+def clipping_controls(by: Controls) -> tuple[Summed, float, int]:
+    """Choose the column, its upper bound and epsilon."""
+    table = own_file.own(by)
+    of = _of_own(table, by) if table else _of_census(by)
+    upper = int(
+        by.pick(f"upper-{of.name}", say("Upper bound u"), of.limits, of.usual)
+    )  # a scale for each column, so that each keeps its own place
+    return of, by.pick("epsilon", say("ε"), EPSILONS, 0.1), upper
+
+
+def _of_census(by: Controls) -> Summed:
+    column = by.choose("column", say("Column of the census"), COLUMNS)
+    return Summed(column, sensitivity.people(column, PEOPLE), LIMITS[column], USUAL[column])
+
+
+def _of_own(table: OwnTable, by: Controls) -> Summed:
+    """Choose a column of the own table; its bounds are round numbers up to its largest."""
+    names = list(table.amounts)
+    rows = table.amounts[names[by.among("own", say("Column"), names)]]
+    limits = bounds_up_to(int(rows.bounds.upper))
+    return Summed(f"own-{limits[-1]}", rows, limits, limits[len(limits) // 2])
+
+
+def bounds_up_to(top: int) -> tuple[int, ...]:
+    """Return 1, 2 and 5 times powers of ten from a thousandth of a number to it, and the number itself."""
+    powers = (10**power for power in range(len(str(top))))
+    return (*(times * power for power in powers for times in (1, 2, 5) if top / 1000 <= times * power < top), top)
+
+
+def clipping(settings: tuple[Summed, float, int], key: str) -> None:
+    """Draw what clipping takes and what noise adds, against the bound."""
+    of, epsilon, upper = settings
+    curve = sensitivity.clipping(of.rows, epsilon)
+    here = sensitivity.clipped(of.rows, epsilon, upper)
+    best = number(float(curve.bounds[int(np.argmin(curve.bias + curve.noise))]), 3)
+    numbers(
+        {
+            say("Clipped away"): f"{here.bias:.1%}",
+            say("Noise, 19 in 20"): f"± {here.noise:.1%}",
+            say("Together"): f"{here.bias + here.noise:.1%}",
+            say("Best of {n} bounds", n=curve.bounds.size): best,
+        }
+    )
+    words = say(
+        "With the bound {u} clipping takes {bias} of the sum and noise moves it by {noise}; {best} is best.",
+        u=number(upper),
+        bias=f"{here.bias:.1%}",
+        noise=f"{here.noise:.1%}",
+        best=best,
+    )
+    _figure(curve, of, upper, POINT.marks(key, settings), words, key)
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the bounds there are, before it is seen what each takes and adds."""
+    axes = (say("Upper bound u (logarithmic)"), say("Share of the exact sum"))
+    figures.lines(
+        [], [], axes, say("All bounds from 100 to 100,000, still empty."), key, [], [grip], **BOUNDS, **SHARES
+    )
+
+
+POINT = GuessPoint(
+    GUESSES["clipping"], _frame, lambda settings: (settings[0].name, settings[1]) == ("capital_gain", 0.1)
+)
+
+
+def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
+    """Draw bias, noise and both as shares of the exact sum."""
+    figures.lines(
+        curve.bounds.tolist(),
+        [
+            Series(say("clipped away"), curve.bias.tolist(), "exhibit", "dot", at=-1),
+            Series(say("noise"), curve.noise.tolist(), "global", "dash", at=-1),
+            Series(say("both"), (curve.bias + curve.noise).tolist(), "truth", at=-1),
+        ],
+        (say("Upper bound u (logarithmic)"), say("Share of the exact sum")),
+        words,
+        key,
+        [Mark(upper, say("u = {u}", u=number(upper))), *marks],
+        [Handle(f"{key}-upper-{of.name}", say("Upper bound u"), of.limits, of.limits, upper)],
+        **SHARES,
+        **INSIDE,
+    )
+
+
+CLIPPING = Step(
+    "clipping",
+    Phrase("Clipping"),
+    Phrase(
+        "The sum of 3,000 people; values above u count as u. A low bound takes from the "
+        "sum, always the same way: **bias**. A high bound needs more **noise**."
+    ),
+    Phrase("Raise ε: does the best bound rise or fall? Why are age and wealth so different?"),
+    clipping_controls,
+    clipping,
+    GUESSES["clipping"],
+    PAGES["clipping"],
+    POINT,
+    letters=LETTERS["clipping"],
+)

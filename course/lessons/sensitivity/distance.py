@@ -1,0 +1,93 @@
+"""Distance: in how many rows two datasets differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.book import PAGES
+from discreet.course.lessons.sensitivity.guesses import GUESSES
+from discreet.course.lessons.sensitivity.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import say
+
+NEIGHBOURS = {
+    "same": Phrase("equal"),
+    "add": Phrase("add/remove"),
+    "change": Phrase("change one"),
+    "none": Phrase("neither"),
+}
+ROWS: dict[str, Any] = {"xaxis_dtick": sensitivity.STEP, "yaxis_dtick": 1, "yaxis_range": [0, 4]}
+
+
+def distance_controls(by: Controls) -> tuple[int, int, int]:
+    """Choose what sets the second dataset apart: rows removed, rows added, one row changed."""
+    removed = by.whole("removed", say("Rows removed"), 0, sensitivity.CHANGED, 0)
+    added = by.whole("added", say("Rows added"), 0, len(sensitivity.ADDED), 0)
+    ages = sensitivity.ages()
+    return removed, added, int(by.pick("age", say("The person of 45 is now"), ages, 60))
+
+
+def distance(settings: tuple[int, int, int], key: str) -> None:
+    """Draw both datasets as how often every age occurs."""
+    pair = sensitivity.pair(*settings)
+    numbers(_apart(pair))
+    figures.bars(
+        sensitivity.ages(),
+        [
+            Series(say("first dataset"), pair.first.tolist(), "global"),
+            Series(say("second dataset"), pair.second.tolist(), "ptr"),
+        ],
+        (say("Age"), say("Rows")),
+        _words(pair),
+        key,
+        grips=[_grip(settings[-1], key)],
+        **ROWS,
+    )
+
+
+def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
+    """Return in how many rows they differ, and what that makes of them."""
+    return {
+        say("Only in the first"): str(pair.only[0]),
+        say("Only in the second"): str(pair.only[1]),
+        say("Distance"): str(pair.distance),
+        say("Neighbours by"): say(NEIGHBOURS[pair.neighbours]),
+    }
+
+
+def _grip(age: int, key: str) -> Handle:
+    """Return the person whose age can be changed."""
+    return Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)
+
+
+def _words(pair: sensitivity.TwoDatasets) -> str:
+    return say(
+        "Two datasets of {first} and {second} ages at distance {distance}.",
+        first=int(pair.first.sum()),
+        second=int(pair.second.sum()),
+        distance=pair.distance,
+    )
+
+
+DISTANCE = Step(
+    "distance",
+    Phrase("Distance"),
+    Phrase(
+        "How far apart are two datasets? Count the rows that are in one but not in the "
+        "other. A row that comes or goes is distance 1; a row that changes goes **and** "
+        "comes, so it is distance 2."
+    ),
+    Phrase("Change the age as far as you can: does the distance grow? Then remove a row too."),
+    distance_controls,
+    distance,
+    GUESSES["distance"],
+    PAGES["distance"],
+    letters=LETTERS["distance"],
+)

@@ -1,0 +1,227 @@
+"""Numbers of lesson 4: distance of datasets, how far one person moves a statistic, clipping, bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.course.lessons.differencing.numbers import law as counted
+from discreet.lab import explain
+from discreet.lab.contest import Scenario
+from discreet.lab.explain import Clipping, census_ground, ground
+from discreet.lab.samples import census, earnings
+from discreet.mechanisms import registry
+from discreet.mechanisms.histogram_bounds import HistogramBounds, Span
+from discreet.mechanisms.laws.law import Picked
+from discreet.mechanisms.private_bounds import PrivateUpperBound
+from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.bounds import FloatArray, IntArray
+
+# Functions: how far x, n x and x² move when x moves by 1.
+
+TOP = 100  # the declared bound of x
+FUNCTIONS: dict[str, Callable[[FloatArray, int], FloatArray]] = {
+    "x": lambda x, n: x,
+    "nx": lambda x, n: n * x,
+    "square": lambda x, n: x**2,
+}
+
+
+def value(name: str, x: float, n: int) -> float:
+    """Return f(x)."""
+    return float(FUNCTIONS[name](np.asarray(x, dtype=np.float64), n))
+
+
+def moved_by_one(name: str, x: float, n: int) -> float:
+    """Return how far f moves from x to x + 1."""
+    return value(name, x + 1, n) - value(name, x, n)
+
+
+def most(name: str, n: int, top: int = TOP) -> float:
+    """Return the sensitivity: the furthest move of all between 0 and the bound."""
+    return max(moved_by_one(name, x, n) for x in range(top))
+
+
+def unbounded(name: str, n: int) -> bool:
+    """Say whether a wider bound gives a larger sensitivity: then there is none without a bound."""
+    return most(name, n, 2 * TOP) > most(name, n)
+
+
+# Sensitivity: distance of datasets, how far one person moves a statistic, and what bounds cost.
+
+STEP = 5
+AGES = Bounds(20, 75, step=STEP, integer=True)
+FIRST = (25, 30, 30, 45, 50, 65)
+ADDED = (35, 60)
+CHANGED = 3  # the place of the person whose age can be changed: nobody removed before it
+WITHOUT_A_BOUND = (1e150, 1e200)
+
+
+@dataclass(frozen=True)
+class TwoDatasets:
+    """Two small datasets as how often every age occurs in each."""
+
+    first: IntArray
+    second: IntArray
+
+    @property
+    def only(self) -> tuple[int, int]:
+        """How many rows are in the first only, and in the second only."""
+        gap = self.first - self.second
+        return int(np.maximum(gap, 0).sum()), int(np.maximum(-gap, 0).sum())
+
+    @property
+    def distance(self) -> int:
+        """The size of the symmetric difference: rows to remove and to add from one to the other."""
+        return sum(self.only)
+
+    @property
+    def neighbours(self) -> str:
+        """Under which relation they are neighbours: "add", "change", "same" or "none"."""
+        if self.distance < 2:
+            return ("same", "add")[self.distance]
+        return "change" if self.only == (1, 1) else "none"
+
+
+def ages() -> list[int]:
+    """Return every age that a row of the small datasets can have."""
+    return [int(AGES.value(tick)) for tick in range(AGES.top + 1)]
+
+
+def pair(removed: int, added: int, age: int) -> TwoDatasets:
+    """Return a dataset of six ages beside one with rows removed, rows added and one row changed."""
+    second = [*FIRST[:CHANGED], age, *FIRST[CHANGED + 1 :]]
+    return TwoDatasets(_counts(FIRST), _counts((*second[removed:], *ADDED[:added])))
+
+
+def _counts(rows: tuple[int, ...]) -> IntArray:
+    column = Column.from_values(AGES, np.array(rows))
+    dense = np.zeros(AGES.top + 1, dtype=np.int64)
+    dense[column.levels] = column.counts
+    return dense
+
+
+def moved(name: str, bounds: Bounds, size: int | None = None) -> float:
+    """Return how far one person can move a statistic; `size` is the public n of change-one."""
+    relation = ADD_REMOVE if size is None else Relation(size=size)
+    return statistics[name](relation).global_sensitivity(bounds)
+
+
+def unlimited(name: str, lower: float) -> bool:
+    """Say whether one person who comes or goes can move a statistic any distance without bound."""
+    near, far = (moved(name, Bounds(lower, upper)) for upper in WITHOUT_A_BOUND)
+    return far > near
+
+
+@lru_cache(maxsize=16)
+def people(column: str, size: int) -> Column:
+    """Return a column of one of the open censuses, cut down to some people of the same shape."""
+    stand = census_ground(column) if column in census().schema.numbers else ground(earnings(), column)
+    return stand.resized(size).column
+
+
+def clipping(rows: Column, epsilon: float) -> Clipping:
+    """Return bias and noise of a sum against the bound, both as shares of the exact sum."""
+    clipped = explain.clipping(rows, epsilon)
+    truth = total(rows)
+    return Clipping(clipped.bounds, clipped.bias / truth, clipped.noise / truth)
+
+
+def total(rows: Column) -> float:
+    """Return the exact sum, clipped by nothing but the declared bounds."""
+    return statistics["sum"]().value(rows)
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """A sum with one upper bound: the share that clipping takes, and the share that is noise."""
+
+    bias: float
+    noise: float
+
+
+def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
+    """Return both errors of the mechanism itself at one bound, noise 19 times in 20."""
+    query = statistics["sum"]()
+    inside = Column.from_values(Bounds(0, upper, integer=True), rows.values())
+    law = registry["laplace"](query=query, epsilon=epsilon).law(inside)  # type: ignore[call-arg]
+    truth = total(rows)
+    left = query.value(inside)
+    return Clipped((truth - left) / truth, (float(law.quantile(0.975)) - left) / truth)
+
+
+INCOMES = Bounds(0, 1_000_000, integer=True)
+USUAL = Bounds(0, 300_000, integer=True)
+START = 10_000  # where a person who widens by hand begins
+WAYS = ("look", "widen", PrivateUpperBound.slug, HistogramBounds.slug)
+
+
+@lru_cache(maxsize=64)
+def firm(size: int, top: int | None) -> Column:
+    """Return incomes of a firm that does not exist, without or with the one who earns most."""
+    usual = Scenario(USUAL, size - 1, "skewed").column.values()
+    return Column.from_values(INCOMES, usual if top is None else np.append(usual, top))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The bounds that a way may choose, the chance of each, and the epsilon of all its answers."""
+
+    points: FloatArray
+    chances: FloatArray
+    average: float
+    most: float
+
+    @property
+    def likeliest(self) -> float:
+        """The bound that is chosen most often."""
+        return float(self.points[int(np.argmax(self.chances))])
+
+    @property
+    def guess(self) -> float:
+        """The most that a guess of who is in the data can be right: e^eps / (1 + e^eps)."""
+        return 1 / (1 + math.exp(-self.most))
+
+
+@lru_cache(maxsize=512)
+def chosen(way: str, size: int, top: int | None, epsilon: float) -> Chosen:
+    """Return the exact chances of the upper bound that one way chooses."""
+    rows = firm(size, top)
+    if way == "look":
+        largest = statistics["largest"]().value(rows)
+        return Chosen(np.array([largest]), np.ones(1), math.inf, math.inf)
+    if way == "widen":
+        return _widened(rows, epsilon)
+    law = registry[way](epsilon=epsilon).law(rows)  # type: ignore[call-arg]
+    if isinstance(law, Picked):
+        return Chosen(law.points, law.probabilities, epsilon, epsilon)
+    assert isinstance(law, Span)
+    return Chosen(law.edges[1:], law.table.sum(axis=0), epsilon, epsilon)
+
+
+def _widened(rows: Column, epsilon: float) -> Chosen:
+    """Ask how many rows are above a bound, and double it until a noisy count is small.
+
+    Every look is a count of its own and costs epsilon. The last bound, the declared one, needs no
+    look. Noise is fresh every time, so the chances of going on multiply.
+    """
+    sparse = PrivateUpperBound(epsilon=epsilon)
+    assert sparse.left_out is not None
+    points = np.asarray(INCOMES.value(sparse.grid(INCOMES)), dtype=np.float64)
+    points = points[points >= START]
+    stops = np.array([float(counted(above(rows, point), epsilon).cdf(sparse.left_out)) for point in points[:-1]])
+    goes_on = np.concatenate(([1.0], np.cumprod(1 - stops)))
+    chances = goes_on * np.append(stops, 1.0)
+    looks = points.size - 1
+    return Chosen(points, chances, epsilon * float(goes_on[:-1].sum()), epsilon * looks)
+
+
+def above(rows: Column, point: float) -> int:
+    """Return how many rows lie above a point."""
+    below = int(np.searchsorted(rows.bounds.value(rows.levels), point, side="right"))
+    return int(rows.counts[below:].sum())

@@ -1,0 +1,78 @@
+"""Stretching: how far x, n x and x² move when x moves by 1."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.sensitivity import numbers as functions
+from discreet.course.lessons.sensitivity.book import PAGES
+from discreet.course.lessons.sensitivity.guesses import GUESSES
+from discreet.course.lessons.sensitivity.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+SHAPES = {"square": Phrase("x²"), "x": Phrase("x"), "nx": Phrase("n x")}
+PLACES = range(functions.TOP)
+
+
+def functions_controls(by: Controls) -> tuple[str, int, int]:
+    """Choose the function, where x stands, and n."""
+    name = by.choose("f", say("f(x)"), SHAPES)
+    x = by.whole("x", say("x, which moves by 1"), 0, functions.TOP - 1, 50)
+    return name, x, by.whole("n", say("n"), 1, 20, 3) if name == "nx" else 1
+
+
+def stretched(settings: tuple[str, int, int], key: str) -> None:
+    """Draw the function, and its move from x to x + 1."""
+    name, x, n = settings
+    moved = functions.moved_by_one(name, x, n)
+    most = functions.most(name, n)
+    numbers(
+        {
+            say("f(x)"): number(functions.value(name, x, n)),
+            say("f moves by"): number(moved),
+            say("Sensitivity, x to {top}", top=functions.TOP): number(most),
+            say("Without a bound"): say("no limit") if functions.unbounded(name, n) else number(most),
+        }
+    )
+    words = say("f moves by {moved} from x = {x} to {next}.", moved=number(moved), x=x, next=x + 1)
+    _figure(name, x, n, words, key)
+
+
+def _figure(name: str, x: int, n: int, words: str, key: str) -> None:
+    """Draw the function, with x and its move."""
+    low = functions.value(name, x, n)
+    high = functions.value(name, x + 1, n)
+    figures.lines(
+        list(range(functions.TOP + 1)),
+        [Series("f", [functions.value(name, at, n) for at in range(functions.TOP + 1)], "global", at=-1)],
+        ("x", "f(x)"),
+        words,
+        key,
+        [
+            Mark(x, f"x = {x}", "ptr"),
+            Mark(low, "", "quiet", level=True),
+            Mark(high, say("one step further"), "smooth", level=True),
+        ],
+        [Handle(f"{key}-x", say("x, which moves by 1"), PLACES, PLACES, x, beside=low)],
+    )
+
+
+STRETCHING = Step(
+    "functions",
+    Phrase("Three functions"),
+    Phrase(
+        "A number x may move by 1. Then f(x) = x moves by 1, f(x) = n x by n, wherever x stands. "
+        "f(x) = x² moves further, the larger x is: without a bound on x it has no sensitivity."
+    ),
+    Phrase("Move x up: how far does x² move at 10, at 50, at the bound? Does n x care?"),
+    functions_controls,
+    stretched,
+    GUESSES["functions"],
+    PAGES["functions"],
+    letters=LETTERS["functions"],
+)

@@ -1,0 +1,13 @@
+"""Lesson 8: a watched stream at a constant price, and asking people who trust nobody."""
+
+from __future__ import annotations
+
+from discreet.course.lessons.streams.exercises import EXERCISES
+from discreet.course.lessons.streams.patience import PATIENCE
+from discreet.course.lessons.streams.placing import PLACING
+from discreet.course.lessons.streams.survey import SURVEY
+from discreet.course.lessons.streams.trust import TRUST
+from discreet.course.lessons.streams.watching import WATCHING
+
+STEPS = (WATCHING, PATIENCE, SURVEY, TRUST, PLACING)
+__all__ = ["EXERCISES", "STEPS"]

@@ -1,0 +1,54 @@
+"""Guesses of lesson 8: the price of a watch, of patience, and of trusting nobody."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.lessons.streams import numbers
+from discreet.ui.session.guesses import OnFactors, OnRungs, Prediction
+
+LENGTH = 100
+YES = 0.3
+
+GUESSES = {
+    "stream": Prediction(
+        Phrase(
+            "Every day for 60 days it is asked whether the count is above 100, at ε = 0.2. What does the watch cost?"
+        ),
+        OnRungs((0.2, 0.4, 1, 3, 6, 12)),
+        lambda: float(numbers.watch(0.2, 100).cost().epsilon),
+        Phrase("A day that is not above is told for nothing. Only the one day that is told costs."),
+    ),
+    "patience": Prediction(
+        Phrase("100 counts, ε = 1 in all. How many times larger is the error if all are told than if one watches?"),
+        OnRungs((1, 3, 10, 30, 100)),
+        lambda: _dearer(),
+        Phrase("A person may be in all counts, so each gets a hundredth of ε. The watch pays once."),
+    ),
+    "local": Prediction(
+        Phrase("1,000 people, ε = 1. How many times larger is the error if nobody is trusted with the answers?"),
+        OnRungs((1, 2, 5, 10, 20, 50, 100)),
+        lambda: numbers.surveyed(1000, round(YES * 1000), 1.0).ratio,
+        Phrase("A curator adds noise once, 1,000 people add it 1,000 times. Their sum errs like the root of 1,000."),
+    ),
+    "people": Prediction(
+        Phrase("100 people trust a curator. How many who trust nobody give the same error, at ε = 1?"),
+        OnFactors(100, 100_000),
+        lambda: numbers.worth(100, YES, 1.0),
+        Phrase("With trust the error falls like 1/n, without it like 1/√n: to catch up, the number must grow like n²."),
+    ),
+    "places": Prediction(
+        Phrase(
+            "1,000 values, ε = 1. How many times larger is the error of their mean if everybody adds noise, "
+            "than if the mean gets it?"
+        ),
+        OnRungs((1, 3, 10, 30, 100, 300)),
+        lambda: numbers.error("input", 1000, 1.0) / numbers.error("output", 1000, 1.0),
+        Phrase("A thousand noises add up like the root of a thousand. One noise on the mean is divided by all of it."),
+    ),
+}
+
+
+def _dearer() -> float:
+    slack = numbers.slack(1.0)
+    at = numbers.LENGTHS.index(LENGTH)
+    return float(slack.counted[at] / slack.watched[at])

@@ -1,0 +1,225 @@
+"""Numbers of lesson 8: watched streams, asking people who trust nobody, noise in four places."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import special
+
+from discreet.course.lessons.differencing.numbers import law as counting
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import registry
+from discreet.mechanisms.base.sparse_vector import Crossings
+from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.gaussian import gaussian_sigma
+from discreet.mechanisms.laplace import whole_width
+from discreet.mechanisms.laws.law import Laplace, Law
+from discreet.mechanisms.sparse import AboveThreshold
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.column import Scores
+
+# Places: a mean of n values from 0 to 1, with noise in four different places at the same price.
+#
+# n is public: one person changes a value. Input: everybody adds noise. Objective: the mean is what makes
+# the squared distances least, and noise tilts that sum. Optimiser: each step towards it is noisy.
+# Output: the mean gets noise.
+
+PLACES = ("input", "objective", "optimiser", "output")
+DRAWS = 4000
+SEED = 404
+PACE = 0.5
+START = 0.5
+MEAN = 0.3
+CHUNK = 50  # draws at a time: everybody's noise of so many surveys is held at once
+
+
+def _noise(rows: int, draws: int, seed: int) -> FloatArray:
+    return Laplace().quantile(SimulationNoise(seed).uniforms(rows, draws))
+
+
+def answers(place: str, people: int, epsilon: float, steps: int) -> FloatArray:
+    """Return simulated answers."""
+    if place == "input":
+        draws = [_noise(people, CHUNK, SEED + part).mean(axis=0) for part in range(DRAWS // CHUNK)]
+        return np.asarray(MEAN + np.concatenate(draws) / epsilon)
+    if place == "optimiser":
+        return _stepped(people, epsilon, steps)
+    # the tilted sum of squares is least where the mean stands, moved by the noise / n: both are one law
+    return np.asarray(MEAN + _noise(1, DRAWS, SEED)[0] / (people * epsilon))
+
+
+def _stepped(people: int, epsilon: float, steps: int) -> FloatArray:
+    """Walk towards the mean; every step pays with its part of epsilon."""
+    here: FloatArray = np.full(DRAWS, START)
+    for noise in _noise(steps, DRAWS, SEED) * steps / (people * epsilon):
+        here = here - PACE * (here - MEAN + noise)
+    return here
+
+
+@lru_cache(maxsize=256)
+def error(place: str, people: int, epsilon: float, steps: int = 10) -> float:
+    """Return the error that 19 in 20 answers keep to."""
+    return float(np.quantile(np.abs(answers(place, people, epsilon, steps) - MEAN), 0.95))
+
+
+# Streams: where a watched stream stops and what that costs; asking people who trust nobody.
+
+STREAM_SEED = 808
+USUAL = 40  # people with a fever on a usual day
+MORE = 160  # how many more when the wave is highest
+RISE = 12  # the wave is half up so many days before the last day
+SURE = 0.95
+DELTA = 1e-6
+SPREAD = 16  # answers of one step are spread over so many places
+CELL = 0.025
+SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may lie outside 0 to 1
+LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
+
+
+@lru_cache(maxsize=8)
+def fever(days: int) -> IntArray:
+    """Return how many people have a fever on each day: usual days, then a wave at the end."""
+    (uniforms,) = SimulationNoise(STREAM_SEED).uniforms(1, days)
+    day = np.arange(days) - (days - RISE)
+    usual = USUAL + 4 * np.sin(2 * np.pi * day / 7) + 12 * (uniforms - 0.5)
+    return np.asarray(np.round(usual + MORE * special.expit(day / 2.5)), dtype=np.int64)
+
+
+def watch(epsilon: float, threshold: float) -> AboveThreshold:
+    """Return who watches the stream and names the first day above the threshold.
+
+    A person may have a fever on many days, but moves each count by at most 1, and without that
+    person all counts fall or stay: the monotone case with 1 for the largest move.
+    """
+    return AboveThreshold(epsilon=epsilon, threshold=threshold)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A stream, and the exact chance that it is stopped on each day (the last: never)."""
+
+    counts: IntArray
+    chances: FloatArray
+    threshold: float
+
+    @property
+    def due(self) -> int:
+        """The first day that is truly above the threshold, from 0; the length if none is."""
+        above = np.flatnonzero(self.counts >= self.threshold)
+        return int(above[0]) if above.size else self.counts.size
+
+    def near(self, days: int) -> float:
+        """Return the chance to stop on the due day, or at most so many days before or after."""
+        if self.due == self.counts.size:
+            return float(self.chances[-1])
+        stops = self.chances[: self.counts.size]
+        return float(stops[max(0, self.due - days) : self.due + days + 1].sum())
+
+    def early(self, days: int) -> float:
+        """Return the chance of a false alarm: a stop more than so many days before it is due."""
+        return float(self.chances[: max(0, self.due - days)].sum())
+
+
+@lru_cache(maxsize=128)
+def watched(days: int, epsilon: float, threshold: float) -> Watched:
+    """Return where the watch over the stream stops."""
+    counts = fever(days)
+    law = watch(epsilon, threshold).law(Scores(tuple(map(str, range(days))), counts))
+    assert isinstance(law, Crossings)
+    return Watched(counts, law.probabilities, threshold)
+
+
+@dataclass(frozen=True)
+class Slack:
+    """By how much a count may be misjudged, with 95 % confidence for all counts together."""
+
+    watched: FloatArray
+    counted: FloatArray
+    gaussian: FloatArray
+
+
+@lru_cache(maxsize=64)
+def slack(epsilon: float) -> Slack:
+    """Return the errors of three ways to follow a stream, for every length, at one price.
+
+    Watching costs epsilon whatever the length. Every count told costs: one person moves all of
+    them, so each of n gets Laplace noise of epsilon / n, or Gaussian noise for a shift of
+    sqrt(n). The chance of 5 % is shared evenly among the counts.
+    """
+    scales = watch(epsilon, USUAL).scales
+    sigma = gaussian_sigma(epsilon, DELTA)
+    return Slack(
+        np.array([scales.slack(n, 1 - SURE) for n in LENGTHS]),
+        np.array([whole_width(n / epsilon, 1 - (1 - SURE) / n) for n in LENGTHS]),
+        np.array([sigma * math.sqrt(n) * -special.ndtri((1 - SURE) / (2 * n)) for n in LENGTHS]),
+    )
+
+
+@lru_cache(maxsize=8)
+def local(people: int, yes: int, epsilon: float) -> Law:
+    """Return the law of the share that randomized response estimates: nobody is trusted."""
+    mechanism = registry["randomized-response"](epsilon=epsilon, people=people)  # type: ignore[call-arg]
+    return mechanism.law(Scores(("yes", "no"), np.array([yes, people - yes], dtype=np.int64)))
+
+
+def central(yes: int, epsilon: float) -> Law:
+    """Return the law of the noisy count of a curator who is trusted with every answer."""
+    return counting(yes, epsilon)
+
+
+def truthful(epsilon: float) -> float:
+    """Return the chance that one report is the truth."""
+    return 1.0 - float(registry["randomized-response"](epsilon=epsilon).flip)  # type: ignore
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """Errors of the estimated share that 19 in 20 keep to, without and with trust."""
+
+    local: float
+    central: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times larger the error is if nobody is trusted."""
+        return self.local / self.central
+
+
+@lru_cache(maxsize=512)
+def surveyed(people: int, yes: int, epsilon: float) -> Surveyed:
+    """Return both errors, from the exact laws."""
+    return Surveyed(half_width(local(people, yes, epsilon)), half_width(central(yes, epsilon)) / people)
+
+
+def spread(law: Law, edges: FloatArray, step: float) -> FloatArray:
+    """Return the chance of every cell, an answer spread evenly over its step.
+
+    Both laws come in steps (of one report, of one person) that no cell fits exactly; without the
+    spreading, cells that catch one step more would stand out.
+    """
+    parts = (np.arange(SPREAD) + 0.5) / SPREAD - 0.5
+    below = law.cdf(edges + step * parts[:, None])
+    return np.asarray(np.diff(below.mean(axis=0)))
+
+
+@lru_cache(maxsize=64)
+def estimates(people: int, yes: int, epsilon: float) -> tuple[FloatArray, FloatArray]:
+    """Return the chance of each cell of the estimated share, without trust and with."""
+    edges = np.append(SHARES - CELL / 2, SHARES[-1] + CELL / 2)
+    slope = 2 * truthful(epsilon) - 1
+    return (
+        spread(local(people, yes, epsilon), edges, 1 / people / slope),
+        spread(central(yes, epsilon), edges * people, 1.0),
+    )
+
+
+def worth(people: int, yes: float, epsilon: float) -> float:
+    """Return how many people without trust give the error of some people with it, between the sizes of the figure."""
+    sizes = np.log(PEOPLE)
+    untrusted = np.log([surveyed(n, round(yes * n), epsilon).local for n in PEOPLE])
+    wanted = math.log(surveyed(people, round(yes * people), epsilon).central)
+    return float(np.exp(np.interp(wanted, untrusted[::-1], sizes[::-1])))

@@ -1,0 +1,87 @@
+"""Patience: what it costs to tell every count, against watching for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.course import figures
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.book import PAGES
+from discreet.course.lessons.streams.guesses import GUESSES
+from discreet.course.lessons.streams.letters import LETTERS
+from discreet.course.lessons.streams.scales import LOGARITHMIC
+from discreet.course.lessons.streams.watching import PRICES
+from discreet.course.steps import Step
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+
+SCALES: dict[str, Any] = {**LOGARITHMIC, "yaxis_tickformat": ",", "xaxis_range": [-0.05, 3.05], "yaxis_range": [0, 6]}
+
+
+def patience_controls(by: Controls) -> tuple[float, int]:
+    """Choose epsilon, and the length at which the errors are read."""
+    epsilon = by.pick("epsilon", say("ε of the whole stream"), PRICES, 1.0)
+    return epsilon, int(by.pick("length", say("Length of the stream"), streams.LENGTHS, 100))
+
+
+def patience(settings: tuple[float, int], key: str) -> None:
+    """Draw how far off each way may be, for streams of every length."""
+    epsilon, length = settings
+    slack = streams.slack(epsilon)
+    at = streams.LENGTHS.index(length)
+    watched = number(float(slack.watched[at]), 3)
+    counted = number(float(slack.counted[at]), 3)
+    numbers(
+        {
+            say("Watching"): f"± {watched}",
+            say("All counts told"): f"± {counted}",
+            say("Told, with a δ"): f"± {number(float(slack.gaussian[at]), 3)}",
+            say("Told and watching, ratio"): number(float(slack.counted[at] / slack.watched[at]), 3),
+        }
+    )
+    words = say(
+        "Over {length} counts watching misjudges no count by more than {watched} people; all "
+        "counts told are off by up to {counted}.",
+        length=length,
+        watched=watched,
+        counted=counted,
+    )
+    _figure(slack, length, words, key)
+
+
+def _figure(slack: streams.Slack, length: int, words: str, key: str) -> None:
+    """Draw the errors of three ways against the length of the stream."""
+    figures.lines(
+        list(streams.LENGTHS),
+        [
+            Series(say("all counts told"), slack.counted.tolist(), "global"),
+            Series(say("told, δ = 1e-6"), slack.gaussian.tolist(), "ptr"),
+            Series(say("watching"), slack.watched.tolist(), "sparse"),
+        ],
+        (say("Length of the stream (logarithmic)"), say("Error in people (logarithmic)")),
+        words,
+        key,
+        [Mark(length, say("{length} counts", length=length))],
+        [Handle(f"{key}-length", say("Length of the stream"), streams.LENGTHS, streams.LENGTHS, length)],
+        **SCALES,
+    )
+
+
+PATIENCE = Step(
+    "patience",
+    Phrase("The price of patience"),
+    Phrase(
+        "At one ε: tell every count, or watch for one. One person may be in all counts, so "
+        "telling needs noise that grows with the length. 19 of 20 errors stay within what is drawn."
+    ),
+    Phrase("For how short a stream is it better to tell every count?"),
+    patience_controls,
+    patience,
+    GUESSES["patience"],
+    PAGES["patience"],
+    letters=LETTERS["patience"],
+)

@@ -1,0 +1,115 @@
+"""Survey: everybody flips a coin before answering, so that nobody has to be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.budget import Phrase
+from discreet.course import figures, own_file
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series
+from discreet.course.lesson import numbers
+from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.book import PAGES
+from discreet.course.lessons.streams.guesses import GUESSES
+from discreet.course.lessons.streams.letters import LETTERS
+from discreet.course.lessons.streams.scales import EPSILONS, error
+from discreet.course.steps import Step
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.own_table import OwnTable
+
+PERCENT = range(0, 101, 5)
+ASKED = streams.PEOPLE[:-1]
+
+
+def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
+    """Choose epsilon, how many are asked and would say yes, and as which percentage if it can be moved."""
+    table = own_file.own(by)
+    epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
+    if table is not None:
+        return epsilon, table.rows, _of_own(table, by), None
+    people = int(by.pick("people", say("People asked"), ASKED, 1000))
+    percent = by.whole("yes", say("Truly yes, in percent"), 0, 100, 30, 5)
+    return epsilon, people, percent * people // 100, percent
+
+
+def _of_own(table: OwnTable, by: Controls) -> int:
+    """Choose a column of the own table, and which of its values counts as yes; return how many rows have it."""
+    cells = table.written[table.groups[by.among("column", say("Column"), table.groups)]]
+    levels = sorted(set(cells))
+    return cells.count(levels[by.among("level", say("Counts as yes"), levels)])
+
+
+def local(settings: tuple[float, int, int, int | None], key: str) -> None:
+    """Draw what is estimated if nobody is trusted, and if a curator is."""
+    epsilon, people, yes, percent = settings
+    survey = streams.surveyed(people, yes, epsilon)
+    errors = error(survey.local), error(survey.central)
+    numbers(
+        {
+            say("A report is true"): f"{streams.truthful(epsilon):.1%}",
+            say("Nobody trusted"): errors[0],
+            say("Curator trusted"): errors[1],
+        }
+    )
+    words = say(
+        "Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
+        "{local} if nobody is trusted, within {central} if a curator is.",
+        people=number(people),
+        percent=number(100 * yes / people, 3),
+        local=errors[0],
+        central=errors[1],
+    )
+    grips = [] if percent is None else [_grip(percent, key)]
+    _figure(*streams.estimates(people, yes, epsilon), yes / people, grips, words, key)
+
+
+def _grip(percent: int, key: str) -> Handle:
+    """Return the share of those who would say yes in truth, to be dragged."""
+    return Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
+
+
+def _figure(
+    untrusted: FloatArray, trusted: FloatArray, share: float, grips: Sequence[Handle], words: str, key: str
+) -> None:
+    """Draw the chances of the estimates, with and without trust."""
+    figures.lines(
+        streams.SHARES.tolist(),
+        [
+            Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
+            Series(say("nobody trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
+        ],
+        (say("Estimated share of yes"), say("Chance")),
+        words,
+        key,
+        [Mark(share, "", "truth")],
+        grips,
+        xaxis_tickformat=".0%",
+        yaxis_tickformat=".0%",
+        xaxis_range=[-0.5, 1.5],
+        yaxis_range=[0, 1.1],
+    )
+
+
+def _beside(chances: FloatArray) -> int:
+    """Return a place beside a curve, on the side that has more room, for its name."""
+    top = int(chances.argmax())
+    return top + 18 if top <= chances.size // 2 else top - 18
+
+
+SURVEY = Step(
+    "local",
+    Phrase("Nobody to trust"),
+    Phrase(
+        "Everybody flips a coin before answering, so every report can be denied. The share "
+        "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."
+    ),
+    Phrase("Ask 100,000 people: the curves look alike, but read the two errors. How far apart are they?"),
+    local_controls,
+    local,
+    GUESSES["local"],
+    PAGES["local"],
+    letters=LETTERS["local"],
+)

@@ -1,0 +1,82 @@
+"""Watching: a stream that is told of only when its counts first pass a threshold."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course.controls import Controls
+from discreet.course.figures import Mark, Series, panels
+from discreet.course.lesson import numbers
+from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.book import PAGES
+from discreet.course.lessons.streams.guesses import GUESSES
+from discreet.course.lessons.streams.letters import LETTERS
+from discreet.course.steps import Step
+from discreet.ui.frame.words import number, say
+
+PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
+NEAR = 3  # days
+
+
+def stream_controls(by: Controls) -> tuple[float, int, float]:
+    """Choose epsilon, the threshold and the length of the stream."""
+    epsilon = by.pick("epsilon", say("ε of the whole stream"), PRICES, 0.2)
+    threshold = by.whole("threshold", say("Threshold (people)"), 60, 180, 100, 10)
+    return epsilon, int(by.pick("days", say("Days"), (30, 60, 90, 120), 60)), threshold
+
+
+def stream(settings: tuple[float, int, float], key: str) -> None:
+    """Draw the counts of a stream, and under them the chance to stop on each day."""
+    epsilon, days, threshold = settings
+    watch = streams.watched(days, epsilon, threshold)
+    near = f"{watch.near(NEAR):.1%}"
+    early = f"{watch.early(NEAR):.1%}"
+    numbers(
+        {
+            say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
+            say("Each count told"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
+            say("Within 3 days"): near,
+            say("False alarm"): early,
+        }
+    )
+    words = say(
+        "The counts pass {threshold} on day {day}. The watch stops within 3 days of it with a "
+        "chance of {near}, earlier with {early}.",
+        threshold=number(threshold),
+        day=watch.due + 1,
+        near=near,
+        early=early,
+    )
+    _figure(watch, days, threshold, words, key)
+
+
+def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key: str) -> None:
+    """Draw the counts above the chances, and mark the threshold and the day that passes it."""
+    panels(
+        list(range(1, days + 1)),
+        Series(say("people with a fever"), watch.counts.tolist(), "truth"),
+        Series(say("chance to stop here"), watch.chances[:days].tolist(), "sparse"),
+        (say("Day"), say("People"), say("Chance to stop")),
+        words,
+        key,
+        [
+            Mark(threshold, say("threshold"), "ptr", "dash", level=True),
+            Mark(watch.due + 1, say("first day above"), "quiet"),
+        ],
+        yaxis_tickformat=".0%",
+    )
+
+
+WATCHING = Step(
+    "stream",
+    Phrase("A watched stream"),
+    Phrase(
+        "How many have a fever today? It is told only when the count first passes a threshold. Days below it are "
+        "free, so ε stays the same however long the watch lasts."
+    ),
+    Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
+    stream_controls,
+    stream,
+    GUESSES["stream"],
+    PAGES["stream"],
+    letters=LETTERS["stream"],
+)

@@ -1,0 +1,20 @@
+"""Offer: what the course adds to the server: its screens, its printed papers, and a server for a class."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.course import controls
+from discreet.course.classroom.opening import held, known, lessons_only
+from discreet.course.classroom.papers import HANDOUTS
+from discreet.course.contents import LESSONS
+from discreet.ui.frame.packages import Alone, Package
+
+CLASS = Alone("course/shell.py", lessons_only, known)
+OFFER = Package(
+    section=Phrase("Learn"),
+    screens=[("learn", Phrase("Course"), "school")],
+    unlisted=[(lesson.page, lesson.title, "menu_book") for lesson in LESSONS],
+    routes=HANDOUTS,
+    above=controls.back,
+    alone=lambda: CLASS if held() else None,
+)

@@ -1,0 +1,32 @@
+"""Onward: from a step to the next, from the last one to the next lesson; a step is read from its beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from discreet.course.contents import LESSONS, Lesson
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import say
+from discreet.ui.session.state import choose
+
+SCROLLS = st.components.v2.component(
+    "discreet_onward", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+)
+
+
+def onward(plan: Lesson, after: Sequence[str]) -> None:
+    """Offer what comes next; the way on lies below the step, where one is when it has been read."""
+    if after:
+        words = say("Next step")
+        which = f"{plan.key}-step"
+        st.button(words, icon=":material/arrow_forward:", type="tertiary", on_click=choose, args=(which, after[0]))
+    elif plan.number < len(LESSONS):
+        link(LESSONS[plan.number].page, say("Next lesson"))
+
+
+def from_its_top(step: str) -> None:
+    """Bring the beginning of a step into sight when another one was open before."""
+    SCROLLS(key="course-onward", data={"step": step})

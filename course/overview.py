@@ -1,0 +1,205 @@
+"""Overview: the lessons in their order, each with its idea and its way in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from urllib.parse import urlencode, urlsplit
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.course import guessing
+from discreet.course.contents import BREAKS, LESSONS, Lesson
+from discreet.course.memory import remember
+from discreet.course.whole_course import places
+from discreet.report.tables import safe_csv
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import say
+from discreet.ui.gate.addresses import LOOPBACK
+from discreet.ui.session.state import language
+
+# Teaching: what to know before the class, and the addresses of the lessons for its slides.
+
+
+def hints(base: str, in_class: bool) -> None:
+    """Say what helps before the class, and list the addresses, which begin with `base`."""
+    st.header(say("Before the class"), anchor=False)
+    if not in_class and urlsplit(base).hostname in LOOPBACK:
+        _alone()
+    if not in_class:
+        st.markdown(_of_budgets())
+    st.markdown(
+        say(
+            "- The address of a lesson carries its step and its settings. Copy it from the address "
+            "bar and hand it out; `lang=zh` or `lang=en` in it sets the language.\n"
+            "- The same draw number shows the same noise on every screen.\n"
+            "- Reset puts a lesson back."
+        )
+    )
+    st.caption(say("Addresses of the lessons, for your slides"))
+    st.code("\n".join(_address(base, lesson) for lesson in LESSONS), language=None)
+    with st.expander(say("Addresses of the steps"), icon=":material/link:"):
+        steps = [f"{_address(base, place.lesson)}&{urlencode(place.address)}" for place in places().values()]
+        st.code("\n".join(steps), language=None)
+
+
+def _address(base: str, lesson: Lesson) -> str:
+    """Return where a lesson is, in the language of whoever looks."""
+    return f"{base}/{lesson.page.replace('_', '-')}?lang={language()}"
+
+
+def _alone() -> None:
+    """Say how others get in, where nobody else can open the addresses below."""
+    st.info(
+        say(
+            "Only this machine reaches this server. For a class in one room run `make class` or `discreet class`: "
+            "it prints an address and a square code for everybody, and asks nobody for an account."
+        ),
+        icon=":material/groups:",
+    )
+
+
+def _of_budgets() -> str:
+    """Say what a course beside all other screens has to know of budgets; a class has none of these screens."""
+    return say(
+        "- Every participant opens the address of this server in a browser of their own: each "
+        "browser has its own budget on the sample data, and nobody sees another's answers.\n"
+        "- Protected data have one budget on this server, whoever uploads them: if everybody brings the same file, "
+        "all of them spend from it together. That is right for the people in it, and a surprise for a class.\n"
+        "- A spent budget is replaced on the page Budget, which says what that means."
+    )
+
+
+# Schedules: which lessons fit into an hour, half a day, or five lessons of a term, and when each begins.
+
+PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour"), "term": Phrase("Five lessons of a term")}
+# numbers of lessons and their minutes: three ideas that carry the others, with time to guess and to talk
+HOUR = {2: 20, 3: 25, 7: 15}
+TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A line of the timetable: a lesson, or a break where there is none; `meeting` counts from 1."""
+
+    start: str
+    lesson: Lesson | None
+    minutes: int
+    meeting: int = 1
+
+    @property
+    def title(self) -> str:
+        """What the line is called."""
+        return say("Break") if self.lesson is None else f"{self.lesson.number} · {say(self.lesson.title)}"
+
+
+def timetable(plan: str, start: time) -> list[Slot]:
+    """Return when each lesson (or break) begins and how long it takes; every meeting starts at the same time."""
+    if plan == "half-day":
+        return _meeting(_half_day(), start)
+    meetings = [HOUR] if plan == "hour" else TERM
+    parts = [[(LESSONS[number - 1], minutes) for number, minutes in meeting.items()] for meeting in meetings]
+    return [slot for at, lessons in enumerate(parts, 1) for slot in _meeting(lessons, start, at)]
+
+
+def _half_day() -> list[tuple[Lesson | None, int]]:
+    """Return all lessons, with the breaks between them."""
+    parts = list[tuple[Lesson | None, int]]()
+    for lesson in LESSONS:
+        parts.append((lesson, lesson.minutes))
+        if lesson.number in BREAKS:
+            parts.append((None, BREAKS[lesson.number]))
+    return parts
+
+
+def _meeting(parts: Sequence[tuple[Lesson | None, int]], start: time, meeting: int = 1) -> list[Slot]:
+    spent = 0
+    slots = list[Slot]()
+    for lesson, minutes in parts:
+        slots.append(Slot(clock(start, spent), lesson, minutes, meeting))
+        spent += minutes
+    return slots
+
+
+def clock(start: time, minutes: int) -> str:
+    """Return the time so many minutes later."""
+    return f"{datetime.combine(datetime(2000, 1, 1), start) + timedelta(minutes=minutes):%H:%M}"
+
+
+# Timetable: when each lesson begins, how long it takes, and what a teacher does in it.
+
+
+def show() -> None:
+    """Show a timetable that starts when the class does."""
+    left, right = st.columns([1, 1])
+    with left:
+        plan = view(say("Plan"), PLANS, "learn-plan")
+    start = right.time_input(say("Starts at"), time(9, 0), key="learn-start", step=900)
+    slots = timetable(plan, start)
+    meetings = slots[-1].meeting
+    minutes = sum(slot.minutes for slot in slots if slot.meeting == 1)
+    end = clock(start, minutes)
+    if meetings > 1:
+        times = say(
+            "**{count} times {minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end)
+        )
+    else:
+        times = say("**{minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end))
+    st.markdown(times)
+    frame = _frame(slots)
+    st.table(frame, hide_index=True)
+    _download(frame)
+
+
+def _words(meetings: int, minutes: int, start: time, end: str) -> dict[str, object]:
+    return {"count": meetings, "minutes": minutes, "start": f"{start:%H:%M}", "end": end}
+
+
+def _frame(slots: list[Slot]) -> pd.DataFrame:
+    columns: dict[str, Sequence[object]] = {
+        say("Starts"): [slot.start for slot in slots],
+        say("Minutes"): [slot.minutes for slot in slots],
+        say("Lesson"): [slot.title for slot in slots],
+        say("What to do"): [say(slot.lesson.plan) if slot.lesson else "" for slot in slots],
+    }
+    if slots[-1].meeting > 1:
+        columns = {say("Meeting"): [slot.meeting for slot in slots], **columns}
+    return pd.DataFrame(columns)
+
+
+def _download(frame: pd.DataFrame) -> None:
+    st.download_button(
+        say("Timetable (CSV)"),
+        safe_csv(list(map(str, frame.columns)), frame.to_numpy().tolist()),
+        "timetable.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def lessons() -> None:
+    """Show the lessons, three beside each other."""
+    st.markdown(
+        say(
+            "Nine short lessons on open data. Each step asks for a guess, shows a figure that moves, says why, "
+            "and leaves one thing to try. A lesson ends on the screen where its idea is used."
+        )
+    )
+    for row in range(0, len(LESSONS), 3):
+        for place, lesson in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
+            with place, st.container(border=True, height="stretch"):
+                _invite(lesson)
+    remember()
+
+
+def _invite(lesson: Lesson) -> None:
+    st.markdown(f"**{lesson.number} · {say(lesson.title)}**")
+    guesses = len(guessing.book().given(f"{lesson.key}-"))
+    progress = f" · {say('{n} guessed', n=guesses)}" if guesses else ""
+    st.caption(say("{minutes} minutes", minutes=lesson.minutes) + progress)
+    st.markdown(say(lesson.idea))
+    link(lesson.page, say("Open lesson {number}", number=lesson.number), "menu_book")

@@ -1,0 +1,89 @@
+"""Own file: open data of a teacher, beside the sample of a step that can stand on them.
+
+In a class it is the table that the class was begun with. On somebody's own machine it is a file that they bring, and
+say of it that it is open; a class takes no file of anybody.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.course.controls import Controls
+from discreet.rows.intake.parser import FULL, brought_by
+from discreet.ui.frame.links import offered
+from discreet.ui.frame.words import number, say
+from discreet.ui.session import own_table
+from discreet.ui.session.own_table import LECTERN, OwnTable
+from discreet.ui.session.state import brought, fresh, server, workspace
+from discreet.ui.session.streamlit_seams import UploadedFile
+
+OF_CLASS = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
+OF_ONE = {"sample": Phrase("Sample"), "own": Phrase("Your own file")}
+OPEN = "own-file-open"
+FILE = "own-file"
+OFFER = Phrase(
+    "A CSV (UTF-8) of open data, at least 30 rows. Lessons 1, 3, 4 and 8 can stand on it. They show exact counts of "
+    "it, and the names of its columns and values: bring no data of people who are to be protected. It stays in the "
+    "memory of this server until you put it away, sign out, or have been away for long."
+)
+
+
+def own(by: Controls) -> OwnTable | None:
+    """Return the own table if it is there, suits this step, and is chosen."""
+    table = LECTERN.table or workspace().own_table
+    need = own_table.need(by.prefix)
+    fits = table is not None and need is not None and need.met(table)
+    words = OF_CLASS if LECTERN.table else OF_ONE
+    mine = table if fits and by.choose("table", say("Table"), words) == "own" else None
+    if mine is not None:
+        rows = say("{rows} rows, all of them treated as open data.", rows=number(mine.rows))
+        st.caption(f"{rows} {say('The text and the guess speak of the sample.')}")
+    elif table is not None and need is not None and not fits:
+        st.caption(f"{say(need.missing)} {say('This step stays on the sample.')}")
+    return mine
+
+
+def offer(step: str) -> None:
+    """Offer to bring a file to a step that can stand on one, or to put it away; a class takes no file."""
+    table = workspace().own_table
+    if own_table.need(step) is None or not offered("data"):  # no screen of a class
+        return
+    with st.popover(say("Your own file"), icon=":material/upload_file:", type="tertiary"):
+        st.markdown(say(OFFER))
+        if table is None:
+            _bring()
+        else:
+            st.button(say("Put it away"), on_click=_put_away, icon=":material/delete:")
+            st.caption("  \n".join(say(sentence) for sentence in table.missing))
+
+
+def _bring() -> None:
+    """Take a file of which somebody has said that it is open."""
+    public = st.checkbox(say("Everything in this file is public."), key=OPEN)
+    file = st.file_uploader(say("A CSV of open data"), "csv", key=fresh(FILE), disabled=not public, max_upload_size=5)
+    if file is not None and public:
+        _take(file)
+
+
+def _take(file: UploadedFile) -> None:
+    """Keep what was brought, or the reason why it cannot be a table."""
+    space = workspace()
+    data = brought(FILE, file)
+    space.uploads += 1
+    try:
+        with st.spinner(say("Reading the file")), brought_by(space.browser):
+            table = own_table.brought(data)
+        if not server().takes(space.browser, table.weight):
+            raise ParameterError(FULL)
+    except ParameterError as wrong:
+        space.notice = wrong
+    else:
+        space.own_table = table
+    st.rerun()
+
+
+def _put_away() -> None:
+    """Forget the file."""
+    workspace().own_table = None

@@ -1,0 +1,64 @@
+"""The shell of a class: the way in, what the class does now, and the course. There are no other screens here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st
+
+from discreet.course.classroom import participant, teacher, whereabouts
+from discreet.course.classroom.opening import meeting
+from discreet.course.contents import LESSONS
+from discreet.ui.frame import links
+from discreet.ui.frame.links import dark
+from discreet.ui.frame.sidebar import follow_link, switch, tell_browser
+from discreet.ui.frame.words import say
+from discreet.ui.session.state import browser, stand, stands_at
+
+LOOK_EVERY = 5.0  # seconds after which a lesson looks what the class does now
+BRAND = ROOT / "ui" / "brand"
+CLASS = "class"
+
+
+def screens() -> list[st.Page]:
+    """Return all that this browser may see; an address of anything else is not found."""
+    here = browser()
+    first: Callable[[], None] | None = None
+    if meeting().teaches(here):
+        first = teacher.screen
+    elif meeting().has(here):
+        first = participant.class_screen
+    if first is None:
+        return [st.Page(participant.admission_screen, title=say("Join the class"), url_path=CLASS, default=True)]
+    whole = st.Page(first, title=say("Class"), icon=":material/groups:", url_path=CLASS, default=True)
+    lessons = [links.screen(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
+    return [whole, links.screen("learn", say("Course"), "school"), *lessons]
+
+
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+st.html(BRAND / "page.css")
+st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
+stand(None)
+follow_link()
+participant.lead()
+chosen = st.navigation(screens(), expanded=True)
+joined = meeting().has(browser()) or meeting().teaches(browser())
+if joined:
+    with st.sidebar:
+        switch()
+whereabouts.listen()
+above = st.container()
+chosen.run()
+whereabouts.tell(chosen.url_path or CLASS)
+if joined and chosen.url_path.startswith("lesson-"):
+    with above:
+        teacher.above_step(stands_at())
+if joined and chosen.url_path:
+    st.fragment(whereabouts.beckon, run_every=LOOK_EVERY)()
+tell_browser()

@@ -1,0 +1,48 @@
+"""Whole course: every step of every lesson by its key, for those who look at more than one lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from discreet.course.contents import LESSONS, Lesson
+from discreet.course.lessons import (
+    composition,
+    deidentification,
+    differencing,
+    election,
+    laplace,
+    local,
+    mistakes,
+    sensitivity,
+    streams,
+)
+from discreet.course.steps import Step
+
+PARTS = (deidentification, differencing, laplace, sensitivity, composition, local, election, streams, mistakes)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A step, and the lesson in which it is."""
+
+    lesson: Lesson
+    step: Step
+
+    @property
+    def key(self) -> str:
+        """What the keys of its widgets begin with, and its guess is noted under."""
+        return f"{self.lesson.key}-{self.step.name}"
+
+    @property
+    def address(self) -> Mapping[str, str]:
+        """What an address says to lead to it."""
+        return {f"{self.lesson.key}-step": self.step.name}
+
+
+@lru_cache(maxsize=1)
+def places() -> Mapping[str, Place]:
+    """Return all steps by their keys, in the order of the course."""
+    all_ = [Place(lesson, step) for lesson, part in zip(LESSONS, PARTS, strict=True) for step in part.STEPS]
+    return {place.key: place for place in all_}

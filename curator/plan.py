@@ -1,0 +1,91 @@
+"""FixedPlan: several questions, fixed before any answer: one charge, one record, one total with its proof."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
+
+from discreet.budget import Account, Charge, Cost, Together
+from discreet.budget.accounts import generic
+from discreet.budget.composition import Proven, check_rows, proven
+from discreet.budget.errors import ParameterError
+from discreet.curator.request import Request, plain
+from discreet.curator.result import Release
+from discreet.rows.schema import Schema
+
+
+@dataclass(frozen=True)
+class FixedPlan:
+    """Questions that are answered together or not at all.
+
+    None is chosen after seeing an answer of another, so their losses compose as those of a plan
+    that was fixed in advance, at this delta. The total is computed from the questions and never
+    taken from whoever asks.
+    """
+
+    rows: tuple[Request, ...]
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Accept a list as well, and refuse a plan that nobody can account for."""
+        object.__setattr__(self, "rows", tuple(self.rows))
+        check_rows(self.rows)
+        sides = {(row.mechanism.neighbours.change_one, row.mechanism.neighbours.rows) for row in self.rows}
+        if len(sides) > 1:
+            raise ParameterError(
+                "All rows of a plan must promise the same: neighbours that add or remove as many "
+                "rows, or that change as many. Ask the others by themselves."
+            )
+
+    @property
+    def identity(self) -> str:
+        """The hash of the whole plan."""
+        return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
+
+    @property
+    def total(self) -> Proven:
+        """The least total that is proven, and how."""
+        return _total(tuple(Charge(row.cost(), row.account()) for row in self.rows), self.delta)
+
+    def cost(self) -> Cost:
+        """Return what is charged, once."""
+        return self.total.cost
+
+    def refusal_cost(self) -> Cost:
+        """Return the same: nothing comes back."""
+        return self.cost()
+
+    def account(self) -> Account:
+        """Return what the rows are under other accountings, all of them together."""
+        return Together(tuple(row.account() or generic(row.cost()) for row in self.rows))
+
+    def check(self, schema: Schema) -> None:
+        """Raise a sentence, with the number of the row, where one does not fit the declaration."""
+        for number, row in enumerate(self.rows, 1):
+            try:
+                row.check(schema)
+            except ParameterError as error:
+                raise ParameterError("Row {number} of the plan: {why}", number=number, why=error.args[0]) from None
+
+
+@lru_cache(maxsize=64)
+def _total(charges: tuple[Charge, ...], delta: float) -> Proven:
+    return proven(charges, delta)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What may be shown of a plan: the answer or refusal of every row, and the one charge for all.
+
+    The cost of a row is what that row alone would lose; together they cost what the plan does.
+    """
+
+    id: str
+    plan: FixedPlan
+    releases: tuple[Release, ...]
+    cost: Cost
+    entry: int
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))

@@ -1,0 +1,283 @@
+"""Layers: what each of the five found out about a query, its broken twin, and the pairs they are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations_with_replacement, islice
+from typing import Any, cast
+
+import numpy as np
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.curator.request import Request
+from discreet.evidence.audit import Worst, worst
+from discreet.evidence.worlds import (
+    Book,
+    added,
+    book_of,
+    bounds_of,
+    changed,
+    ladder_faults,
+    multisets,
+    smooth_faults,
+    world,
+)
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.quartile_range import QuartileRange
+from discreet.mechanisms.several_quantiles import SeveralQuantiles
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.column import Blocks, Scores
+from discreet.rows.columns.number import Number
+from discreet.rows.schema import Schema
+
+# Layer: what one of the five found out about a question, and whether it caught what was broken on purpose.
+
+LAYERS = {
+    "certificates": Phrase("What one person can move the statistic by"),
+    "divergence": Phrase("How far the laws of two neighbours are apart, exactly"),
+    "black_box": Phrase("An attack from answers alone"),
+    "sampler": Phrase("The noise that releases draw"),
+    "whole_road": Phrase("From the cells of a table to everything that is shown"),
+}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer: whether the claim holds, and whether the broken twin was caught; None where it does not apply.
+
+    `numbers` are what was counted and measured, by name; nothing of a protected row is among them.
+    """
+
+    name: str
+    holds: bool | None
+    caught: bool | None
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as it is written down."""
+        numbers = {name: _plain(number) for name, number in self.numbers.items()}
+        return {"name": self.name, "holds": _plain(self.holds), "caught": _plain(self.caught), "numbers": numbers}
+
+
+def _plain(value: Any) -> Any:
+    """Return a number as JSON can hold it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+# Coarse: the grid on which a question is looked at, where nobody can go through all answers on the declared one.
+
+CELLS = 3
+
+
+def is_coarse(request: Request) -> bool:
+    """Say whether all answers together are too many on the declared grid."""
+    return isinstance(request.mechanism, SeveralQuantiles | QuartileRange)
+
+
+def coarse(request: Request, schema: Schema) -> tuple[Request, Schema]:
+    """Return the question and the declaration on which it is looked at; most are as they were asked."""
+    if not is_coarse(request):
+        return request, schema
+    bounds = {name: schema.bounds(name) for name in request.columns}
+    few = {name: Number(b.lower, b.upper, step=(b.upper - b.lower) / CELLS) for name, b in bounds.items()}
+    # what a filter compares with may be no number of this grid
+    where = tuple(each for each in request.where if not {part.column for part in each.filters} & few.keys())
+    return replace(request, where=where), replace(schema, columns={**schema.columns, **few})
+
+
+# Twin: the same mechanism, broken on purpose: it draws as for much more epsilon, and claims what it claims.
+
+LOUDEST = 40.0
+LOUD = 5.0
+TIMES = 8.0
+SHARE = 20  # of the claim, where the mechanism takes no louder epsilon
+
+
+class Twin:
+    """A mechanism whose law is another one's, at its own price."""
+
+    def __init__(self, mechanism: Mechanism, price: Cost | None = None) -> None:
+        """Take the mechanism that it claims to be."""
+        self.claimed = price or mechanism.cost()
+        self.loud = mechanism
+        thing: Any = mechanism
+        try:
+            self.loud = replace(thing, epsilon=min(LOUDEST, max(LOUD, TIMES * float(thing.epsilon))))
+        except (ParameterError, ValueError, TypeError):
+            self.claimed = Cost(self.claimed.nano_epsilon // SHARE, self.claimed.delta_units // SHARE)
+
+    def cost(self) -> Cost:
+        """Return what it claims."""
+        return self.claimed
+
+    def law(self, view: Any) -> Law:
+        """Return the law that it has."""
+        return self.loud.law(view)
+
+
+# Neighbouring: pairs of views that a question could see, in the shape that was declared, of nobody's rows.
+
+Pair = tuple[Any, Any]
+TICKS, ROWS, PERSON = 4, 3, 2  # of a small world, and how many rows of one person it goes through
+MOST = 60
+COUNTS = (0, 1, 30, 99)  # of a level: none, one, many, and close to a threshold of a hundred
+LENGTHS = (20, 10_000)  # rows of a long dataset
+
+
+def pairs(request: Request, schema: Schema) -> list[Pair]:
+    """Return neighbouring views, of whatever kind the mechanism asks for."""
+    view = request.mechanism.view
+    relation = request.mechanism.neighbours
+    if isinstance(view, InBlocks):
+        every = _blocks(view)
+    elif isinstance(view, Levels):
+        declared = schema.categories[request.columns[0]].labels if view.category else ()
+        every = _scores(view.labels(declared), relation)
+    else:
+        every = _columns(schema.bounds(request.columns[0]), relation, () if is_coarse(request) else LENGTHS)
+    return list(islice(every, MOST))
+
+
+def places(bounds: Bounds) -> list[int]:
+    """Return ticks from one end of a declared range to the other."""
+    return sorted({round(at * bounds.top / (TICKS - 1)) for at in range(TICKS)})
+
+
+def _columns(bounds: Bounds, relation: Relation, lengths: Sequence[int]) -> Iterator[Pair]:
+    ticks = places(bounds)
+    rows = min(relation.rows, PERSON)
+    if relation.size is None:
+        begun = [*multisets(len(ticks), range(ROWS)), *(rows for size in lengths for rows in _long(len(ticks), size))]
+        step = added
+    else:
+        begun = multisets(len(ticks), [relation.size]) if relation.size <= ROWS else _long(len(ticks), relation.size)
+        step = changed
+    # one of each first, so that a limit leaves nothing out at its end
+    ways = [[(dataset, other) for other in _some(step, dataset, len(ticks), rows)] for dataset in begun]
+    for pair in _in_turn(ways):
+        yield tuple(_column(bounds, ticks, which) for which in pair)  # type: ignore[misc]
+
+
+def _some(step: Any, dataset: tuple[int, ...], ticks: int, rows: int) -> list[tuple[int, ...]]:
+    """Return neighbours of a dataset; of a long one those that change the end of it."""
+    if len(dataset) <= ROWS + 1:
+        return sorted(step(dataset, ticks, rows))
+    head = dataset[:-rows] if step is changed else dataset
+    tails = combinations_with_replacement(range(ticks), rows)
+    return sorted({tuple(sorted((*head, *tail))) for tail in tails} - {dataset})
+
+
+def _long(ticks: int, size: int) -> list[tuple[int, ...]]:
+    """Return datasets of many rows: all at one end, all at the other, and half of them each."""
+    half = (0,) * (size // 2) + (ticks - 1,) * (size - size // 2)
+    return [(0,) * size, (ticks - 1,) * size, half]
+
+
+def _column(bounds: Bounds, ticks: Sequence[int], rows: Sequence[int]) -> Column:
+    return Column.from_ticks(bounds, np.array([ticks[row] for row in rows], dtype=np.int64))
+
+
+def _scores(labels: tuple[str, ...], relation: Relation) -> Iterator[Pair]:
+    """Yield counts of all levels: two levels vary, the others have nobody, one person, or as many as the first."""
+    size = len(labels)
+    many = relation.rows
+    ends = sorted({0, min(1, size - 1), size - 1})
+    for first in COUNTS:
+        for rest in COUNTS:
+            base = np.full(size, rest, dtype=np.int64)
+            base[0] = first
+            if relation.size is not None:
+                base[:], base[0] = 0, relation.size
+            for at in ends:
+                more = base.copy()
+                more[at] += many
+                if relation.size is not None:
+                    more[0] -= many
+                if (more >= 0).all() and (more != base).any():
+                    yield Scores(labels, base), Scores(labels, more)
+
+
+def _blocks(view: InBlocks) -> Iterator[Pair]:
+    """Yield estimates of all blocks, of which one is another: the others at the ends, between, and mixed."""
+    levels = np.linspace(view.lower, view.upper, TICKS)
+    if view.k <= TICKS:
+        rests = [np.array(rest) for rest in combinations_with_replacement(levels, view.k - 1)]
+    else:
+        halves = [
+            np.where(np.arange(view.k - 1) < share * (view.k - 1), levels[0], levels[-1]) for share in (0.25, 0.5)
+        ]
+        rests = [*(np.full(view.k - 1, level) for level in levels), *halves, np.resize(levels, view.k - 1)]
+    ways = []
+    for rest in rests:
+        each = [Blocks(view.lower, view.upper, np.array([*rest, value])) for value in levels]
+        ways.append([(first, second) for at, first in enumerate(each) for second in each[at + 1 :]])
+    yield from _in_turn(ways)
+
+
+def _in_turn(ways: Sequence[Sequence[Any]]) -> Iterator[Any]:
+    """Yield the first of each, then the second of each, until there is no more."""
+    for at in range(max(map(len, ways), default=0)):
+        yield from (way[at] for way in ways if at < len(way))
+
+
+# Comparing: what a question is made of is compared on every pair of neighbours, without chance.
+
+BETAS = (0.1, 0.5)
+SHRUNK = 0.5  # of what a person really moves, in the broken ladder
+
+
+def certificates(request: Request, schema: Schema) -> Layer:
+    """Look at the statistic alone: how far one person moves it, and what its ladder promises of that."""
+    view = request.mechanism.view
+    relation = request.mechanism.neighbours
+    if not isinstance(view, OneColumn) or view.query is None or _large(relation):
+        return Layer("certificates", None, None)
+    bounds = schema.bounds(request.columns[0])
+    ticks = places(schema.bounds(request.columns[0]))
+    size = relation.size
+    small = world(len(ticks), *((0, ROWS) if size is None else (size, size)), relation)
+    columns = [Column.from_ticks(bounds, np.array([ticks[row] for row in rows], np.int64)) for rows in small.datasets]
+    book = book_of(view.query, columns, bounds, small)
+    faults = ladder_faults(book)
+    for beta in BETAS if book.most > 0 else ():
+        faults |= smooth_faults(book, bounds_of(view.query, columns, beta), beta)
+    broken = Book(book.values, book.ladders * SHRUNK, book.first, book.second, book.most)
+    caught = any(ladder_faults(broken).values()) if book.moves.any() else None
+    numbers = {"pairs": len(small.first), "faults": sum(faults.values()), "largest_move": float(book.moves.max())}
+    return Layer("certificates", not any(faults.values()), caught, numbers)
+
+
+def _large(relation: Relation) -> bool:
+    """Say whether there are too many datasets of this size to go through all of them."""
+    return relation.rows > PERSON or (relation.size or 0) > TICKS
+
+
+def divergence(request: Request, schema: Schema) -> Layer:
+    """Compare the two laws of every pair, exactly: the mechanism with the settings of this question."""
+    own, loud, views = worst_of(request, schema)
+    numbers = {"pairs": len(views), "largest_delta": own.delta, "claimed_delta": own.claimed}
+    numbers |= {"epsilon": request.mechanism.cost().epsilon, "twin_delta": loud.delta}
+    return Layer("divergence", own.holds, not loud.holds, numbers)
+
+
+class Compared:
+    """What a comparison of all pairs came to, remembered for the layers that attack the worst of them."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._last: tuple[str, tuple[Worst, Worst, list[Any]]] | None = None
+
+    def of(self, request: Request, schema: Schema) -> tuple[Worst, Worst, list[Any]]:
+        """Return the worst pair of the mechanism and of its twin, and all pairs that were compared."""
+        key = request.identity + schema.digest
+        if self._last is None or self._last[0] != key:
+            views = pairs(request, schema)
+            twin = cast(Any, Twin(request.mechanism))
+            self._last = key, (worst(request.mechanism, views), worst(twin, views), views)
+        return self._last[1]
+
+
+worst_of = Compared().of

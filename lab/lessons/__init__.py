@@ -1,1 +1,0 @@
-"""Lessons: the numbers behind the course, each from the same laws and ledgers that release."""

@@ -1,0 +1,46 @@
+"""Terms: what everybody who answers can do."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from discreet.budget import Cost, Ledger, Number
+from discreet.budget.ledger import Terms
+from discreet.curator.plan import Answers, FixedPlan
+from discreet.curator.request import Request
+from discreet.curator.result import Release
+from discreet.mechanisms.base.refining import Difference
+
+
+class Road(Protocol):
+    """Where a question is asked: of a curator, or at a desk where somebody may decide first."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The budget that pays."""
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """The answers of whoever asks here, oldest first."""
+
+    @property
+    def share(self) -> tuple[float, Cost] | None:
+        """What whoever asks may spend in all and has spent; None if there is no share."""
+
+    def terms(self, request: Request | FixedPlan) -> Terms:
+        """Say what would happen to a question, or refuse one that may not be asked at all."""
+
+    def stored(self, request: Request, nonce: str = "") -> Release | None:
+        """Return the answer of a question, if there is one."""
+
+    def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> Answers | None:
+        """Answer all rows of a plan at once; None where somebody has to decide first."""
+
+    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release | None:
+        """Ask; None where somebody has to decide first. The same nonce is the same draw."""
+
+    def step(self, earlier: str, epsilon: Number) -> tuple[Request, Difference]:
+        """Return the finer question and what it costs, or refuse one that cannot be."""
+
+    def refine(self, earlier: str, epsilon: Number) -> Release:
+        """Release an answer again with less noise, for the difference."""

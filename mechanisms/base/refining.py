@@ -1,0 +1,166 @@
+"""Refining: the same answer again with less noise, drawn given the noisy numbers of the first one.
+
+Whoever holds the old answer and the new one knows no more than who holds the new one alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from discreet.budget import Account, Cost, Number, ParameterError, Refined, Together
+from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.noise.protocol import NoiseSource
+from discreet.noise.protocol import Number as Centre
+from discreet.noise.samplers import less_noise, multiple, nearest, rounded
+
+CELL_BITS = 53  # Laplace noise lies on cells of 2^-53 to 2^-52 scales
+LEAST = Cost.of("0.0001")  # a cell of the first answer's noise is then small beside all noise that is finer
+Drawn = tuple[Any, ...]  # a noisy number: its cells, the exponent of a cell, and the public scale of its noise
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What a finer answer is drawn from, and what nobody is shown: the noisy numbers of an answer, and its choices.
+
+    `ground` is a hash, another one for each answer, of what it is of: the rows, and how they are declared.
+    """
+
+    numbers: tuple[Drawn, ...]
+    seed: int
+    ground: str
+
+    @classmethod
+    def of(cls, name: str, numbers: Iterable[Any], seed: int, ground: str) -> Behind:
+        """Return what is behind an answer of this name and ground."""
+        return cls(tuple(map(tuple, numbers)), seed, sha256(f"{name}:{ground}".encode()).hexdigest())
+
+    @classmethod
+    def read(cls, record: dict[str, Any], name: str, ground: str | None) -> Behind | None:
+        """Read it back, if it is of this ground; else nothing."""
+        behind = cls.of(name, record.get("numbers", ()), record.get("seed", 0), str(ground))
+        return behind if record.get("ground") == behind.ground else None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The way from an answer to a finer one: which answer, what it costs, and what it was drawn from."""
+
+    earlier: str
+    price: Cost
+    refined: Refined
+    behind: Behind | None = None
+
+    @classmethod
+    def between(
+        cls, earlier: str, old: Mechanism, finer: Mechanism, times: int = 1, behind: Behind | None = None
+    ) -> Difference:
+        """Return the step from the mechanism that answered to the same with more epsilon, in so many groups."""
+        check_refines(old)
+        price, account, instead = old.step(finer)
+        all_ = account if times == 1 else Together((account,) * times)
+        return cls(earlier, sum([price] * times, Cost.zero()), Refined(earlier, all_, instead), behind)
+
+    def cost(self) -> Cost:
+        """Return what is charged."""
+        return self.price
+
+    def refusal_cost(self) -> Cost:
+        """Return the same: nothing comes back."""
+        return self.price
+
+    def account(self) -> Account:
+        """Return what the ledger writes: it names the earlier answer."""
+        return self.refined
+
+
+def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:
+    """Return the same mechanism with more epsilon, everything else as it was."""
+    check_refines(mechanism)
+    more = Cost.of(epsilon).nano_epsilon
+    if more <= mechanism.cost().nano_epsilon:
+        raise ParameterError("A finer answer needs an epsilon above {epsilon}.", epsilon=mechanism.cost().epsilon)
+    thing: Any = mechanism
+    return replace(thing, epsilon=float(epsilon))  # type: ignore[no-any-return]
+
+
+def check_refines(mechanism: Mechanism) -> None:
+    """Refuse what has no noise of a public size that a smaller one lies inside of."""
+    if not mechanism.refines:
+        raise ParameterError("Such an answer cannot be refined: {why}", why=mechanism.family.rigid)
+    if mechanism.cost().nano_epsilon < LEAST.nano_epsilon:
+        raise ParameterError("An answer with an epsilon below {least} is too rough to be refined.", least=LEAST.epsilon)
+
+
+class Traced:
+    """A source of noise that remembers each noisy number, or draws it given an earlier one.
+
+    It asks for noise where a law does that refines: Laplace, Gaussian and geometric, and nothing else.
+    The numbers are what was paid for, before anything is made of them.
+    """
+
+    def __init__(self, noise: NoiseSource, earlier: Sequence[Drawn] = ()) -> None:
+        """Take the source, and the numbers of an earlier draw of the same law with more noise."""
+        self._noise = noise
+        self._earlier = iter(earlier)
+        self._given = bool(earlier)
+        self.numbers: list[Drawn] = []
+
+    def laplace(self, centre: Centre, scale: float) -> float:
+        """Draw the double nearest to centre + Laplace(scale); a finer one lies on the cells of the first."""
+        exponent = math.frexp(scale)[1] - CELL_BITS
+        if self._given:
+            cells, exponent, old = next(self._earlier)
+            cells = self._less(multiple(centre, exponent), cells, _in_cells(old, exponent), _in_cells(scale, exponent))
+        else:
+            cells = multiple(self._noise.laplaces([centre], scale)[0], exponent)
+        self.numbers.append((cells, exponent, float(scale)))
+        return rounded([cells], exponent)[0]
+
+    def geometric(self, centre: int, scale: float) -> int:
+        """Draw centre + geometric noise."""
+        if self._given:
+            return self.geometrics([centre], scale)[0]
+        cell = self._noise.geometric(centre, scale)
+        self.numbers.append((cell, 0, float(scale)))
+        return cell
+
+    def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
+        """Draw every centre + independent geometric noise."""
+        if self._given:
+            earlier = [next(self._earlier) for _ in centres]
+            pairs = zip(centres, earlier, strict=True)
+            cells = [self._less(centre, old[0], Fraction(old[2]), Fraction(scale)) for centre, old in pairs]
+        else:
+            cells = self._noise.geometrics(centres, scale)
+        self.numbers += [(cell, 0, float(scale)) for cell in cells]
+        return cells
+
+    def gaussian(self, centre: Centre, scale: float) -> float:
+        """Draw centre + Normal(0, scale): the mean of the earlier number and a new one, by their precisions."""
+        if not self._given:
+            value = self._noise.gaussian(centre, scale)
+        else:
+            cells, exponent, old = next(self._earlier)
+            share = (scale / old) ** 2
+            fresh = self._noise.gaussian(centre, scale / math.sqrt(1 - share))
+            value = (
+                share * nearest(*(Fraction(cells) * Fraction(2) ** exponent).as_integer_ratio()) + (1 - share) * fresh
+            )
+        numerator, denominator = value.as_integer_ratio()
+        self.numbers.append((numerator, 1 - denominator.bit_length(), float(scale)))
+        return value
+
+    def _less(self, centre: int, noisy: int, old: Fraction, new: Fraction) -> int:
+        """Draw centre + noise of the new scale, given centre + noise of the old one."""
+        if not 0 < new < old:
+            raise ParameterError("Only noise of a smaller scale lies inside noise of a larger one.")
+        return centre + less_noise(self._noise.bits, noisy - centre, old, new)
+
+
+def _in_cells(scale: float, exponent: int) -> Fraction:
+    return Fraction(scale) / Fraction(2) ** exponent

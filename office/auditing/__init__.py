@@ -1,0 +1,1 @@
+"""Auditing: what an auditor verifies, here or at home."""

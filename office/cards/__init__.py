@@ -1,0 +1,1 @@
+"""Cards: everything that must be known about one release, before and after it."""

@@ -1,0 +1,130 @@
+"""Method: how an answer is made, what of it depends on the data, and what nothing protects."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.curator.request import Request, plain
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.base.mechanism import parts as cut
+from discreet.office.rules.registration import Registration
+
+PROOFS = "docs/guarantees.md"
+USELESS = Phrase("The noise is as wide as the declared bounds: the answer will say almost nothing, and costs the same.")
+MITIGATIONS = {
+    "floating_point": Phrase(
+        "Values are whole ticks of a public grid and sums are exact. Noise is drawn exactly and "
+        "rounded once at the end, and every scale is rounded towards more noise."
+    ),
+    "timing": Phrase(
+        "The time of an answer is rounded up to one, two, four, eight and so on tenths of a "
+        "second, before anything is stamped or written: only its order of size can be seen."
+    ),
+    "platform": Phrase(
+        "Randomness comes from the operating system and cannot be seeded. Whatever goes wrong "
+        "after the charge is a refusal that says nothing. Whoever can read the memory or the disk "
+        "of the server is not kept out by this."
+    ),
+}
+
+
+def statement(kind: type[Mechanism]) -> dict[str, str]:
+    """Return a mechanism's own words, under the names that a card gives them."""
+    words = cut(kind)
+    return {"description": words.pop("Statement")} | {
+        name.lower().replace(" ", "_"): text for name, text in words.items()
+    }
+
+
+def parameters(request: Request) -> list[dict[str, Any]]:
+    """Return every public parameter of a question's mechanism, with the label a form shows."""
+    labels = type(request.mechanism).labels()
+    values = plain(request.mechanism)
+    return [{"name": name, "value": values[name], "label": label} for name, label in labels.items()]
+
+
+def method(request: Request, program: str) -> dict[str, Any]:
+    """Return how the answer is made."""
+    mechanism = request.mechanism
+    kind = type(mechanism)
+    parts = statement(type(mechanism))
+    return {
+        "name": Phrase(kind.title),
+        "slug": kind.slug,
+        "program": program,
+        "description": Phrase(parts["description"]),
+        "guarantee": Phrase(parts["guarantee"]),
+        "proof": Phrase(parts["proof"]),
+        "full_proof": PROOFS,
+        "parameters": parameters(request),
+        "depends_on_the_data": kind.family.follows,
+        "noise": kind.noise.name,
+        "noise_source": kind.noise.source,
+        "opendp": version("opendp"),
+        "mitigations": dict(MITIGATIONS),
+        "post_processing": kind.after,
+    }
+
+
+def unprotected(request: Request, registration: Registration) -> list[Phrase]:
+    """Return what this release tells to everybody, without any noise."""
+    facts = [
+        Phrase("the declared columns: what they are called, their bounds and levels"),
+        Phrase("the question: its columns, filters, groups, mechanism and settings"),
+        Phrase("that it was asked and released, when, and what it cost"),
+        Phrase("whether there is an answer or a refusal"),
+    ]
+    for shown, value in request.mechanism.given_away():
+        facts.append(Phrase(shown.template, value=plain(value)))
+    size = request.mechanism.neighbours.size or request.public_rows
+    if size is not None:
+        facts.append(Phrase("the number of rows that the question declares as public, {size}", size=size))
+    return facts + _registered(registration)
+
+
+def _registered(registration: Registration) -> list[Phrase]:
+    """Return what the registration admits."""
+    facts = []
+    if registration.people is not None:
+        facts.append(
+            Phrase("the public number of people, {people}, from outside of the data", people=registration.people)
+        )
+    if registration.looked:
+        facts.append(Phrase("bounds that were chosen by looking at the data: {why}", why=registration.looked))
+    if registration.others:
+        facts.append(Phrase("other releases of the same data: {others}", others=registration.others))
+    return facts
+
+
+def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
+    """Say whether the noise of a place within the bounds is as wide as the bounds themselves."""
+    declared = registration.schema.numbers.get(request.columns[0])
+    if width is None or declared is None or not request.mechanism.view.place:
+        return False
+    return width >= (declared.bounds.upper - declared.bounds.lower) / 2
+
+
+def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
+    """Return the 95 % half width where it is the same for all data, else why there is none."""
+    forecast = request.mechanism.forecast(request.public(registration.schema))
+    stated = forecast.exact and forecast.half_width is not None
+    width = forecast.half_width if stated else None
+    numbers = request.columns[0] in registration.schema.numbers
+    return {
+        "half_width": width,
+        "warning": USELESS if _hides_all(request, registration, width) else None,
+        "confidence": 0.95,
+        "note": Phrase(forecast.note) if stated else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
+        "clipping": Phrase(
+            "Values outside of the declared bounds count as the nearest bound. Where there are "
+            "many of them, the answer may be shifted, and no interval shows it."
+        )
+        if numbers
+        else None,
+        "utility": Phrase(
+            "The screens on which the settings were chosen hold no rows: they know the "
+            "declaration, made-up data, and earlier answers."
+        ),
+    }

@@ -1,0 +1,254 @@
+"""Proof: what was checked of a mechanism and of the program, found out where the card is made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+from logging import getLogger
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from discreet.budget import Phrase, plugins
+from discreet.budget.durable import store as durable
+from discreet.budget.durable.store import Seal
+from discreet.evidence.certificate import Certificate, certificate
+from discreet.evidence.question import prove, summary
+from discreet.lab.program import program
+from discreet.lab.sweeps import Compute, at_once
+from discreet.mechanisms import former
+from discreet.mechanisms import registry as mechanisms
+from discreet.office.datasets import registry
+from discreet.office.house import audit_log
+from discreet.office.house.failures import cause
+from discreet.office.house.house import House
+from discreet.office.house.roles import Member, present, require
+from discreet.office.house.tables import acts as trail
+from discreet.office.requests.request import Inquiry, seen_by
+from discreet.rows.intake.opening import silent
+from discreet.rows.intake.parser import Report
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ("budget", "queries", "noise", "mechanisms", "rows", "curator", "lab", "plans", "report", "evidence", "office")
+LOCK = "requirements.txt"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What the layers of evidence said of a request: when, run by whom, with which program, row by row."""
+
+    at: datetime
+    by: str
+    program: str
+    code: str
+    identity: str
+    rows: list[Any]
+
+    @property
+    def summary(self) -> Phrase:
+        """What all of them say, in one line."""
+        return summary(self.rows)
+
+    @property
+    def current(self) -> bool:
+        """Whether the code that runs here is the one that was examined."""
+        return self.code == code()
+
+
+@lru_cache(maxsize=64)
+def checked(slug: str) -> Certificate:
+    """Compare all neighbour pairs of a small world, once for each kind and process."""
+    kind: Any = (mechanisms | former)[slug]
+    return certificate(kind(k=3) if "k" in kind.parameters() else kind())
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """Return the commit that is checked out, empty where there is no repository.
+
+    It says where the files come from, not that none was changed since: `code` says that.
+    """
+    folder = ROOT / ".git"
+    if folder.is_file():  # a second working tree names its folder in a file
+        folder = ROOT / folder.read_text(encoding="utf-8").partition(":")[2].strip()
+    head = _text(folder / "HEAD")
+    if not head.startswith("ref: "):
+        return head
+    name = head.removeprefix("ref: ")
+    shared = _text(folder / "commondir")
+    for place in (folder, folder / shared):
+        if digest := _text(place / name):
+            return digest
+        packed = [line.split() for line in _text(place / "packed-refs").splitlines()]
+        if digest := next((line[0] for line in packed if line[1:] == [name]), ""):
+            return digest
+    return ""
+
+
+@lru_cache(maxsize=1)
+def code() -> str:
+    """Return one hash of all that computes: the floors below the screens as they are here, and other packages."""
+    digest = sha256()
+    for path in sorted(p for floor in CODE for p in (ROOT / floor).rglob("*.py")):
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\n".encode() + path.read_bytes())
+    digest.update("\n".join(map(str, plugins.packages())).encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def lock() -> str:
+    """Return the hash of the list of locked packages."""
+    path = ROOT / LOCK
+    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def locked(package: str) -> str:
+    """Return the version that a package is locked to."""
+    lines = _text(ROOT / LOCK).splitlines()
+    versions = (line.removeprefix(f"{package}==").split()[0] for line in lines if line.startswith(f"{package}=="))
+    return next(versions, "")
+
+
+def audit(slug: str) -> dict[str, Any]:
+    """Return what speaks for a kind of mechanism."""
+    certificate = checked(slug)
+    return {
+        "pairs": certificate.pairs,
+        "largest_delta": certificate.worst.delta,
+        "claimed_delta": certificate.worst.claimed,
+        "holds": certificate.worst.holds,
+        "about": Phrase(
+            "The exact distance of the two answers of every neighbour pair of a small world, with "
+            "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "
+            "covers every epsilon."
+        ),
+    }
+
+
+def evidence(examined: Examination | None) -> dict[str, Any]:
+    """Return what was looked at for this very question, or that nobody did; and the program as it runs here."""
+    return {
+        "run": None if examined is None else _run(examined),
+        "not_run_here": Phrase(
+            "Attacks on samples of answers and on floating point are in the test suite of this "
+            "version (tests/evidence); an officer can run them for this question, on generated tables."
+        )
+        if examined is None
+        else Phrase("They ran on generated tables of the declared shape: nobody's rows were read for them."),
+        "program": program(),
+        "commit": commit(),
+        "code_sha256": code(),
+        "requirements_sha256": lock(),
+    }
+
+
+def _run(examined: Examination) -> dict[str, Any]:
+    """Return what the layers said, for a card."""
+    return {
+        "day": examined.at.date().isoformat(),
+        "program": examined.program,
+        "code_sha256": examined.code,
+        "this_program": examined.current,
+        "summary": examined.summary,
+        "layers_by_row": examined.rows,
+    }
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+
+
+# Examining: the five layers of evidence are run for a request as it was asked; what they say is sealed on the trail.
+
+ACT = "examined"
+
+
+def examine(
+    house: House, who: Member | None, request: str, report: Report = silent, compute: Compute = at_once
+) -> Examination:
+    """Run all layers for a request, and put what they say on the trail."""
+    require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")  # before anything is computed, and again when it is written
+    asked = seen_by(house, who, request)
+    schema = registry.find(house, asked.dataset, asked.number).registration.schema
+    rows = prove(asked.request, schema, report, compute)
+    with house.writing() as connection:
+        who = present(connection, who, "officer")
+        said: dict[str, Any] = {"program": program(), "code": code(), "identity": asked.request.identity, "rows": rows}
+        house.act(connection, who.id, ACT, f"#{asked.number}", None, **said)
+    examination = latest(house, asked)
+    assert examination is not None
+    return examination
+
+
+def latest(house: House, asked: Inquiry) -> Examination | None:
+    """Return what was last found out about a request; None where nothing was."""
+    with house.store.reading() as connection:
+        return read(connection, house.seal, asked)
+
+
+def read(connection: Connection, seal: Seal, asked: Inquiry) -> Examination | None:
+    """Return the same in a transaction that is under way: only what was sealed, and is of this very question."""
+    sealed = (durable.seals.c.seq == trail.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
+    mine = select(trail, durable.seals.c.seal).join(durable.seals, sealed)
+    lines = connection.execute(mine.filter_by(what=ACT, about=f"#{asked.number}").order_by(trail.c.seq.desc()))
+    sound = (line for line in map(dict, lines.mappings()) if audit_log.sound(line, seal))
+    each = (_examination(line) for line in sound)
+    return next((examination for examination in each if examination.identity == asked.request.identity), None)
+
+
+def _examination(line: Mapping[str, Any]) -> Examination:
+    said = json.loads(line["told"])
+    at = datetime.fromisoformat(line["time"])
+    return Examination(at, line["who"], said["program"], said["code"], said["identity"], said["rows"])
+
+
+class Running:
+    """An examination that is under way beside the screens."""
+
+    def __init__(self, work: Callable[[Report], object]) -> None:
+        """Begin."""
+        self.share = 0.0
+        self.failed = False
+        self._work = work
+        self.thread = Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._work(self._report)
+        except Exception as wrong:
+            self.failed = True
+            getLogger("discreet").error("evidence: %s", cause(wrong))
+
+    def _report(self, share: float) -> None:
+        self.share = share
+
+
+_RUNS: dict[str, Running] = {}
+_GUARD = Lock()
+
+
+def begin(house: House, who: Member | None, request: str, compute: Compute = at_once) -> Running:
+    """Run all layers beside the screens; one that is under way goes on."""
+    require(who, "officer")
+    seen_by(house, who, request)
+    with house.store.reading() as connection:
+        present(connection, who, "officer")
+    with _GUARD:
+        run = _RUNS.get(request)
+        if run is None or not run.thread.is_alive():
+            run = _RUNS[request] = Running(lambda report: examine(house, who, request, report, compute))
+        return run
+
+
+def under_way(request: str) -> Running | None:
+    """Return what runs for a request, or was the last that ran in this process."""
+    return _RUNS.get(request)

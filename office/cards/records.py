@@ -1,0 +1,409 @@
+"""Records of releases: as public registries and YAML have them, and all answers of a dataset as one text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from discreet.budget.durable import DurableLedger
+from discreet.budget.durable.lines import Told
+from discreet.budget.plugins import Registry
+from discreet.curator.plan import Answers
+from discreet.curator.records import Shown
+from discreet.curator.request import plain
+from discreet.office.cards.review_case import Standing, anchor
+from discreet.office.cards.sections import composed, rows_of
+from discreet.office.datasets import registry
+from discreet.office.datasets.letterhead import CURATORS, SECTORS
+from discreet.office.datasets.registry import Registered
+from discreet.office.house.house import House
+from discreet.office.requests.request import Inquiry, released
+from discreet.report.export import release_record
+from discreet.rows.schema import Schema
+
+# Notation: YAML and sentences of records; lines stay lines.
+
+
+def points_of(texts: list[str]) -> str:
+    """Write texts as a list."""
+    return "\n".join(f"- {text}" for text in texts)
+
+
+def cost_words(cost: Mapping[str, float]) -> str:
+    """Write a cost."""
+    delta = f", delta {cost['delta']:.6g}" if cost["delta"] else ""
+    return f"epsilon {cost['epsilon']:.9g}{delta}"
+
+
+def yaml_of(thing: Any) -> str:
+    """Write YAML; phrases become plain texts first, and lines stay lines."""
+    plain = json.loads(json.dumps(thing))
+    return str(yaml.dump(plain, Dumper=_Lines, sort_keys=False, allow_unicode=True, width=100))
+
+
+class _Lines(yaml.SafeDumper):
+    """The safe dumper, with texts of several lines as they are."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Lines.add_representer(str, _text)
+
+
+# Assumptions: who is trusted with what, and whether the rows can change, as a record says it.
+
+
+ACTORS = (
+    "- Officers register the data, see the questions and decide; they see no answer before.\n"
+    "- Analysts see the declaration of the data and their own answers, never a row.\n"
+    "- Administrators of the server can read its disk, and so the rows: they must be trusted.\n"
+    "- Everybody else sees published releases only, and may know and combine anything else."
+)
+TRUST = (
+    "The server and its administrators are trusted with the rows. Analysts and readers are not "
+    "trusted: the guarantee holds whatever they know, and for all analysts together."
+)
+
+
+def model(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return who is trusted with what, as a record says it."""
+    account = card["accounting"]
+    data = card["data"]
+    return {
+        "model_name": "Central",
+        "model_name_details": "The server reads the rows and adds the noise.",
+        "trust_assumptions": TRUST,
+        "actors": ACTORS,
+        "release_type": "One release",
+        "release_type_details": (
+            f"{_given(card['identity'])} Other releases of the same data so far: "
+            f"{len(account['other_releases'])}. All share one budget of "
+            f"{cost_words(account['total'])}, and nothing that was spent comes back."
+        ),
+        **_source(data["live"], data["version"]["number"]),
+        "access_type": "Non-interactive",
+        "access_type_details": (
+            "Analysts ask one question at a time, an officer or a policy decides before the answer "
+            "exists. One budget counts all analysts together: nobody is assumed not to collude."
+        ),
+    }
+
+
+def _given(identity: Mapping[str, Any]) -> str:
+    """Say whether there is an answer; of one that there is not, how the question stands."""
+    return "One answer, given once." if identity["published"] else f"No answer was given: {identity['state']}."
+
+
+def _source(live: bool, version: int) -> dict[str, str]:
+    """Say whether the rows can change."""
+    if live:
+        return {
+            "data_source_type": "Dynamic",
+            "data_source_type_details": "A table of a database or a folder of files, which is read anew "
+            "for every answer. Its rows may change; its budget stays the same.",
+        }
+    return {
+        "data_source_type": "Static",
+        "data_source_type_details": f"Version {version} of the rows. It cannot change; new rows of the same people "
+        "are another version, under the same budget.",
+    }
+
+
+# Implementation: how a release was made, justified and accounted for, as a record of the registry says it.
+
+
+def implementation(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a release was made, as a record says it."""
+    looked = card["data"]["bounds_chosen_by_looking"]
+    return {
+        "preprocessing_and_hyperparameter_tuning": (
+            f"Bounds and levels are declared; the program computes none from rows. Chosen by "
+            f"looking at the data: {looked or 'no'}. {rows_of(card)[0]['accuracy']['utility']}"
+        ),
+        "mechanisms": points_of(_mechanisms(card)),
+        "composition": _composition(card["accounting"]),
+        "post_processing": "\n".join(_each(row["mechanism"]["post_processing"] for row in rows_of(card))),
+        "justification": _justified(card),
+        "utility": _utility(card),
+        "additional_information": _more(card),
+    }
+
+
+def _each(texts: Iterable[str]) -> list[str]:
+    """Return each of some texts once."""
+    return list(dict.fromkeys(texts))
+
+
+def _mechanisms(card: Mapping[str, Any]) -> list[str]:
+    """Return what was drawn, how, and by which program."""
+    rows = rows_of(card)
+    drawn = [text for row in rows for text in _drawn(row, len(rows) > 1)]
+    protected = [
+        f"{n.replace('_', ' ').capitalize()}: {text}" for n, text in rows[0]["mechanism"]["mitigations"].items()
+    ]
+    program = rows[0]["mechanism"]["program"]
+    commit = card["evidence"]["commit"] or "unknown"
+    others = _each(f"Package beside it: {name}" for row in rows for name in row["mechanism"].get("packages", ()))
+    return [*_each(drawn), *protected, f"Code: Discreet {program}, commit {commit}", *others]
+
+
+def _drawn(row: Mapping[str, Any], named: bool) -> list[str]:
+    """Return how one question was answered; of several each is named."""
+    how = row["mechanism"]
+    settings = ", ".join(f"{p['name']} = {json.dumps(p['value'])}" for p in how["parameters"])
+    return [
+        f"{how['name']} ({how['slug']}): {how['description']}",
+        f"{row['release']['question']}. Settings: {settings}" if named else f"Settings: {settings}",
+        f"Noise: {how['noise']}; {how['noise_source']}; OpenDP {how['opendp']}",
+        f"Depends on the data: {how['depends_on_the_data']}",
+    ]
+
+
+def _composition(account: Mapping[str, Any]) -> str:
+    """Return how the costs of all releases add up."""
+    return (
+        f"{_together(account)}{account['composition']} {account['refusals']} "
+        f"Before this release {cost_words(account['spent_before'])} was spent or reserved, after it "
+        f"{cost_words(account['spent_after'])}, of {cost_words(account['total'])} in all. "
+        f"Outside of this ledger: {account['outside_of_this_ledger'] or 'nothing is known'}."
+    )
+
+
+def _together(account: Mapping[str, Any]) -> str:
+    """Return how the rows of a plan add up; nothing of one question."""
+    if "proof" not in account:
+        return ""
+    alone = cost_words(account["one_by_one"])
+    cost = cost_words(account["cost"])
+    return f"All rows together: {cost}, proven by {account['proof']}; one by one {alone}. "
+
+
+def _justified(card: Mapping[str, Any]) -> str:
+    people = card["people"]
+    rows = rows_of(card)
+    word = f"{people['decision']}, by {people['decided_by'] or 'nobody yet'}. {people['reason']}".strip()
+    return points_of([*_each(text for row in rows for text in _evidence(row)), f"Decision: {word}"])
+
+
+def _evidence(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what speaks for one mechanism."""
+    how = row["mechanism"]
+    proof = row["evidence"]
+    word = "holds" if proof["holds"] else "FAILS"
+    return (
+        f"Proof: {how['proof']} ({how['full_proof']})",
+        f"Evidence: {proof['about']} {proof['pairs']} pairs, largest delta "
+        f"{proof['largest_delta']:.3g}, claimed {proof['claimed_delta']:.3g}: it {word}.",
+    )
+
+
+def _utility(card: Mapping[str, Any]) -> str:
+    """Return how exact the answer is, or that of each row."""
+    rows = rows_of(card)
+    if len(rows) == 1:
+        return _exactness(rows[0])
+    return points_of([f"{row['release']['question']}: {_exactness(row)}" for row in rows])
+
+
+def _exactness(row: Mapping[str, Any]) -> str:
+    accuracy = row["accuracy"]
+    read = "; ".join(row["release"]["as_read"])
+    width = accuracy["half_width"]
+    about = "around the value of the rows as they are read"
+    first = f"95 % half width {width:.6g} {about}. " if width is not None else ""
+    return f"{first}{accuracy['note']} As read: {read}. {accuracy['clipping'] or ''}".strip()
+
+
+def _more(card: Mapping[str, Any]) -> str:
+    account = card["accounting"]
+    charge = account["charge"]
+    line = f"{charge['line']}:{charge['hash']}" if charge else "none yet"
+    early = "" if card["identity"]["published"] else " There is no answer: the date is the question's."
+    return f"Card {card['identity']['id']}. Charge on the ledger: {line}. Newest line: {account['head']}.{early}"
+
+
+# Deployments: a card in the shape of the public registry of differential privacy deployments.
+
+
+# what a card is written as, by the ending of the file
+records: Registry[Callable[[Mapping[str, Any]], str]] = Registry()
+UNNAMED = "The keeper of these data"
+NOT_STATED = "Not stated"
+
+
+def slug(name: str, number: int) -> str:
+    """Return a stable address part: letters and digits of a name, and a number."""
+    words = re.findall(r"[a-z0-9]+", name.lower()) or ["release"]
+    return "-".join([*words, str(number)])
+
+
+def card_yaml(card: Mapping[str, Any]) -> str:
+    """Write a card as a record of the registry."""
+    return yaml_of(deployment(card))
+
+
+records.add("yaml", card_yaml)
+
+
+def deployment(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a card as a record of the registry."""
+    return {
+        "url_slug": card["identity"]["url_slug"],
+        "deployment": {
+            "basic": _basic(card),
+            "dp_variant": {
+                "variant_name": card["guarantee"]["variant"],
+                "data_domain": card["guarantee"]["data_domain"],
+                "unprotected_quantities": points_of(card["guarantee"]["unprotected_quantities"]),
+            },
+            "privacy_loss": _loss(card),
+            "deployment_model": model(card),
+            "implementation": implementation(card),
+            "administrative": _administrative(card),
+        },
+    }
+
+
+def _basic(card: Mapping[str, Any]) -> dict[str, Any]:
+    identity = card["identity"]
+    data = card["data"]
+    sector = str(identity["sector"]).strip().capitalize()
+    return {
+        "name": f"{data['name']}: {identity['title']}",
+        "data_curators": [_curator(identity, name) for name in identity["curators"] or [UNNAMED]],
+        "description": _description(identity, data),
+        "intended_use": identity["purpose"],
+        "data_product_type": identity["product"],
+        "data_product_region": identity["region"] or NOT_STATED,
+        **({"data_product_sector": sector} if sector in SECTORS else {}),
+        "publication_date": identity["published"] or identity["asked"][:10],
+    }
+
+
+def _description(identity: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """Return what was asked of which data, and whom people in them can ask."""
+    contact = f". Contact for people in the data: {identity['contact']}" if identity["contact"] else ""
+    return f"{identity['title']}. Source of the data: {data['source']}{contact}"
+
+
+def _curator(identity: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the organisation that answers for the data, and of what kind it is where that was said."""
+    kind = identity["curator_kind"]
+    return {"data_curator_name": name, **({"data_curator_type": kind} if kind in CURATORS else {})}
+
+
+def _loss(card: Mapping[str, Any]) -> dict[str, Any]:
+    guarantee = card["guarantee"]
+    people = card["data"]["public_number"]
+    values = {name: guarantee[name] for name in ("epsilon", "delta", "rho") if guarantee[name]}
+    return {
+        "privacy_unit": guarantee["privacy_unit"],
+        "privacy_unit_details": f"{guarantee['neighbours']} {guarantee['privacy_unit_details']}",
+        **({"number_of_privacy_units": people} if people else {}),
+        "privacy_parameters": values,
+        "privacy_parameters_details": "\n".join(guarantee["risk"]["in_words"]),
+    }
+
+
+def _administrative(card: Mapping[str, Any]) -> dict[str, Any]:
+    identity = card["identity"]
+    source = {
+        "title": f"Card of release {identity['number']}",
+        "year": (identity["published"] or identity["asked"])[:4],
+        "note": f"sha256 of the code: {card['evidence']['code_sha256']}",
+    }
+    kind = "Authorized organizational attestation"
+    return {
+        "evidence_sources": {"discreet_card": {"evidence_source_type": kind, "misc": source}},
+        "status": "Draft",
+        "registry_authors": list(identity["curators"]) or [UNNAMED],
+        "tier": 3,
+    }
+
+
+# Releases: all released answers of a dataset as one text, without names of people.
+
+
+def releases_json(house: House, dataset: str) -> str:
+    """Write all released answers of a dataset as JSON text."""
+    return json.dumps(releases(house, dataset), indent=1, ensure_ascii=False)
+
+
+def releases_yaml(house: House, dataset: str) -> str:
+    """Write all released answers of a dataset as YAML text."""
+    return yaml_of(releases(house, dataset))
+
+
+def published(house: House) -> list[dict[str, Any]]:
+    """Return the published datasets, each with the addresses of its releases and cards, for programs."""
+    return [_entry(house, data) for data in registry.everything(house) if data.published]
+
+
+def _entry(house: House, data: Registered) -> dict[str, Any]:
+    """Return one of them."""
+    ledger = registry.ledger(house, data.id)
+    kinds = ("json", "yaml")
+    return {
+        "id": data.id,
+        "name": data.name,
+        "source": data.registration.source,
+        "total": ledger.limit.numbers,
+        "spent": ledger.spent.numbers,
+        "unit": data.registration.protected,
+        "releases": {kind: f"/releases/{data.id}.{kind}" for kind in kinds},
+        "cards": [{kind: f"/card/{asked.id}.{kind}" for kind in kinds} for asked in released(house, data.id)],
+    }
+
+
+def releases(house: House, dataset: str) -> dict[str, Any]:
+    """Return all released answers of a dataset, oldest first, without names of people."""
+    data = registry.find(house, dataset)
+    ledger = registry.ledger(house, dataset)
+    lines = ledger.lines
+    return {
+        "discreet_releases": 1,
+        "dataset": {"id": dataset, "name": data.name, "source": data.registration.source},
+        "rule": ledger.rule.name,
+        "total": ledger.limit.numbers,
+        "spent": ledger.spent.numbers,
+        "unit": data.registration.protected,
+        "head": anchor(lines[-1]) if lines else "",
+        "releases": [_record(asked, ledger, lines, data) for asked in released(house, dataset)],
+    }
+
+
+def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], data: Registered) -> dict[str, Any]:
+    """Return one released answer, with the line of its charge."""
+    assert asked.release is not None
+    schema = data.schema_at(asked.number)
+    version = data.version_at(asked.number)
+    charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
+    return {
+        "number": asked.number,
+        "purpose": asked.purpose,
+        "version": version.number,
+        **record_of(asked.release, schema),
+        "charge": None if charge is None else anchor(charge),
+    }
+
+
+def record_of(release: Shown, schema: Schema) -> dict[str, Any]:
+    """Return what may be shared of one answer, or of all rows of a plan, whose cost is theirs together."""
+    if not isinstance(release, Answers):
+        return release_record(release, schema)
+    return {
+        "id": release.id,
+        "question": plain(release.plan),
+        "rows": [release_record(row, schema) for row in release.releases],
+        "cost": release.cost.numbers,
+        **composed(release.plan),
+        "ledger_entry": release.entry,
+        "at": release.at.isoformat(timespec="seconds"),
+    }

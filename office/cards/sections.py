@@ -1,0 +1,168 @@
+"""Sections of a card: about each query by itself, and about all rows of a plan together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from discreet.budget import Phrase, plugins
+from discreet.curator.plan import FixedPlan
+from discreet.curator.release import Question
+from discreet.curator.request import Request, kinds, plain
+from discreet.curator.result import Release
+from discreet.lab.program import program
+from discreet.office.cards.method import accuracy, method, unprotected
+from discreet.office.cards.proof import audit
+from discreet.office.cards.review_case import Snapshot
+from discreet.office.rules.registration import OF_A_WAVE, PERSON, ROW, UNITS, Registration
+from discreet.report.export import plain_answer
+from discreet.report.words import ROW as ONE_ROW
+from discreet.report.words import as_read, neighbours, no_interval, parts, rank_error, titled
+from discreet.rows.engines.registry import sources
+from discreet.rows.files import formats
+from discreet.rows.schema import Schema
+
+# Particulars: what a card says of each question by itself: what is asked, of whom, how, and how exactly.
+
+Sections = dict[str, dict[str, Any]]
+
+
+def particulars(snapshot: Snapshot) -> list[Sections]:
+    """Return these sections of a card for each row of a plan, or for the one question."""
+    asked = snapshot.asked
+    said = snapshot.data.registration
+    said = replace(said, schema=said.schema.read_as(snapshot.data.versions[-1].layout))
+    answers = asked.answers or (None,) * len(asked.request.rows)
+    read_by = readers(snapshot.data.versions[-1].format)
+    return [_of_row(row, answer, said, read_by) for row, answer in zip(asked.request.rows, answers, strict=True)]
+
+
+def _of_row(request: Request, release: Release | None, said: Registration, read_by: tuple[type, ...]) -> Sections:
+    unit = said.protected
+    cost = request.cost() if release is None else release.cost
+    packages = plugins.named_with((*kinds(request), *read_by)) if release is None else release.packages
+    return {
+        "release": _release(request, release, said.schema),
+        "guarantee": {
+            **cost.numbers,
+            "neighbours": neighbours(request, unit),
+            "privacy_unit_details": _details(request, said),
+            "data_domain": _domain(request),
+            "unprotected_quantities": unprotected(request, said),
+        },
+        "mechanism": method(request, program()) | ({"packages": list(packages)} if packages else {}),
+        "accuracy": accuracy(request, said),
+        "evidence": audit(request.mechanism.slug),
+    }
+
+
+def readers(format: str) -> tuple[type, ...]:
+    """Return the kinds that read rows of a format: of files, or of addresses where the rows stay where they are."""
+    return (sources[format],) if format in sources else (type(formats[format]),) if format in formats else ()
+
+
+def _release(request: Request, release: Release | None, schema: Schema) -> dict[str, Any]:
+    """Return the question, and what came out if something did."""
+    return {
+        "question": titled(request),
+        "identity": request.identity,
+        "plain": plain(request),
+        "answer": None if release is None else plain_answer(release.answer),
+        "refused": None if release is None else release.refused,
+        "interval": None if release is None else plain_answer(release.interval),
+        "rank_error": plain_answer(rank_error(request, schema)),
+        "parts": list(parts(request, schema)),
+        "as_read": list(as_read(request, schema)),
+        "no_interval": no_interval(request),
+    }
+
+
+def _domain(request: Request) -> Phrase:
+    """Say of which tables the guarantee speaks."""
+    size = request.mechanism.neighbours.size
+    if size is None:
+        return Phrase(
+            "all tables with the declared columns, of any number of rows; other values are read by the declared rules"
+        )
+    return Phrase(
+        "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
+        size=size,
+    )
+
+
+def _details(request: Request, said: Registration) -> Phrase:
+    """Say whose rows are protected together; of data with a budget for each wave also what a wave is."""
+    if said.unit != OF_A_WAVE:
+        return details(request, said.schema, said.protected)
+    person = details(request, said.schema, said.protected if said.protects == ROW else UNITS[PERSON])
+    return Phrase("{person} {promise}", person=person, promise=Phrase("A wave is: “{wave}”.", wave=said.wave))
+
+
+def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
+    """Say whose rows are protected together, and which of them count."""
+    if schema.person is None and unit == ONE_ROW:
+        return Phrase(
+            "This protects one row, not one person: of somebody with several rows each is protected by itself, and all "
+            "of them together less."
+        )
+    if schema.person is None:
+        return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
+    name, person = schema.person
+    if request.mechanism.view.in_blocks:
+        return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)
+    if person.reduce is not None:
+        return Phrase("Column {name} names {unit}; all of its rows become one.", name=name, unit=unit)
+    return Phrase(
+        "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
+        "secret chance; the others are left out.",
+        name=name,
+        unit=unit,
+        rows=person.rows,
+    )
+
+
+# Jointly: what a card says of all rows of a plan: they are asked together, and promised together.
+
+Card = Mapping[str, Any]
+
+
+def rows_of(card: Card) -> Sequence[Card]:
+    """Return the questions of a card, each with its own sections: the rows of a plan, or the card itself."""
+    return card.get("rows") or (card,)
+
+
+def jointly(plan: Question, rows: Sequence[Sections]) -> Sections:
+    """Return the sections that a plan has as a whole, from those of its rows."""
+    refused = [row["release"]["refused"] for row in rows]
+    said = {name: [row["guarantee"][name] for row in rows] for name in rows[0]["guarantee"]}
+    words = ("neighbours", "privacy_unit_details", "data_domain")
+    return {
+        "release": {
+            "question": titled(plan),
+            "identity": plan.identity,
+            "plain": plain(plan),
+            "refused": None if None in refused else all(refused),
+        },
+        "guarantee": {name: in_one(said[name]) for name in words}
+        | {"unprotected_quantities": list(dict.fromkeys(sum(said["unprotected_quantities"], [])))},
+    }
+
+
+def in_one(sentences: Iterable[Phrase]) -> Phrase:
+    """Say each of some sentences once, one after the other."""
+    each = dict.fromkeys(sentences)
+    return reduce(lambda first, second: Phrase("{first} {second}", first=first, second=second), each)
+
+
+def of_whom(question: Question, schema: Schema, unit: Phrase) -> Phrase:
+    """Say whose rows are protected together, in each way in which a question of a plan takes them."""
+    return in_one(details(row, schema, unit) for row in question.rows)
+
+
+def composed(question: Question) -> dict[str, Any]:
+    """Return by which proof the rows of a plan cost less than one by one, and what they would cost so."""
+    if not isinstance(question, FixedPlan):
+        return {}
+    return {"proof": Phrase(question.total.proof), "one_by_one": question.total.plain.numbers}

@@ -1,0 +1,1 @@
+"""Datasets: where their rows lie, how they are registered, changed and ended."""

@@ -1,0 +1,87 @@
+"""Letterhead: what would be asked in every registration and is the same in the whole house: said once, then offered.
+
+A registration that was made keeps what was said in it. What changes here changes the next one only.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office.house import replay
+from discreet.office.house.house import House, writable
+from discreet.office.house.roles import Member, present, require
+from discreet.office.house.tables import letterhead
+
+ROW = "*"  # it is about all registrations to come
+LONGEST = 500
+LABELS = {
+    "organisation": Phrase("Organisation"),
+    "kind": Phrase("Kind of organisation"),
+    "sector": Phrase("Sector"),
+    "contact": Phrase("Contact for people in the data"),
+    "basis": Phrase("Collected on the basis of"),
+    "region": Phrase("Region"),
+    "access": Phrase("Who administers this server"),
+}
+SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
+CURATORS = ("Government", "Nonprofit", "Industry")
+LISTS = {"kind": tuple(CURATORS), "sector": SECTORS}
+
+
+@dataclass(frozen=True)
+class Letterhead:
+    """What every registration begins with; nothing said is empty."""
+
+    organisation: str = ""
+    kind: str = ""
+    sector: str = ""
+    contact: str = ""
+    basis: str = ""
+    region: str = ""
+    access: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what no registration could say."""
+        for name, label in LABELS.items():
+            text = getattr(self, name)
+            if not isinstance(text, str) or len(text) > LONGEST or text != writable(text):
+                raise ParameterError("{label} needs 1 to {most} characters.", label=label, most=LONGEST)
+            if text and text not in LISTS.get(name, (text,)):
+                raise ParameterError("{label} is one of: {choices}.", label=label, choices=", ".join(LISTS[name]))
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What is said, by the names of the fields of a registration."""
+        return {name: text for name, text in asdict(self).items() if text}
+
+
+def of_house(house: House) -> Letterhead:
+    """Return what is said now; what nobody said on the trail is refused."""
+    with house.store.reading() as connection:
+        return _read(house, connection)
+
+
+def declare(house: House, who: Member | None, said: Letterhead) -> None:
+    """Say it from the next registration on."""
+    who, body = require(who, "administrator"), json.dumps(asdict(said), sort_keys=True)
+    with house.writing() as connection:
+        who = present(connection, who, "administrator")
+        changed = connection.execute(update(letterhead).filter_by(name=ROW).values(body=body)).rowcount
+        if not changed:
+            connection.execute(insert(letterhead).values(name=ROW, body=body))
+        house.act(connection, who.id, "letterhead", ROW, {"body": body})
+
+
+def _read(house: House, connection: Connection) -> Letterhead:
+    row = connection.execute(select(letterhead).filter_by(name=ROW)).mappings().first()
+    if row is None:
+        return Letterhead()
+    if not replay.holds(connection, house.seal, "letterhead", dict(row)):
+        raise ParameterError("The trail knows other words of this house. Tell whoever keeps the server.")
+    said: dict[str, Any] = json.loads(row["body"])
+    return Letterhead(**{field.name: said.get(field.name, "") for field in fields(Letterhead)})

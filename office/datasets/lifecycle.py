@@ -1,0 +1,256 @@
+"""Lifecycle of a registered dataset: connect, publish, close, erase, verify, and take back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from discreet.budget import ParameterError, Phrase
+from discreet.budget.durable import Verdict, verify
+from discreet.budget.durable import store as durable
+from discreet.office.datasets import likeness, places, registry
+from discreet.office.datasets import places as connections
+from discreet.office.datasets.registry import dataset_of, find, is_table, row_of, schema_of
+from discreet.office.house import replay, versions
+from discreet.office.house.house import House, writable
+from discreet.office.house.roles import Member, present, require
+from discreet.office.house.tables import datasets, declarations, errata, proposals, requests, withdrawn
+from discreet.office.house.tables import versions as versions_table
+from discreet.office.house.versions import contents
+from discreet.office.rules import rights
+from discreet.rows.engines.registry import Tabled
+
+# Upkeep: what officers do with a registered dataset: reach it anew, publish, close, erase, verify.
+
+PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
+
+
+def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> None:
+    """Reach the same table with another password, user or spelling of its address."""
+    require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")
+    address = _same_table(house, dataset, connection)
+    with house.vault.keeping(address) as place, house.writing(dataset) as writing:
+        present(writing, who, "officer")
+        stead = rights.on_trail(rights.check_keeper(house, writing, who, dataset))
+        before = row_of(house, dataset)["content"]
+        likeness.move(house, before, place)
+        writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
+        name = find(house, dataset).name
+        house.act(writing, who.id, "reconnected", name, {"content": place}, **stead)
+    house.vault.delete(before)
+
+
+def _same_table(house: House, dataset: str, connection: Tabled) -> bytes:
+    """Return a connection as the vault keeps it; it must lead to the table that was registered."""
+    row = row_of(house, dataset)
+    if not is_table(row) or row["state"] == "deleted":
+        raise ParameterError("These rows are in no table elsewhere. Nothing leads there.")
+    if name := connections.name_through(house, row["layout"]):
+        raise ParameterError(
+            "These rows are reached through the connection {name}. An administrator says its new password, once for "
+            "all data that are reached through it.",
+            name=name,
+        )
+    source = places.settled(connection)
+    if house.vault.fingerprint(source.digest) != row["fingerprint"]:
+        raise ParameterError(
+            "This is another table. Name the database and the table as they were registered, or "
+            "register it as a dataset of its own."
+        )
+    dataset_of(source, schema_of(row))
+    return source.where.to_json().encode()
+
+
+def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
+    """Show the list of releases to everybody, or stop showing it: that takes one officer.
+
+    Return False where it waits for a second one, as the policy wants.
+    """
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
+        name = find(house, dataset).name
+        consent = rights.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
+        if consent is None:
+            rights.propose(house, connection, who, (PUBLICATION, dataset, True), ("publication proposed", name))
+            return False
+        connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
+        word = "published" if published else "unpublished"
+        house.act(connection, who.id, word, name, {"published": published}, **(stead | consent))
+    return True
+
+
+def close(house: House, who: Member, dataset: str) -> None:
+    """Let nothing more be asked."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
+        data = find(house, dataset)
+        if data.state == "deleted":
+            raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
+        house.act(connection, who.id, "closed", data.name, {"state": "closed"}, **stead)
+
+
+def erase(house: House, who: Member, dataset: str) -> bool:
+    """Delete the rows for good; ledger, requests, answers and cards stay.
+
+    Return False where it waits for a second officer, as the policy wants.
+    """
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
+        name = find(house, dataset).name
+        row = row_of(house, dataset)
+        consent = rights.agreed_act(house, connection, who, dataset, DELETION, True)
+        if consent is None:
+            rights.propose(house, connection, who, (DELETION, dataset, True), ("deletion proposed", name))
+            return False
+        for content in replay.checked_places(connection, house.seal, row):
+            house.vault.check_key(content)
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
+        house.act(connection, who.id, "deleted", name, {"state": "deleted"}, **(stead | consent))
+    for content in versions.contents(row):
+        house.vault.delete(content)
+    house.forget(dataset)
+    return True
+
+
+def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
+    """Verify the chain of a dataset, and note that it was done."""
+    rights.check_reader(house, require(who, "officer", "administrator"), dataset)
+    verdict = verify(house.store, dataset)
+    with house.writing() as connection:
+        present(connection, who, "officer", "administrator")
+        name = find(house, dataset).name
+        house.act(connection, who.id, "verified", name, holds=verdict.holds, head=verdict.head)
+    return verdict
+
+
+# Withdrawals: a registration of which nothing was ever asked is taken back, and its rows can be registered anew.
+
+ACT, PROPOSED = "registration withdrawn", "withdrawal proposed"  # on the trail
+WANTED = "withdrawal"  # as a deletion that waits for a second officer says it
+FEWEST = 10
+LONGEST = 500
+ASKED = Phrase(
+    "Something was asked of these data, so their registration stays: a request counts also where it was denied, taken "
+    "back or still waits. Close the data instead."
+)
+
+
+def untouched(house: House, dataset: str) -> bool:
+    """Say whether nothing was ever asked of a dataset."""
+    with house.store.reading() as connection:
+        return _untouched(connection, dataset)
+
+
+def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
+    """Take a registration back of which nothing was ever asked; its rows are deleted.
+
+    Return False where it waits for a second officer, as the policy wants for a deletion.
+    """
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
+        row = registry.row_in(connection, dataset)
+        words = _words(why)
+        _check_untouched(connection, dataset)
+        consent = rights.agreed_act(house, connection, who, dataset, DELETION, WANTED)
+        if consent is None:
+            wish = DELETION, dataset, WANTED
+            rights.propose(house, connection, who, wish, (PROPOSED, str(row["name"])), why=words)
+            return False
+        _take_back(house, connection, who, row, words, stead | consent)
+    delete_rows(house, row)
+    return True
+
+
+def in_place_of(house: House, connection: Connection, who: Member, dataset: str, name: str) -> Mapping[str, Any]:
+    """Take a registration back in the transaction of the one that replaces it; return it as it was."""
+    row: Mapping[str, Any] = registry.row_in(connection, dataset)
+    stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
+    _check_untouched(connection, dataset)
+    if DELETION in rights.policy_of(connection, dataset).both:
+        raise ParameterError(
+            "The policy of {name} lets two officers delete its rows. Withdraw it on its own page first, and let "
+            "another officer confirm it.",
+            name=row["name"],
+        )
+    _take_back(house, connection, who, row, f"replaced by the registration of {name}", stead)
+    return row
+
+
+def _take_back(
+    house: House, connection: Connection, who: Member, row: Mapping[str, Any], why: str, more: Mapping[str, Any]
+) -> None:
+    """Write it down and let the dataset go, with all that follows it."""
+    for place in replay.checked_places(connection, house.seal, row) if row["state"] != "deleted" else ():
+        house.vault.check_key(place)
+    kept = {name: row[name] for name in ("id", "name", "body", "policy", "fingerprint")}
+    kept |= {"places": json.dumps(contents(row)), "why": why, "by": who.id}
+    kept |= {"at": house.now.isoformat(timespec="seconds")}
+    connection.execute(insert(withdrawn).values(**kept))
+    for table in (declarations, versions_table, errata):
+        connection.execute(delete(table).filter_by(dataset=row["id"]))
+    connection.execute(delete(datasets).filter_by(id=row["id"]))
+    connection.execute(delete(proposals).filter_by(about=row["id"]))
+    gone = {"of": "dataset", "now": {replay.GONE: digest(kept)}}
+    house.act(connection, who.id, ACT, str(row["name"]), None, why=why, **gone, **more)
+
+
+def delete_rows(house: House, row: Mapping[str, Any]) -> None:
+    """Delete the rows of what was withdrawn, once that is written down."""
+    for place in contents(row):
+        house.vault.delete(place)
+    house.forget(str(row["id"]))
+
+
+def left_behind(house: House, connection: Connection) -> list[str]:
+    """Return where rows lay of what was withdrawn, as the trail says too: a crash may have left them there."""
+    said = {act["now"][replay.GONE] for act in replay.sealed(connection, house.seal, ACT)}
+    rows = connection.execute(select(withdrawn)).mappings().all()
+    return [place for row in rows if digest(dict(row)) in said for place in json.loads(row["places"])]
+
+
+def digest(row: Mapping[str, Any]) -> str:
+    """Return the hash of a line of the table."""
+    return sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()
+
+
+def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list[Phrase]:
+    """Return which withdrawals are in the table, or on the trail, only."""
+    said = {act["now"][replay.GONE]: act["about"] for act in sealed if replay.GONE in act.get("now", {})}
+    written = {digest(dict(row)): row["name"] for row in connection.execute(select(withdrawn)).mappings()}
+    odd = sorted(str(name) for mark, name in (said | written).items() if (mark in said) != (mark in written))
+    return [Phrase("The withdrawal of {name} is not what the trail says.", name=name) for name in odd]
+
+
+def _check_untouched(connection: Connection, dataset: str) -> None:
+    """Refuse what is no mistake any more: something was asked."""
+    if not _untouched(connection, dataset):
+        raise ParameterError(ASKED)
+
+
+def _untouched(connection: Connection, dataset: str) -> bool:
+    """Say whether no request, and no line of its ledger, is of a dataset."""
+    asked = select(requests.c.id).filter_by(dataset=dataset).limit(1)
+    charged = select(durable.lines.c.seq).filter_by(budget=dataset).limit(1)
+    return connection.execute(asked).first() is None and connection.execute(charged).first() is None
+
+
+def _words(why: str) -> str:
+    words = " ".join(writable(why).split())
+    if not FEWEST <= len(words) <= LONGEST:
+        raise ParameterError("Say why in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
+    return words

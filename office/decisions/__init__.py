@@ -1,0 +1,1 @@
+"""Decisions: the checklist, and what an officer decides."""

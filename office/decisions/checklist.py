@@ -1,0 +1,312 @@
+"""Checklist: seventeen points before a release; what is found out now, what people answer.
+
+What is false may be approved all the same, but somebody has to write down why: `to_answer`. Answers
+are kept under the names of the points, so that a new point changes no old answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib.metadata import version
+
+from discreet.budget import ParameterError, Phrase
+from discreet.mechanisms.base.counts import COUNTS
+from discreet.office.cards import cards, proof, sections
+from discreet.office.cards.cards import forecast_of_use
+from discreet.office.cards.review_case import Dossier
+from discreet.office.requests.request import subjects
+from discreet.office.rules.registration import PERSON, ROW, UNITS
+
+# Points: what the system finds out about a request, one function for each point of the checklist.
+
+STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
+LONG = 10  # years for which rows are kept without a question
+SAID = True  # it rests on the word of whoever registered the data
+Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
+
+
+def unit(dossier: Dossier) -> Found:
+    """Look at who is protected."""
+    person = dossier.said.schema.person
+    unit = dossier.said.protects
+    if unit == ROW:
+        return False, Phrase("One row is protected, not one person: nothing says which rows belong to one person.")
+    if unit != PERSON:
+        return False, Phrase("The unit of privacy is not a person.")
+    if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
+        return False, Phrase("The question counts on fewer rows of one person than may count.")
+    if person is None:
+        word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
+        return True, word, SAID
+    return True, sections.of_whom(dossier.asked.request, dossier.said.schema, UNITS[unit])
+
+
+def limits(dossier: Dossier) -> Found:
+    """Look at the policy, and at delta."""
+    cost = dossier.asked.cost
+    most = dossier.said.most_delta
+    outside = _outside(dossier)
+    if outside is not None:
+        return False, outside
+    if cost.delta > most:
+        return False, Phrase(
+            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people squared.",
+            delta=cost.delta,
+            most=most,
+        )
+    if cost.delta_units and dossier.said.people is None:
+        return None, Phrase("No public number of people is declared. Is delta small enough?")
+    return True, Phrase(
+        "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
+        cost=cost,
+        most=dossier.data.policy.most,
+    )
+
+
+def _outside(dossier: Dossier) -> Phrase | None:
+    """Return why the policy of today does not allow the question."""
+    try:
+        dossier.data.policy.check(dossier.asked.request, dossier.asked.cost, dossier.today)
+    except ParameterError as refused:
+        why: Phrase = refused.args[0]
+        if dossier.asked.state != "waiting":
+            return why
+        return Phrase(
+            "{why} The policy was changed after this was asked, so that an approval needs your reason.", why=why
+        )
+    return None
+
+
+def public(dossier: Dossier) -> Found:
+    """Look at where bounds and settings come from."""
+    if dossier.said.looked:
+        return False, Phrase("Bounds were chosen by looking at the data: {why}", why=dossier.said.looked)
+    if blank := ", ".join(dossier.said.schema.unsourced):
+        return False, Phrase("Nobody said from where the levels of {columns} are known.", columns=blank)
+    word = Phrase(
+        "{name} gave a source for every bound and list of levels, and said that nothing was chosen by "
+        "looking. Settings are chosen on screens that show no row.",
+        name=", ".join(dict.fromkeys([dossier.registrar, *dossier.declared_later])),
+    )
+    return True, word, SAID
+
+
+def total(dossier: Dossier) -> Found:
+    """Look at the budget."""
+    place = dossier.snapshot.place
+    limit = dossier.snapshot.place.limit
+    counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot)["more_like_this"] > 0
+    if not counted or not place.after.fits_in(limit):
+        return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
+    return True, Phrase(
+        "{after} of {limit} is spent or reserved with this request. The very same file or table is "
+        "registered once only, and whoever registers one that looks like another is asked; the same people "
+        "in quite another file, and other releases, the system cannot know.",
+        after=place.after,
+        limit=limit,
+    )
+
+
+def others(dossier: Dossier) -> Found:
+    """Look at releases that the ledger does not know."""
+    if dossier.said.others:
+        return True, Phrase("They are listed on the card: {others}", others=dossier.said.others)
+    day = dossier.data.at[:10]
+    age = dossier.snapshot.now - datetime.fromisoformat(dossier.data.at)
+    word = Phrase("{name} said at registration, on {day}, that there are none.", name=dossier.registrar, day=day)
+    if age < STILL:
+        return True, word, SAID
+    return None, Phrase("{said} Is that still so?", said=word)
+
+
+def method(dossier: Dossier) -> Found:
+    """Look at the mechanism, and audit it."""
+    if {each.family.key for each in dossier.mechanisms} - set(dossier.data.policy.families):
+        return False, Phrase("The policy of these data does not allow this mechanism.")
+    audits = [proof.checked(slug) for slug in {each.slug for each in dossier.mechanisms}]
+    if not all(each.worst.holds for each in audits):
+        return False, Phrase("The claim FAILS on a pair of neighbours.")
+    pairs = sum(each.pairs for each in audits)
+    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=pairs)
+
+
+def pure(dossier: Dossier) -> Found:
+    """Look at whether delta is needed."""
+    cost = dossier.asked.cost
+    if not cost.delta_units:
+        return True, Phrase("There is no delta.")
+    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=cost.delta)
+
+
+def noise(dossier: Dossier) -> Found:
+    """Look at the library that draws."""
+    installed = version("opendp")
+    locked = proof.locked("opendp")
+    if locked and locked != installed:
+        return False, Phrase(
+            "The noise library is {installed}, the tested one {locked}.", installed=installed, locked=locked
+        )
+    return True, Phrase(
+        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse every other source.",
+        installed=installed,
+    )
+
+
+def silent(dossier: Dossier) -> Found:
+    """Look for what a card must not hold."""
+    card = cards.card(dossier.snapshot)
+    strange = cards.strange_parts(card)
+    for row, shown in zip(dossier.asked.request.rows, sections.rows_of(card), strict=True):
+        exact = row.mechanism.forecast(row.public(dossier.said.schema)).exact
+        strange += [] if exact or shown["accuracy"]["half_width"] is None else ["accuracy.half_width"]
+    if strange:
+        return False, Phrase(
+            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)
+        )
+    return True, Phrase(
+        "The card holds declared things, the ledger and the protected answer; ledger and trail hold no value of a row."
+    )
+
+
+def after(dossier: Dossier) -> Found:
+    """Look at what happens after the noise."""
+    if any(row.groups or row.where for row in dossier.asked.request.rows):
+        return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
+    what = sections.in_one(each.after for each in dossier.mechanisms)
+    if any(COUNTS in each.topics() for each in dossier.mechanisms):
+        return None, Phrase("It counts groups. {after}", after=what)
+    return True, Phrase("It asks about all rows together, no group. {after}", after=what)
+
+
+def trust(dossier: Dossier) -> Found:
+    """Look at who runs the server."""
+    if dossier.said.access:
+        word = Phrase("{name} said at registration: {access}", name=dossier.registrar, access=dossier.said.access)
+        return True, word, SAID
+    return None, Phrase("Whoever administers the server could read the rows. At registration nobody said who does.")
+
+
+def apart(dossier: Dossier) -> Found:
+    """Look at who asks, and who decides."""
+    asked = dossier.asked
+    decider = dossier.who.id if dossier.who is not None else dossier.asked.decided_by
+    if decider == asked.analyst:
+        return False, Phrase("Analyst and approver are the same person.")
+    if asked.state != "allowed":
+        return True, Phrase("Nobody who has asked of these data decides about a question of them.")
+    ruled = [act.who for act in dossier.trail if act.what == "policy" and act.about == dossier.data.name][-1:]
+    if asked.analyst in (ruled or [dossier.data.by]):
+        return False, Phrase("The analyst has set the policy that let this run without approval.")
+    return True, Phrase("The policy let it run; somebody else has set the policy.")
+
+
+def readable(dossier: Dossier) -> Found:
+    """Leave it to whoever reads."""
+    return None, Phrase("Whoever is in the data may ask what that means for them.")
+
+
+def purpose(dossier: Dossier) -> Found:
+    """Leave it to whoever knows both."""
+    return None, Phrase("They were collected on the basis of: “{basis}”", basis=dossier.said.basis)
+
+
+def deletion(dossier: Dossier) -> Found:
+    """Look at the day on which the rows go."""
+    until = dossier.said.keep_until
+    if not until and dossier.said.forever:
+        word = Phrase(
+            "{name} said at registration why there is none: {why}", name=dossier.registrar, why=dossier.said.forever
+        )
+        return True, word, SAID
+    if not until:
+        return False, Phrase(
+            "None was registered, and none can be said later. Approve with a reason, and write in a note on the "
+            "data when they go."
+        )
+    if dossier.data.state != "deleted" and until < dossier.today:
+        return False, Phrase("The rows should have been deleted on {day}.", day=until)
+    years = int(until[:4]) - dossier.snapshot.now.year
+    if years > LONG:
+        return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?", day=until, years=years)
+    return True, Phrase("The rows are kept until {day}.", day=until)
+
+
+def chains(dossier: Dossier) -> Found:
+    """Look at the ledger and the trail."""
+    if dossier.verdict.wrong is not None:
+        return False, dossier.verdict.wrong
+    if dossier.unfit is not None:
+        return False, Phrase("The trail of acts was changed.")
+    return True, Phrase(
+        "All {lines} lines of the ledger were recomputed just now, and what is new on the trail.",
+        lines=dossier.verdict.lines,
+    )
+
+
+def unseen(dossier: Dossier) -> Found:
+    """Look at whether there was an answer before."""
+    asked = dossier.asked
+    earlier = [other for other in dossier.snapshot.same if other.number < asked.number]
+    if asked.release is not None and asked.decided_by is not None:
+        when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == f"#{asked.number}"}
+        approved = when.get("approved")
+        if approved is None or when.get("answered", approved) < approved:
+            return False, Phrase("There was an answer before the decision.")
+    answered = frozenset[str]().union(*(subjects(other.request) for other in earlier if other.release is not None))
+    if subjects(asked.request) <= answered:
+        return None, Phrase("This question was answered before. Why is another answer needed?")
+    if not subjects(asked.request).isdisjoint(answered):
+        return None, Phrase("Rows of it were answered before. Why are other answers needed?")
+    return True, Phrase("Nobody has seen an answer to this question before the decision.")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One point: its question, what was found (None: a person says), a note, and on whose word.
+
+    `said` is true where it rests on what was said when the data were registered. The number is
+    where it stands on the list today.
+    """
+
+    name: str
+    number: int
+    question: Phrase
+    verified: bool | None
+    note: Phrase
+    said: bool = False
+
+
+def checklist(dossier: Dossier) -> list[Item]:
+    """Return the seventeen points for a request as it stands."""
+    return [
+        Item(name, number, question, *point(dossier))
+        for number, (name, (question, point)) in enumerate(POINTS.items(), start=1)
+    ]
+
+
+def to_answer(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return which points need a person's word before an approval: all that are not true."""
+    return tuple(item.name for item in items if item.verified is not True)
+
+
+POINTS: dict[str, tuple[Phrase, Callable[[Dossier], Found]]] = {
+    "unit": (Phrase("Is a person protected with all of their rows?"), unit),
+    "limits": (Phrase("Are epsilon and delta small enough?"), limits),
+    "public": (Phrase("Do bounds, levels and settings come from public knowledge?"), public),
+    "total": (Phrase("Does it fit in the budget with all other releases of these data?"), total),
+    "others": (Phrase("Are all other releases of these data known and listed?"), others),
+    "method": (Phrase("Is the mechanism allowed, and does its evidence hold?"), method),
+    "pure": (Phrase("Is there no delta, or a good reason for it?"), pure),
+    "noise": (Phrase("Does the noise come from the release source?"), noise),
+    "silent": (Phrase("Do card, ledger and trail keep quiet about the rows?"), silent),
+    "after": (Phrase("Is what happens after the noise fair to small groups?"), after),
+    "trust": (Phrase("Is it known who administers the server, and could read the rows?"), trust),
+    "apart": (Phrase("Is the analyst somebody else than the approver?"), apart),
+    "readable": (Phrase("Could you defend “What is promised” to a person in the data?"), readable),
+    "deletion": (Phrase("Is there a day on which the rows are deleted?"), deletion),
+    "chains": (Phrase("Do the ledger and the trail verify?"), chains),
+    "unseen": (Phrase("Is this decision about the question, before any answer?"), unseen),
+    "purpose": (Phrase("Does the purpose agree with why the data were collected?"), purpose),
+}

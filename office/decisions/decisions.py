@@ -1,0 +1,320 @@
+"""Decisions: what waits is approved, denied, sent back, withdrawn or late, once, before there is an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from discreet.budget import ParameterError
+from discreet.curator.request import plain
+from discreet.office.cards.review_case import Dossier, Snapshot, dossier
+from discreet.office.datasets import fingerprint, registry
+from discreet.office.decisions.checklist import Item, to_answer
+from discreet.office.decisions.checklist import checklist as checklist_of
+from discreet.office.house.house import House, writable
+from discreet.office.house.roles import TERMINAL, Denied, Member, person_of, present, require
+from discreet.office.house.tables import approvals, people, requests
+from discreet.office.people.accounts import name_of
+from discreet.office.requests.execution import UNSOUND, finish, row_of, unchanged
+from discreet.office.requests.request import STATES, Inquiry, find, listed, select_requests
+from discreet.office.rules import rights, two_persons
+from discreet.office.rules.registration import Policy
+
+COUNTED = "chains"  # the point that counts the lines of the ledger: a line more changes no decision
+
+# Pairs: above an epsilon that the policy says, an approval takes two officers, each with a checklist of their own.
+
+# where an approval stands that takes two: nobody has approved, whoever looks has, or another officer has
+NO_SECOND = "nobody"
+MINE = "mine"
+OTHER_OFFICER = "other"
+
+
+def needs_two(policy: Policy, asked: Inquiry) -> bool:
+    """Say whether a request takes two officers."""
+    return policy.pair is not None and asked.cost.epsilon > policy.pair
+
+
+def consent(
+    house: House, connection: Connection, who: Member, asked: Inquiry, policy: Policy, said: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """Return what the trail says of an approval that holds now; None where it waits for a second officer.
+
+    Where nobody else could approve it holds at once, and the trail says so. Whoever was first and is
+    no officer any more, or has asked of these data since, counts no more.
+    """
+    if not needs_two(policy, asked) or who == TERMINAL:
+        return {}
+    before = _first(house, connection, asked.id)
+    heard = frozenset({before["by"], before["stead"]} - {""}) if before is not None else frozenset[str]()
+    stead = rights.stead_at(house, connection, who, asked.dataset, heard)
+    mine = rights.voices_of(who, stead)
+    others = rights.others(house, connection, mine, "officer", asked.dataset)
+    if not others and not rights.only_one(house, connection, who, "officer", asked.dataset):
+        raise ParameterError(rights.NOBODY)
+    if not others:
+        return rights.ALONE | rights.on_trail(stead)
+    if before is not None and mine.isdisjoint(heard):
+        first = next((account for account in others if account.id == before["by"]), None)
+        if first is not None:
+            said_first = json.loads(before["checklist"])
+            return {"first": first.login, "first_checklist": said_first} | rights.on_trail(stead)
+    elif before is not None:
+        _refuse_same(house, connection, before, who, policy)
+    _note(house, connection, who, stead, asked, said)
+    return None
+
+
+def _refuse_same(house: House, connection: Connection, before: Any, who: Member, policy: Policy) -> None:
+    """Refuse the second approval of one voice, while the first of it counts."""
+    if before["by"] == who.id:
+        raise ParameterError("You have approved this request already. Another officer has to, too.")
+    same = select(people).filter_by(id=before["by"], active=True)
+    first = connection.execute(same).mappings().first()
+    if first is not None and rights.stead_of(house, connection, person_of(first), policy) is not None:
+        raise ParameterError(
+            "Who has approved this request, and you, stand in for each other or for the same officer. "
+            "A third one has to approve it, too."
+        )
+
+
+def first_of(house: House, who: Member, request: str) -> Member | None:
+    """Return who has approved a request as the first of two, None where nobody has."""
+    rights.check_reader(house, require(who, "officer"), find(house, request).dataset)
+    with house.store.reading() as connection:
+        before = _first(house, connection, request)
+        same = select(people).filter_by(id=None if before is None else before["by"])
+        row = connection.execute(same).mappings().first()
+    return None if row is None else person_of(row)
+
+
+def _first(house: House, connection: Connection, request: str) -> Any:
+    """Return who was first, as the trail knows it: a row that was written by hand is nobody's word."""
+    row = connection.execute(select(approvals).filter_by(request=request)).mappings().first()
+    return row if row is not None and two_persons.approved(connection, house.seal, dict(row)) else None
+
+
+def _note(
+    house: House, connection: Connection, who: Member, stead: Member | None, asked: Inquiry, said: Mapping[str, str]
+) -> None:
+    """Write down who was first, in the place of whoever counts no more."""
+    connection.execute(delete(approvals).filter_by(request=asked.id))
+    row = {"request": asked.id, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
+    row["stead"] = "" if stead is None else stead.id
+    connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
+    more = {"request": asked.id, "checklist": dict(said)} | rights.on_trail(stead)
+    house.act(connection, who.id, two_persons.APPROVED_FIRST, f"#{asked.number}", None, **more)
+
+
+def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
+    """Say where an approval stands for whoever looks; nothing where it runs on one word, now."""
+    rights.check_reader(house, require(who, "officer"), asked.dataset)
+    if not needs_two(policy, asked):
+        return ""
+    with house.store.reading() as connection:
+        before = _first(house, connection, asked.id)
+        stead = rights.stead_at(house, connection, who, asked.dataset)
+        others = rights.others(house, connection, rights.voices_of(who, stead), "officer", asked.dataset)
+    if before is None or not others:
+        return NO_SECOND if others else ""
+    if before["by"] == who.id:
+        return MINE
+    return OTHER_OFFICER if any(account.id == before["by"] for account in others) else NO_SECOND
+
+
+def take_back(house: House, who: Member, request: str) -> None:
+    """Take one's own approval back, as the first of two, while nobody has approved second."""
+    require(who, "officer")
+    asked = find(house, request)
+    with house.writing(asked.dataset) as connection:
+        present(connection, who, "officer")
+        mine = delete(approvals).filter_by(request=asked.id, by=who.id)
+        if find(house, request).state != "waiting" or connection.execute(mine).rowcount != 1:
+            raise ParameterError("There is no first approval of yours that could be taken back.")
+        house.act(connection, who.id, two_persons.TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
+
+
+FEWEST = 10
+LONGEST = 2_000
+NOBODY: Mapping[str, Any] = MappingProxyType({})  # nobody else had to agree
+
+
+def decide(
+    house: House,
+    who: Member,
+    request: str,
+    verdict: str,
+    reason: str = "",
+    checklist: Mapping[str, str] | None = None,
+    seen: str | None = None,
+) -> Inquiry:
+    """Approve a question, deny it, or ask for changes, once; approval runs it, once.
+
+    Where the policy wants two officers, the first approval is written down, and the request waits on.
+
+    `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
+    """
+    require(who, "officer")
+    asked = find(house, request)
+    _check(who, asked, verdict, reason)
+    said = {point: word for point, word in (checklist or {}).items() if word.strip()}
+    if verdict == "approved":
+        registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read are found out now
+    with house.writing(asked.dataset) as connection:
+        who = present(connection, who, "officer")
+        stead = rights.may_keep(house, connection, who, asked.dataset)
+        still_waits(house, connection, request)
+        _as_seen(dossier(house, asked, who), verdict, said, seen)
+        words = writable(reason).strip()[:LONGEST]
+        consent = _consent(house, connection, who, asked, said) if verdict == "approved" else {}
+        if consent is not None:
+            _move(house, connection, who.id, asked, verdict, words, json.dumps(said), stead | dict(consent))
+    return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
+
+
+def _consent(
+    house: House, connection: Connection, who: Member, asked: Inquiry, said: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """Return what the trail says of an approval; None where a second officer has to approve, too."""
+    return consent(house, connection, who, asked, rights.sealed_policy(house, connection, asked.dataset), said)
+
+
+def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
+    """Refuse what is no decision, has no reason, or is about an own request."""
+    if verdict not in ("approved", "denied", "changes"):
+        raise ParameterError("A decision is approved, denied or changes.")
+    if verdict != "approved" and len(reason.strip()) < FEWEST:
+        raise ParameterError("Say why in at least {fewest} characters.", fewest=FEWEST)
+    if who.id == asked.analyst:
+        raise ParameterError("Nobody decides about their own request. Ask another officer.")
+
+
+def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | None) -> None:
+    """Refuse another text than the page showed, and an approval that leaves a point open."""
+    items = checklist_of(here)
+    if seen not in (None, fingerprint_of(here.snapshot, items)):
+        raise ParameterError(fingerprint.OTHER)
+    if verdict == "approved":
+        _all_said(items, said)
+        _still_sound(here)
+
+
+def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple[list[Inquiry], list[ParameterError]]:
+    """Deny several with one reason, each as if alone; return what was denied, and why others were not."""
+    require(who, "officer")
+    denied = list[Inquiry]()
+    refused = list[ParameterError]()
+    for request in chosen:
+        try:
+            denied.append(decide(house, who, request, "denied", reason))
+        except Denied:
+            raise
+        except ParameterError as wrong:
+            number = find(house, request).number
+            refused.append(ParameterError("#{number}: {why}", number=number, why=wrong.args[0]))
+    return denied, refused
+
+
+def still_waits(house: House, connection: Connection, request: str) -> None:
+    """Refuse what was decided, withdrawn or late meanwhile: say by whom and when."""
+    row = row_of(connection, request)
+    if row is None or row["state"] == "waiting":
+        return
+    if row["decided_by"] is None:
+        raise ParameterError("It does not wait any more: {state}.", state=STATES[row["state"]])
+    raise ParameterError(
+        "It does not wait any more: {state} by {name} on {time}. What you have just done had no effect.",
+        state=STATES[row["state"]],
+        name=name_of(house, row["decided_by"]),
+        time=row["decided"][:16].replace("T", " "),
+    )
+
+
+def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
+    """Take an own request back while nobody has decided; its reservation returns."""
+    asked = find(house, request)
+    if who is None or who.id != asked.analyst:
+        raise Denied
+    with house.writing(asked.dataset) as connection:
+        present(connection, who, "analyst")
+        _move(house, connection, who.id, asked, "withdrawn")
+    return find(house, request)
+
+
+def sweep(house: House) -> int:
+    """Let requests expire that nobody decided in time; their reservations return."""
+    late = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.until < house.clock()))
+    for asked in late:
+        with house.writing(asked.dataset) as connection:
+            row = row_of(connection, asked.id)
+            if row is not None and row["state"] == "waiting":
+                _move(house, connection, "", asked, "expired")
+    return len(late)
+
+
+def _still_sound(here: Dossier) -> None:
+    """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
+    here.data.check_open()
+    if here.asked.until < here.snapshot.now.timestamp():
+        raise ParameterError("This request has expired. The analyst may ask again.")
+    if not here.verdict.holds:
+        raise ParameterError(UNSOUND)
+    unchanged(here.asked)
+
+
+def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
+    """Refuse an approval while a point of the checklist is open, or a no has no reason."""
+    open_points = set(to_answer(items)) - set(said)
+    unexplained = any(
+        len(_reason(said.get(item.name, ""))) < FEWEST
+        and (item.verified is False or said.get(item.name, "").startswith("no"))
+        for item in items
+    )
+    if open_points or unexplained:
+        raise ParameterError(
+            "Answer every point of the checklist first, a no with a reason of at least {fewest} characters.",
+            fewest=FEWEST,
+        )
+
+
+def _reason(word: str) -> str:
+    return word.partition(":")[2].strip()
+
+
+def _move(
+    house: House,
+    connection: Connection,
+    who: str,
+    asked: Inquiry,
+    state: str,
+    reason: str = "",
+    checklist: str = "{}",
+    consent: Mapping[str, Any] = NOBODY,
+) -> None:
+    """Leave waiting, once; what ends without an answer returns its reservation."""
+    values = {"state": state, "reason": reason}
+    bound = dict[str, Any]()
+    if state in ("approved", "denied", "changes"):
+        now = house.now.isoformat(timespec="seconds")
+        values |= {"decided_by": who, "decided": now, "checklist": checklist}
+        bound = {"request": asked.id, "checklist": json.loads(checklist), **consent}
+    waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
+    if connection.execute(waiting.values(**values)).rowcount != 1:
+        still_waits(house, connection, asked.id)
+        raise ParameterError("This request does not wait any more. Look at its state.")
+    if state != "approved":
+        registry.ledger(house, asked.dataset).expire(asked.id)
+    house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)
+
+
+def fingerprint_of(snapshot: Snapshot, items: Sequence[Item]) -> str:
+    """Return the hash of a request with its checklist, and of all that its card is made of."""
+    asked = snapshot.asked
+    data = snapshot.data
+    notes = [(item.name, item.verified, "" if item.name == COUNTED else str(item.note)) for item in items]
+    frozen = (asked.id, asked.purpose, asked.analyst, asked.state, asked.until)
+    return fingerprint.of(fingerprint.of_data(data), plain(asked.request), frozen, data.policy.to_json(), notes)

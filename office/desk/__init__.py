@@ -1,0 +1,1 @@
+"""The desk: where an analyst asks, and the queue in which the request waits."""

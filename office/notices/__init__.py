@@ -1,0 +1,1 @@
+"""Notices: news on the screens, mail, deadlines."""

@@ -1,0 +1,43 @@
+"""Disclosure: which acts of the trail somebody may read: of data that are none of theirs, nothing.
+
+What is about no dataset is for every officer. Administrators see to all data, and read everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import ColumnElement, Text, cast, literal, not_, select
+
+from discreet.office.house import audit_log
+from discreet.office.house.audit_log import EVERY, Act, Excerpt
+from discreet.office.house.house import House
+from discreet.office.house.roles import Member, require
+from discreet.office.house.tables import acts as lines
+from discreet.office.house.tables import datasets, requests, withdrawn
+from discreet.office.rules import rights
+
+OF_ALL = ("restored", "wrong")  # details that name whatever data they are about
+
+
+def trail(house: House, who: Member | None, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Act]:
+    """Return the acts that somebody may read, newest first."""
+    who = require(who, "officer", "administrator")
+    mine = rights.of_reader(house, who)
+    newer = audit_log.trail(house.store, newest, sieve, about_none_but(mine))
+    return newer if "administrator" in who.roles else [_redacted(act) for act in newer]
+
+
+def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:
+    """Return what must hold of an act that is about no other dataset than these, and no request of another one."""
+    names = select(datasets.c.name).where(datasets.c.id.not_in(mine))
+    gone = select(withdrawn.c.name).where(withdrawn.c.id.not_in(mine))
+    again = select(datasets.c.name).where(datasets.c.id.in_(mine))  # somebody else's name, given anew
+    numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.dataset.not_in(mine))
+    former = lines.c.about.in_(gone) & lines.c.about.not_in(again)
+    return not_(lines.c.about.in_(names) | lines.c.about.in_(numbers) | former)
+
+
+def _redacted(act: Act) -> Act:
+    """Leave out what an act about everything says of single data."""
+    return replace(act, details={name: value for name, value in act.details.items() if name not in OF_ALL})

@@ -1,0 +1,243 @@
+"""News: what somebody should know of what others did, read from the trail; a mark says how far they have read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Text, cast, delete, insert, literal, or_, select
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office.house.audit_log import WORDS, nobody
+from discreet.office.house.failures import WEEK
+from discreet.office.house.house import House
+from discreet.office.house.roles import ROLES, Member, present, require
+from discreet.office.house.tables import acts, people, readings, requests, tongues
+from discreet.office.notices.disclosure import about_none_but
+from discreet.office.requests.remarks import ALL
+from discreet.office.rules.rights import kept_by
+
+# Tongues: in which language somebody gets mail.
+
+FIRST = "en"  # of whoever has chosen none
+CODE = re.compile(r"[a-z]{2,3}")
+
+
+Said = Callable[..., str]  # says a sentence in a language: its code, the sentence, and what fills its slots
+
+
+def in_english(_: str, text: str, /, **values: object) -> str:
+    """Say a sentence as it stands in the code."""
+    return str(Phrase(text, **values)) if values else str(text)
+
+
+def own_tongue(house: House, who: Member | None) -> str:
+    """Return in which language somebody is written to."""
+    with house.store.reading() as connection:
+        return tongue_of(connection, require(who, *ROLES).id)
+
+
+def choose_tongue(house: House, who: Member | None, language: str, first: bool = False) -> None:
+    """Say in which language one is written to; at `first` only where nothing was said. It is no act on the trail."""
+    who = require(who, *ROLES)
+    if not CODE.fullmatch(language):
+        raise ParameterError("Choose a language from the list.")
+    with house.writing() as connection:
+        who = present(connection, who, *ROLES)
+        mine = connection.execute(select(tongues).filter_by(person=who.id)).first()
+        if first and mine is not None:
+            return
+        connection.execute(delete(tongues).filter_by(person=who.id))
+        connection.execute(insert(tongues).values(person=who.id, language=language))
+
+
+def tongue_of(connection: Connection, person: str) -> str:
+    """Return the same in a transaction that is under way."""
+    language = connection.execute(select(tongues.c.language).filter_by(person=person)).scalar_one_or_none()
+    return str(language or FIRST)
+
+
+# by role: acts about everything, and acts about one's own requests
+OF_ROLE = {
+    "officer": (
+        "asked",
+        "approved first",
+        "withdrawn",
+        "expired",
+        "remarked",
+        "reminded",
+        "alarmed",
+        "policy proposed",
+        "extension proposed",
+        "publication proposed",
+        "deletion proposed",
+        "version proposed",
+    ),
+    "administrator": ("alarmed", "roles proposed", "unsent"),
+}
+OF_OWN = ("approved", "denied", "changes", "answered", "expired", "remarked", "reminded")
+OF_ACCOUNT = ("factor", "factor removed", "recovery code", "wrong code")  # whoever did it: it may not have been them
+OLDEST = timedelta(days=30)
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One thing that happened: by whom, what, about what, and whether it is new to whoever reads."""
+
+    seq: int
+    time: datetime
+    who: str | Phrase
+    words: Phrase
+    about: str
+    new: bool
+
+    @property
+    def number(self) -> str:
+        """The number of the request that it is about, if it is about one."""
+        return self.about[1:] if self.about.startswith("#") and self.about[1:].isdecimal() else ""
+
+
+def news(house: House, who: Member | None) -> list[Happening]:
+    """Return what is worth knowing of the last month, newest first."""
+    who = require(who, "analyst", "officer", "administrator")
+    with house.store.reading() as connection:
+        read = _read(connection, who)
+        newest = list(lines(house, connection, who))
+        named = select(people.c.id, people.c.name).where(people.c.id.in_({line["who"] for line in newest}))
+        names = {line.id: line.name for line in connection.execute(named)}
+    return [
+        Happening(
+            line["seq"],
+            datetime.fromisoformat(line["time"]),
+            names.get(line["who"], line["who"]) if line["who"] else nobody(line["what"]),
+            WORDS[line["what"]],
+            line["about"],
+            line["seq"] > read,
+        )
+        for line in newest
+    ]
+
+
+def unread(house: House, who: Member | None) -> int:
+    """Count what is new, up to a hundred."""
+    who = require(who, "analyst", "officer", "administrator")
+    with house.store.reading() as connection:
+        return sum(1 for _ in lines(house, connection, who, _read(connection, who)))
+
+
+def mark(house: House, who: Member | None, seq: int) -> None:
+    """Note how far somebody has read. It concerns nobody else and is no act on the trail."""
+    require(who, "analyst", "officer", "administrator")
+    with house.writing() as connection:
+        who = present(connection, who, "analyst", "officer", "administrator")
+        if seq > _read(connection, who):
+            connection.execute(delete(readings).filter_by(person=who.id))
+            connection.execute(insert(readings).values(person=who.id, seq=seq))
+
+
+def _read(connection: Connection, who: Member) -> int:
+    seq = connection.execute(select(readings.c.seq).filter_by(person=who.id)).scalar_one_or_none()
+    return -1 if seq is None else int(seq)
+
+
+def lines(house: House, connection: Connection, reader: Member, after: int = -1) -> Iterator[Any]:
+    """Yield the acts of others, and those about one's own account, that are somebody's news, newest first."""
+    numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == reader.id)
+    own = acts.c.about.in_(numbers) & acts.c.what.in_(OF_OWN)
+    since = (house.now - OLDEST).isoformat(timespec="microseconds")
+    others = (acts.c.who != reader.id) & or_(own, *_of_roles(house, connection, reader))
+    account = (acts.c.about == reader.login) & acts.c.what.in_(OF_ACCOUNT)
+    new = (acts.c.seq > after) & (acts.c.time >= since)
+    query = select(acts, own.label("own")).where(new & or_(others, account))
+    for line in connection.execute(query.order_by(acts.c.seq.desc()).limit(MOST)).mappings():
+        if _worth(line):
+            yield line
+
+
+def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[ColumnElement[bool]]:
+    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep.
+
+    A policy that waits for a second officer is news to every officer: each can be that one.
+    """
+    if "officer" in reader.roles:
+        yield _waiting_policy(house)
+        yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
+    if "administrator" in reader.roles:
+        yield acts.c.what.in_(OF_ROLE["administrator"])
+
+
+def _waiting_policy(house: House) -> ColumnElement[bool]:
+    """Return what must hold of an act that proposes a policy, for a week, while nothing has come of it."""
+    later = acts.alias()
+    week = (house.now - timedelta(seconds=WEEK)).isoformat(timespec="microseconds")
+    settled = select(later.c.seq).where(later.c.about == acts.c.about, later.c.what.in_(("policy", "dropped")))
+    waits = ~settled.where(later.c.seq > acts.c.seq).exists()
+    return (acts.c.what == "policy proposed") & (acts.c.time > week) & waits
+
+
+def _worth(line: Any) -> bool:
+    """Say whether an act is news: a question that waits for nobody is none, nor what is not for its analyst."""
+    details = json.loads(line["told"])
+    if line["what"] == "asked":
+        return bool(details.get("state") == "waiting")
+    return not (line["own"] and line["what"] == "remarked" and details.get("audience") != ALL)
+
+
+# Bulletins: what leaves the house for one person by mail: that something happened, and where.
+
+Say = Callable[..., str]  # says a sentence in the language of who reads it
+KINDS: dict[str, tuple[Phrase, tuple[str, ...]]] = {
+    "waiting": (
+        Phrase("Something waits for you"),
+        (
+            "asked",
+            "approved first",
+            "policy proposed",
+            "extension proposed",
+            "publication proposed",
+            "deletion proposed",
+            "version proposed",
+            "roles proposed",
+        ),
+    ),
+    "decided": (Phrase("Your request was decided or answered"), ("approved", "denied", "changes", "answered")),
+    "ending": (Phrase("A request expires soon, has expired, or was withdrawn"), ("reminded", "expired", "withdrawn")),
+    "talk": (Phrase("Somebody commented on a request"), ("remarked",)),
+    "account": (Phrase("Something happened with the second factor of your account"), OF_ACCOUNT),
+    "alarms": (Phrase("Something does not verify, or could not be sent"), ("alarmed", "unsent")),
+}
+
+
+@dataclass(frozen=True)
+class Bulletin:
+    """One thing: which act it is of, when, of which kind, and of which request if of one."""
+
+    seq: int
+    at: datetime
+    kind: str
+    number: str
+    path: str
+
+    def title(self, say: Say) -> str:
+        """Return what it says in one line."""
+        return " · ".join(filter(None, (f"#{self.number}" if self.number else "", say(KINDS[self.kind][0]))))
+
+
+def bulletins(
+    house: House, connection: Connection, reader: Member, after: int = -1, wanted: Collection[str] = tuple(KINDS)
+) -> list[Bulletin]:
+    """Return what is new to somebody after an act, of the kinds that are wanted, newest first."""
+    every = [_bulletin(line) for line in lines(house, connection, reader, after)]
+    return [each for each in every if each.kind in wanted]
+
+
+def _bulletin(line: Any) -> Bulletin:
+    kind = next(name for name, (_, what) in KINDS.items() if line["what"] in what)
+    number = line["about"][1:] if line["about"][:1] == "#" and line["about"][1:].isdecimal() else ""
+    page = f"/requests?request={number}" if line["own"] else f"/review?waiting={number}"
+    return Bulletin(line["seq"], datetime.fromisoformat(line["time"]), kind, number, page if number else "/news")

@@ -1,0 +1,1 @@
+"""People: accounts, passwords, second factors, sessions and tokens."""

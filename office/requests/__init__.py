@@ -1,0 +1,1 @@
+"""Requests: a question that waits or ran, and what people say about it."""

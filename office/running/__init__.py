@@ -1,0 +1,1 @@
+"""Running: settings, health, housekeeping and backup of a server."""

@@ -1,0 +1,168 @@
+"""Subject: what is public of a row of a plan, and which mechanisms can answer it, how well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, entrant
+from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
+from discreet.lab.sweeps import published_width
+from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
+from discreet.queries import Bounds, Query, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.quantile import Quantile
+from discreet.rows.schema import Schema
+
+Level = float | tuple[float, ...] | None
+USELESS = 1 / 3  # of the range: an error that large says next to nothing
+DRAWS = 4000  # simulated, where an error is more than the width of a law: it is read to 3 %
+FLOOR = 0.01  # of a step: no error is taken for smaller
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A statistic on people who do not exist: as many as a group is guessed to have, in a shape."""
+
+    statistic: str
+    bounds: Bounds | None
+    labels: int | None
+    people: int
+    shape: str
+    relation: Relation
+    level: Level = None
+    grouped: bool = False
+    interval: bool = False
+
+    @property
+    def public(self) -> Public:
+        """What forecasts may use."""
+        return Public(self.bounds, self.people, self.labels)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """Where methods are compared; any grid will do where rows are counted."""
+        return Ground.of(Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape))
+
+    @property
+    def wanted(self) -> Query | Estimated:
+        """The statistic itself, or the name of what is asked of categories."""
+        if self.statistic not in statistics:
+            return Estimated(self.statistic, self.relation, self.level)
+        settings: dict[str, Any] = {} if self.level is None else {"q": self.level}
+        return statistics[self.statistic](relation=self.relation, **settings)
+
+    @property
+    def range(self) -> float:
+        """How far an answer can be off at most."""
+        wanted = self.wanted
+        if self.bounds is not None and self.statistic == QUANTILES.name:
+            return self.bounds.width
+        if self.bounds is None or not isinstance(wanted, Query):
+            return math.inf
+        return float(wanted.high(self.bounds) - wanted.low(self.bounds))
+
+    @property
+    def smallest(self) -> float:
+        """The smallest error that is told apart from none."""
+        return FLOOR * (1.0 if self.bounds is None else float(self.bounds.value(1) - self.bounds.value(0)))
+
+    def times(self, slug: str) -> int:
+        """Return how often a person pays a method: in each of their groups, unless their rows add up in it."""
+        if not self.grouped or self.relation.rows == 1:
+            return 1
+        built = self.untuned(slug, Cost.of(1, 1e-6))
+        return 1 if built is None or built.additive else self.relation.rows
+
+    def untuned(self, slug: str, cost: Cost) -> Mechanism | None:
+        """Return a mechanism for this at a cost; None if it cannot answer."""
+        try:
+            built = entrant(registry[slug], self.wanted, cost, self.ground)
+            if built is None or (self.grouped and not built.view.groups):
+                return None
+            if built.view.category != (self.bounds is None):
+                return None
+            built.check(self.public)
+            if self.bounds is None and built.forecast(self.public).half_width is None:
+                return None  # a choice among levels is no number that has an error
+            return built
+        except ParameterError:
+            return None
+
+    def error(self, mechanism: Mechanism) -> float:
+        """Return the error that 19 answers in 20 keep to on this ground, or the half width of an interval."""
+        if self.interval:
+            return self._bounded(published_width(mechanism, self.ground, self.public))
+        width = mechanism.forecast(self.public).half_width
+        if width is None:
+            law = mechanism.law(mechanism.view.stand_in(self.ground.column, None))  # type: ignore[arg-type]
+            misled = mechanism.lead(self.public) > 1.0  # what it leaves out is no noise
+            width = self._off(law) if misled else half_width(law) if law.refusal <= 0.05 else math.inf
+        return self._bounded(float(width))
+
+    def _off(self, law: Law) -> float:
+        """Return how far 19 answers in 20 are off what they are of."""
+        answers = simulate(law, DRAWS, SimulationNoise(0))
+        return float(np.quantile(np.abs(answers - self.wanted.value(self.ground.column)), 0.95))
+
+    def _bounded(self, error: float) -> float:
+        return error if math.isinf(error) and self.interval else max(self.smallest, min(error, self.range))
+
+
+def statistic_of(
+    schema: Schema,
+    statistic: str,
+    column: str,
+    by: Sequence[str],
+    level: Level,
+    people: int,
+    shape: str,
+    interval: bool = False,
+) -> Subject:
+    """Return the subject of a row under a declaration, or say why there is none."""
+    if column not in schema.columns:
+        raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
+    if not any(kind.can_answer(statistic) for kind in registry.values()):
+        raise ParameterError("There is no statistic {name!r}. Choose another.", name=statistic)
+    statistic = _several(statistic, level)
+    groups = math.prod(len(schema.category(name).labels) for name in by)
+    number = column in schema.numbers
+    labels = len(schema.categories[column].labels) if column in schema.categories else None
+    size = max(1, min(MOST_PEOPLE, people // groups))
+    relation = Relation(rows=schema.rows_per_person)
+    bounds = schema.bounds(column) if number else None
+    return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
+
+
+def _several(statistic: str, level: Level) -> str:
+    """Return what is asked: quantiles, where a quantile has several levels."""
+    name = statistic
+    if level is not None and statistic in statistics and statistic != Quantile.name:
+        raise ParameterError("Only quantiles have a level. Leave it out of the other rows.")
+    if isinstance(level, tuple):
+        check_levels(level)
+        name = QUANTILES.name if statistic == Quantile.name else statistic
+    if isinstance(level, tuple) != (name == QUANTILES.name):
+        raise ParameterError("A quantile may have a list of levels, several quantiles must, and nothing else can.")
+    return name
+
+
+@lru_cache(maxsize=16_384)
+def attempt(subject: Subject, slug: str, cost: Cost) -> tuple[Mechanism, float] | None:
+    """Return one mechanism, tuned on public ground, and its error; None if it cannot answer at this cost."""
+    built = subject.untuned(slug, cost)
+    if built is None:
+        return None
+    mechanism = built if subject.bounds is None else subject.ground.tuned(built)
+    return mechanism, subject.error(mechanism)

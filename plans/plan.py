@@ -1,0 +1,274 @@
+"""Plan: what somebody wants to publish, row by row, and the file in which it is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from discreet.budget import Cost
+from discreet.budget.composition import MOST_ROWS, check_rows
+from discreet.budget.errors import ParameterError
+from discreet.curator.checks import grouped_by
+from discreet.lab.contest import MOST_PEOPLE, SHAPES
+from discreet.plans.methods import Subject, statistic_of
+from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
+from discreet.rows.schema import Schema
+
+# Plan: what somebody wants to publish, row by row, and how well, before anything is decided or spent.
+
+SMALL, LARGE = 1e-100, 1e100  # beyond them ratios are no floats
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One row of a plan: a statistic of a column, of some rows, by groups; and how well it is wanted.
+
+    A wish is an error that one can live with, 19 times in 20, in the unit of the answer. Without a
+    wish the weight says how much more precise than an equal share would make it. A held epsilon
+    stays as it is, and so does a method that somebody chose. A quantile may have several levels. Where an
+    interval is wanted, methods are chosen among those that tell one, and its half width takes the place of
+    the error.
+    """
+
+    statistic: str
+    column: str
+    by: str | tuple[str, ...] | None = None
+    where: tuple[Condition, ...] = ()
+    level: float | tuple[float, ...] | None = None
+    wish: float | None = None
+    weight: float = 1.0
+    held: float | None = None
+    method: str | None = None
+    interval: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no share can be found for."""
+        object.__setattr__(self, "where", tuple(self.where))
+        for name in ("by", "level"):
+            given = vars(self)[name]
+            object.__setattr__(self, name, tuple(given) if isinstance(given, list) else given)
+        for name in ("wish", "weight", "held"):
+            value = vars(self)[name]
+            if value is not None and not SMALL <= value <= LARGE:
+                raise ParameterError(
+                    "The {name} of a row must be a number above 0. Got {value}.", name=name, value=value
+                )
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The categories that make groups, each level with each."""
+        return grouped_by(self.by)
+
+    def subject(self, schema: Schema, people: int, shape: str) -> Subject:
+        """Return all that is public of the row, which decides its method and its error."""
+        return statistic_of(schema, self.statistic, self.column, self.groups, self.level, people, shape, self.interval)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Rows, one total for all of them, a part that is kept for later, and a public guess of the people.
+
+    It is a wish list: `planned` turns it into questions. Nothing in it comes from rows.
+    """
+
+    items: tuple[Wanted, ...]
+    total: Cost
+    people: int = 1000
+    shape: str = "bell"
+    reserve: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse plans that nobody can account for."""
+        object.__setattr__(self, "items", tuple(self.items))
+        check_rows(self.items)
+        if not 0 <= self.reserve < 1:
+            raise ParameterError("The reserve must be a share from 0 to below 1. Got {value}.", value=self.reserve)
+        Cost.of(self.limit.epsilon)  # refuses what is too small to be shared
+
+    @property
+    def limit(self) -> Cost:
+        """What the rows may cost together: the total without the reserve."""
+        return Cost(int(self.total.nano_epsilon * (1 - self.reserve)), self.total.delta_units)
+
+    def of(self, total: Cost) -> Plan:
+        """Return the same rows under another total."""
+        return replace(self, total=total)
+
+    def edited(self, number: int, **changes: object) -> Plan:
+        """Return the plan with one row changed; the others share the budget anew."""
+        items = list(self.items)
+        items[number] = replace(items[number], **changes)  # type: ignore[arg-type]
+        return replace(self, items=tuple(items))
+
+    def duplicated(self, number: int, **changes: object) -> Plan:
+        """Return the plan with a row once more, changed: for another column, another group."""
+        copy = replace(self.items[number], **changes)  # type: ignore[arg-type]
+        return replace(self, items=(*self.items[: number + 1], copy, *self.items[number + 1 :]))
+
+    def without(self, number: int) -> Plan:
+        """Return the plan without one row."""
+        return replace(self, items=self.items[:number] + self.items[number + 1 :])
+
+
+# Plan file: plans as JSON that people keep and hand on, with a schema that says what may stand in it.
+
+VERSION = 1
+POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
+LEVEL = {"type": "number", "minimum": 0, "maximum": 1}
+CELL = {"type": ["string", "number", "boolean"]}
+COMPARISON = {
+    "type": "array",
+    "prefixItems": [
+        {"type": "string"},
+        {"enum": list(COMPARISONS)},
+        {"anyOf": [CELL, {"type": "array", "items": CELL}]},
+    ],
+    "minItems": 3,
+    "maxItems": 3,
+}
+ROW: dict[str, Any] = {
+    "type": "object",
+    "required": ["statistic", "column"],
+    "additionalProperties": False,
+    "properties": {
+        "statistic": {"type": "string", "description": "mean, median, quantile, sum, count, counts, ..."},
+        "column": {"type": "string"},
+        "by": {
+            "anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": {"type": "string"}}],
+            "description": "a declared category, or several that are crossed",
+        },
+        "where": {
+            "type": "array",
+            "items": {"anyOf": [COMPARISON, {"type": "array", "minItems": 1, "items": COMPARISON}]},
+            "description": f"comparisons that all hold, {MOST_CONDITIONS} at most; of a list in one place, one does",
+        },
+        "level": {
+            "anyOf": [LEVEL, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
+            "description": "of a quantile, or a list of them, ascending",
+        },
+        "wish": {**POSITIVE, "description": "an error one can live with, 19 times in 20"},
+        "weight": POSITIVE,
+        "held": {**POSITIVE, "description": "an epsilon that stays"},
+        "method": {"type": ["string", "null"], "description": "a mechanism by its name, chosen by a person"},
+        "interval": {"type": "boolean", "description": "a method that tells an interval; its half width is the error"},
+    },
+}
+SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "A plan of releases",
+    "type": "object",
+    "required": ["discreet_plan", "epsilon", "rows"],
+    "additionalProperties": False,
+    "properties": {
+        "discreet_plan": {"const": VERSION},
+        "epsilon": {**POSITIVE, "description": "for all rows together"},
+        "delta": {"type": "number", "minimum": 0, "exclusiveMaximum": 0.5},
+        "people": {"type": "integer", "minimum": 1, "maximum": MOST_PEOPLE, "description": "a public guess"},
+        "shape": {"enum": list(SHAPES)},
+        "reserve": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+        "rows": {"type": "array", "minItems": 1, "maxItems": MOST_ROWS, "items": ROW},
+    },
+}
+PARTS = ("by", "level", "wish", "weight", "held", "method", "interval")
+
+
+def plan_text(plan: Plan) -> str:
+    """Write a plan as JSON."""
+    whole: dict[str, Any] = {"discreet_plan": VERSION, "epsilon": plan.total.epsilon, "delta": plan.total.delta}
+    whole = whole | {"people": plan.people, "shape": plan.shape, "reserve": plan.reserve}
+    return json.dumps(whole | {"rows": [_row(item) for item in plan.items]}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _row(item: Wanted) -> dict[str, Any]:
+    """Write a row: what is not said stays away."""
+    row: dict[str, Any] = {"statistic": item.statistic, "column": item.column}
+    row |= {name: vars(item)[name] for name in PARTS if vars(item)[name] != vars(Wanted)[name]}
+    if item.where:
+        row["where"] = [condition.plain() for condition in item.where]
+    return row
+
+
+def plan_from(text: str) -> Plan:
+    """Read a plan of this kind, and say what is wrong and where."""
+    try:
+        whole = json.loads(text)
+        json.dumps(whole, ensure_ascii=False).encode()  # half a character is an error here, and not on a screen
+    except (ValueError, RecursionError):
+        raise ParameterError("This is no plan: it is no JSON.") from None
+    if not isinstance(whole, dict) or whole.get("discreet_plan") != VERSION:
+        raise ParameterError('This is no plan: it has no "discreet_plan": {version}.', version=VERSION)
+    _only(whole, SCHEMA["properties"], "the plan")
+    rows = whole.get("rows")
+    if not isinstance(rows, list) or not rows:
+        raise ParameterError("A plan needs a list of rows.")
+    check_rows(rows)  # before one of them is read
+    items = tuple(_item(number, row) for number, row in enumerate(rows, 1))
+    total = Cost.of(whole.get("epsilon", ""), whole.get("delta", 0))
+    settings = {name: whole[name] for name in ("people", "shape", "reserve") if name in whole}
+    _check_settings(settings)
+    return Plan(items, total, **settings)
+
+
+def _check_settings(settings: Mapping[str, Any]) -> None:
+    """Refuse values of another kind than the schema says."""
+    people = settings.get("people", 1)
+    shape = settings.get("shape", "bell")
+    reserve = settings.get("reserve", 0)
+    people_fit = type(people) is int and 1 <= people <= MOST_PEOPLE
+    if not people_fit or not isinstance(shape, str) or shape not in SHAPES or not _number(reserve):
+        raise ParameterError(
+            "A plan guesses between 1 and {most:,} people, in one of the shapes {shapes}, and reserves a share.",
+            most=MOST_PEOPLE,
+            shapes=", ".join(SHAPES),
+        )
+
+
+def _item(number: int, row: Any) -> Wanted:
+    """Read one row."""
+    if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("statistic", "column")):
+        raise ParameterError("Row {number} of the plan needs a statistic and a column.", number=number)
+    _only(row, ROW["properties"], f"row {number}")
+    levels = row["level"] if isinstance(row.get("level"), list) else [row.get("level")]
+    numbers = [each for each in (*levels, row.get("wish"), row.get("weight"), row.get("held")) if each is not None]
+    by = row["by"] if isinstance(row.get("by"), list) else [row.get("by")]
+    texts = [name for name in (*by, row.get("method")) if name is not None]
+    fit = all(map(_number, numbers)) and all(isinstance(text, str) for text in texts)
+    if not fit or not isinstance(row.get("interval", False), bool):
+        raise ParameterError("Row {number} of the plan has a value of another kind than it needs.", number=number)
+    where = row.get("where") or []
+    if not isinstance(where, list) or not all(_condition(each) or _alternatives(each) for each in where):
+        raise ParameterError(
+            "The conditions of row {number} of the plan must be lists of column, comparison and value.", number=number
+        )
+    if sum(len(each) if _alternatives(each) else 1 for each in where) > MOST_CONDITIONS:  # before one of them is made
+        raise ParameterError(
+            "Row {number} of the plan has more than {most} conditions. Use fewer.", number=number, most=MOST_CONDITIONS
+        )
+    settings = {name: row[name] for name in PARTS if row.get(name) is not None}
+    return Wanted(row["statistic"], row["column"], where=tuple(map(condition_of, where)), **settings)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGE <= value <= LARGE
+
+
+def _condition(each: Any) -> bool:
+    if not isinstance(each, list) or len(each) != 3 or not isinstance(each[0], str):
+        return False
+    cells = each[2] if isinstance(each[2], list) else [each[2]]
+    return all(isinstance(cell, (str, bool)) or _number(cell) for cell in cells)
+
+
+def _alternatives(each: Any) -> bool:
+    return isinstance(each, list) and bool(each) and all(map(_condition, each))
+
+
+def _only(given: Mapping[str, Any], allowed: Any, place: str) -> None:
+    """Refuse a name that nobody would read: a misspelt wish is no wish."""
+    for name in given:
+        if name not in allowed:
+            raise ParameterError(
+                "There is no {name!r} in {place}. Correct it, or leave it out.", name=name, place=place
+            )

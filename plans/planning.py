@@ -1,0 +1,464 @@
+"""Planning: a method and a share of the budget for every row, with the errors to expect."""
+
+from __future__ import annotations
+
+import math
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from threading import BoundedSemaphore
+from typing import Any, TypeVar
+
+from scipy import optimize
+
+from discreet.budget import Charge, Cost
+from discreet.budget.composition import ALL, BY_HAND, Proven, View, proven
+from discreet.budget.cost import EPSILON_UNITS, HIGHEST_EPSILON, LOWEST_EPSILON
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.curator.plan import FixedPlan
+from discreet.curator.request import Request
+from discreet.lab.contest import enters
+from discreet.mechanisms import Mechanism, former, registry
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH
+from discreet.mechanisms.gaussian import gaussian_delta
+from discreet.plans.methods import USELESS, Subject, attempt
+from discreet.plans.plan import Plan, Wanted
+from discreet.rows.schema import Schema
+
+# Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each.
+
+SMALLEST = float(LOWEST_EPSILON)
+LARGEST = float(HIGHEST_EPSILON)
+POINTS = 10  # looked at, each half of the last: a budget of another power of two shares all but one with this one
+TIE = 1.005
+SLACK = 1e-9  # a flat stretch rises by so little, so that it is walked from its cheap end
+
+
+@lru_cache(maxsize=4096)
+def gaussian_epsilon(sigma: float, delta: float) -> float:
+    """Return the epsilon at which noise of this deviation, at sensitivity 1, has this delta."""
+    if gaussian_delta(sigma, 1e-6) <= delta:
+        return 1e-6
+
+    def excess(epsilon: float) -> float:
+        return math.log(max(gaussian_delta(sigma, epsilon), 1e-300) / delta)
+
+    return float(optimize.brentq(excess, 1e-6, 50.0)) if excess(50.0) < 0 else 50.0
+
+
+def cost_of(slug: str, share: float, delta: float) -> Cost | None:
+    """Return what a method costs that loses a share: epsilon, or a normal law of deviation 1 / share.
+
+    Both count the same rho, so they cost about the same among many rows. None where the method needs
+    a delta and there is none, or no cost is as small or as large as the share.
+    """
+    kind = registry[slug]
+    if not SMALLEST <= share <= LARGEST:
+        return None
+    if kind.noise is GAUSSIAN:
+        return Cost.of(gaussian_epsilon(1 / share, delta), delta) if delta else None
+    if "delta" not in kind.parameters():
+        return Cost.of(share)
+    return Cost.of(share, delta / 1000) if delta >= 1e-12 else None
+
+
+def offer(subject: Subject, slug: str, share: float, delta: float) -> tuple[Mechanism, float] | None:
+    """Return a mechanism that loses a share, tuned, and its error; None if it cannot answer."""
+    cost = cost_of(slug, share / subject.times(slug), delta)
+    return None if cost is None else attempt(subject, slug, cost)
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Logarithms of errors at those of shares, largest share first; between them an error goes like a power."""
+
+    shares: tuple[float, ...]
+    errors: tuple[float, ...]
+    slugs: tuple[str, ...]
+
+    @property
+    def best(self) -> float:
+        """The smallest error that any share reaches; more of the budget would be lost on it."""
+        return math.exp(self.errors[0] + SLACK * len(self.errors)) if self.errors[1:] else 0.0
+
+    def error(self, share: float) -> float:
+        """Return the error at a share, as good as the points are dense."""
+        return math.exp(_between(-math.log(share), tuple(-at for at in self.shares), self.errors, 1.0))
+
+    def share(self, error: float) -> float:
+        """Return the smallest share that reaches an error."""
+        return math.exp(_between(math.log(error), self.errors, self.shares, -1.0))
+
+    def slug(self, share: float) -> str:
+        """Return the method that was best at the nearest point."""
+        return min(zip(self.shares, self.slugs, strict=True), key=lambda point: abs(point[0] - math.log(share)))[1]
+
+
+def _between(x: float, xs: tuple[float, ...], ys: tuple[float, ...], slope: float) -> float:
+    """Interpolate between ascending points; before and behind them go on with a slope."""
+    at = bisect_right(xs, x)
+    if at == 0:
+        return ys[0] + slope * (x - xs[0])
+    if at == len(xs):
+        return ys[-1] + slope * (x - xs[-1])
+    part = (x - xs[at - 1]) / (xs[at] - xs[at - 1])
+    return ys[at - 1] + part * (ys[at] - ys[at - 1])
+
+
+def curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
+    """Return the curve of a subject up to a share; `normal` says whether normal noise is allowed.
+
+    None where nothing can answer it.
+    """
+    whole = min(LARGEST, 2.0 ** math.ceil(math.log2(top)))  # plans of about the same budget share their curves
+    return _error_curve(subject, whole, delta, normal, method)
+
+
+@lru_cache(maxsize=1024)
+def _error_curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
+    shares = [top / 2**point for point in range(POINTS)]
+    slugs = (method,) if method else _entering(subject, top, delta, normal)
+    tried = [(share, _best(subject, slugs, share, delta)) for share in shares]
+    points = [(share, *best) for share, best in tried if best is not None]
+    if not points:
+        return None
+    errors = accumulate((math.log(error) for _, _, error in points), max)
+    rising = tuple(error + SLACK * at for at, error in enumerate(errors))
+    return Tradeoff(tuple(math.log(share) for share, _, _ in points), rising, tuple(slug for _, slug, _ in points))
+
+
+def methods(subject: Subject, delta: float) -> tuple[str, ...]:
+    """Return the methods that can answer this, whatever they cost."""
+    return tuple(
+        slug
+        for slug in registry
+        if _enters(slug, False, bool(delta), subject.interval) and serves(subject, slug, delta)
+    )
+
+
+def serves(subject: Subject, method: str, delta: float) -> bool:
+    """Say whether a method can answer this, whatever it costs."""
+    cost = cost_of(method, 1.0, delta)
+    return cost is not None and subject.untuned(method, cost) is not None
+
+
+def answerable(subject: Subject) -> bool:
+    """Say whether some method can answer this, whatever it costs."""
+    return any(_enters(slug, False, True, subject.interval) and serves(subject, slug, 1e-6) for slug in registry)
+
+
+def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
+    """Return the methods that are tried: the sure ones, or all others too where those are no use."""
+    sure = tuple(slug for slug in registry if _enters(slug, True, normal, subject.interval))
+    best = _best(subject, sure, share, delta)
+    if best is not None and best[1] < USELESS * subject.range:
+        return sure
+    return tuple(slug for slug in registry if _enters(slug, False, normal, subject.interval))
+
+
+def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
+    """Return the method with the smallest error at a share and the lead it needs; of close ones the first."""
+    tried = [(slug, offer(subject, slug, share, delta)) for slug in slugs]
+    answers = [(slug, *each) for slug, each in tried if each is not None and math.isfinite(each[1])]
+    errors = [
+        (error * (mechanism.lead(subject.public) if slugs[1:] else 1.0), slug, error)
+        for slug, mechanism, error in answers
+    ]
+    least = min((judged for judged, _, _ in errors), default=math.inf) * TIE
+    return next(((slug, error) for judged, slug, error in errors if judged <= least < math.inf), None)
+
+
+def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
+    """Say whether a method is tried: among the sure ones, or where those are no use."""
+    kind = registry[slug]
+    if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
+        return False
+    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
+
+
+# Effort: about how long a plan takes to be planned, from public things, so that none holds a server up.
+
+MOST_SECONDS = 120.0  # of one processor, by the numbers below, which `benchmarks plans` measures
+LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each level of several; for each of them and of the ticks that people have
+SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # one number by a sure method; by tuned ones, and for each person
+QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that nobody waits for; long plans at once; how long another one waits
+_lanes = BoundedSemaphore(LANES)
+Row = tuple[Subject, str | None]
+T = TypeVar("T")
+
+
+def seconds(subject: Subject) -> float:
+    """Return about how long the curve of a row takes."""
+    ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
+    if isinstance(subject.level, tuple):
+        return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
+    sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
+    return SURE if sure and not subject.interval else UNSURE + OTHER_PERSON * subject.people
+
+
+def too_long() -> ParameterError:
+    """Return the refusal."""
+    return ParameterError(
+        "Planning these rows would take longer than {most:.0f} seconds. Give fewer rows that differ, or fewer levels.",
+        most=MOST_SECONDS,
+    )
+
+
+@contextmanager
+def lane(rows: Iterable[Row]) -> Iterator[None]:
+    """Refuse a plan that would take too long, before anything is looked at; what is equal is looked at once.
+
+    A few long plans are planned at once, and others wait: together they would take the time of everybody.
+    """
+    effort = sum(seconds(subject) for subject, _ in set(rows))
+    if effort > MOST_SECONDS:
+        raise too_long()
+    if effort <= QUICK:
+        yield
+        return
+    if not _lanes.acquire(timeout=PATIENCE):
+        raise ParameterError("The server is planning other long plans. Try again in a minute.")
+    try:
+        yield
+    finally:
+        _lanes.release()
+
+
+def in_time(rows: Iterable[T]) -> Iterator[T]:
+    """Go through rows as long as there is processor time left: the guess may have been too small."""
+    start = time.thread_time()
+    for row in rows:
+        if time.thread_time() - start > MOST_SECONDS:
+            raise too_long()
+        yield row
+
+
+# Planned: a plan with a method and a share for every row, a forecast, and what it costs together.
+
+ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, and what is near enough
+DIGITS = 4
+LEAST = 3
+BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is looked for
+VAGUE = 1 / 4  # of the range of a statistic: an error that large says next to nothing
+LEFT_NOTHING = Phrase("The rows that hold their epsilon leave nothing for the others. Hold less, or raise the total.")
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """One row: its method, its share of the budget, its forecast error, and what it costs by itself."""
+
+    item: Wanted
+    subject: Subject
+    share: float
+    error: float
+    mechanism: Mechanism
+
+    @property
+    def charge(self) -> Charge:
+        """What it counts among the others: as often as one person is in a group of it."""
+        request = self.request
+        return Charge(request.cost(), request.account())
+
+    @property
+    def request(self) -> Request:
+        """The question as it stands, before its method is tuned."""
+        return Request(self.mechanism, (self.item.column,), self.item.where, self.item.by)
+
+    @property
+    def reason(self) -> Phrase:
+        """Say why this method."""
+        if self.item.method:
+            return Phrase("you chose it")
+        kind = type(self.mechanism)
+        return kind.why or kind.family.why or Phrase("nothing else can answer this")
+
+    @property
+    def ratio(self) -> float | None:
+        """The error as a part of the wish; None where nothing was wished."""
+        return None if self.item.wish is None else self.error / self.item.wish
+
+    @property
+    def vague(self) -> bool:
+        """Whether the answer would say next to nothing."""
+        return self.error > self.subject.range * VAGUE
+
+    def tuned(self) -> Request:
+        """Return the question with the settings that do best on public ground."""
+        best = attempt(self.subject, self.mechanism.slug, self.mechanism.cost())
+        return self.request if best is None else replace(self.request, mechanism=best[0])
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A whole plan, ready to be run: rows, their total, and the proof of it."""
+
+    plan: Plan
+    rows: tuple[PlannedRow, ...]
+    total: Proven
+
+    @cached_property
+    def fixed(self) -> FixedPlan:
+        """The questions as they are asked: together, once."""
+        return FixedPlan(tuple(row.tuned() for row in self.rows), self.plan.limit.delta)
+
+    @property
+    def gained(self) -> float:
+        """How much of the plain sum of all rows is not charged."""
+        return 1 - self.total.cost.epsilon / self.total.plain.epsilon
+
+    @property
+    def badness(self) -> float:
+        """The mean logarithm of the errors: a factor in one row is a factor in another."""
+        return math.fsum(math.log(row.error) for row in self.rows) / len(self.rows)
+
+
+def planned(plan: Plan, schema: Schema) -> Planned:
+    """Choose methods and shares: the largest ratio of an error to its wish as small as the total allows.
+
+    Looked at once without normal noise and once with it, by accountings that take no time; what
+    leaves the smaller errors is then accounted for as sharply as it can be. What would take too long is refused.
+    """
+    pairs = [(item, item.subject(schema, plan.people, plan.shape)) for item in plan.items]
+    subjects = [subject for _, subject in pairs]
+    ways = (False, True) if plan.limit.delta else (False,)
+    with lane((subject, item.method) for item, subject in pairs):
+        splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
+        rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
+        split, goal, _ = min(rough, key=lambda each: each[2].badness)
+        return split.within(goal, ALL)[1]
+
+
+@dataclass(frozen=True)
+class _Split:
+    """The rows of a plan with their curves, and the search for shares that cost the limit together."""
+
+    plan: Plan
+    subjects: Sequence[Subject]
+    curves: Sequence[Tradeoff]
+
+    def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
+        """Correct the sum of all shares until what is proven of it is the limit, nearly.
+
+        The proven total goes like a power of that sum; which one, the last two tries tell.
+        """
+        limit = self.plan.limit
+        best = None
+        power = 1.0
+        tried: tuple[float, float] | None = None
+        for at in range(MOST_ROUNDS):
+            way = self._way(goal, views)
+            epsilon = max(way.total.cost.epsilon, 1 / EPSILON_UNITS)  # shares may be too small to cost anything
+            if way.total.cost.fits_in(limit) and (best is None or goal > best[0]):
+                best = goal, way
+            if best is not None and (at >= ROUNDS or best[1].total.cost.epsilon >= NEARLY * limit.epsilon):
+                return best
+            if tried is not None and tried[0] != goal and tried[1] != epsilon:
+                power = min(3.0, max(0.3, math.log(epsilon / tried[1]) / math.log(goal / tried[0])))
+            tried = goal, epsilon
+            goal *= (limit.epsilon / epsilon * (1 - (1 - NEARLY) / 2)) ** (1 / power)
+        raise ParameterError(LEFT_NOTHING)
+
+    def _way(self, goal: float, views: Sequence[View]) -> Planned:
+        shares = _shares(self.plan.items, self.curves, goal)
+        each = zip(self.plan.items, self.subjects, self.curves, shares, strict=True)
+        rows = tuple(_row(*parts, self.plan.limit.delta) for parts in each)
+        return Planned(self.plan, rows, proven([row.charge for row in rows], self.plan.limit.delta, views))
+
+
+def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
+    if item.method and item.method in former:
+        raise ParameterError("{why}", why=former[item.method].instead)
+    answers = item.method is None or item.method in registry
+    errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
+    if errors is None:
+        raise ParameterError(
+            "Nothing can answer {statistic} of {column} here. Choose another statistic or method.",
+            statistic=item.statistic,
+            column=item.column,
+        )
+    return errors
+
+
+def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) -> list[float]:
+    """Return shares that add up to a goal and leave every error the same part of its wish.
+
+    A row without a wish wishes for what an equal share would give it, divided by its weight, and
+    keeps a third of that share at least: where a forecast sees no error, a guess may have hidden it.
+    """
+    number = sum(item.held is None for item in items)
+    equal = (goal - math.fsum(item.held or 0.0 for item in items)) / max(number, 1)
+    if number and equal <= SMALLEST:
+        raise ParameterError(LEFT_NOTHING)
+    pairs = list(zip(items, curves, strict=True))
+    wishes = [item.wish or errors.error(equal) / item.weight if item.held is None else 1.0 for item, errors in pairs]
+    least = [SMALLEST if item.wish else max(SMALLEST, equal / LEAST * min(1.0, item.weight)) for item in items]
+
+    best = [errors.best for errors in curves]
+
+    def needed(ratio: float) -> list[float]:
+        each = zip(items, curves, wishes, least, best, strict=True)
+        return [item.held or max(low, errors.share(max(ratio * wish, end))) for item, errors, wish, low, end in each]
+
+    low = -WIDEST
+    high = WIDEST
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if math.fsum(needed(math.exp(middle))) <= goal else (middle, high)
+    return needed(math.exp(high))
+
+
+def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: float) -> PlannedRow:
+    """Return a row at some share, with the error of its curve there."""
+    share = share if item.held else _rounded(share)
+    slug = errors.slug(share)
+    cost = cost_of(slug, share / subject.times(slug), delta)
+    mechanism = None if cost is None else subject.untuned(slug, cost)
+    if mechanism is None:
+        raise ParameterError(
+            "The share of {statistic} is too small or too large for its method.", statistic=item.statistic
+        )
+    return PlannedRow(item, subject, share, errors.error(share), mechanism)
+
+
+def _rounded(share: float) -> float:
+    """Return a share of few digits, rounded down: people read them."""
+    unit = 10.0 ** (math.floor(math.log10(share)) - DIGITS + 1)
+    return min(LARGEST, max(SMALLEST, round(math.floor(share / unit + 1e-9) * unit, 12)))
+
+
+# Plan record: what a plan is worth and costs, as plain JSON, before anything is asked.
+
+
+def plan_record(way: Planned) -> dict[str, Any]:
+    """Return the rows of a plan with their methods and errors, and what they cost together."""
+    record = {"rows": [_row_record(row) for row in way.rows], **total_record(way)}
+    return record | {"people": way.plan.people, "shape": way.plan.shape}
+
+
+def total_record(way: Planned) -> dict[str, Any]:
+    """Return what a plan costs, and why."""
+    cost = way.total.cost
+    plain = way.total.plain
+    return {"total": cost.numbers, "proof": str(way.total.proof), "plain_sum": plain.numbers}
+
+
+def _row_record(row: PlannedRow) -> dict[str, Any]:
+    item = row.item
+    own = row.request.cost()
+    return {
+        "statistic": item.statistic,
+        "column": item.column,
+        "by": item.by,
+        "method": row.mechanism.slug,
+        "interval": item.interval,
+        "reason": str(row.reason),
+        "epsilon": own.epsilon,
+        "delta": own.delta,
+        "error": row.error,
+        "of_wish": row.ratio,
+        "vague": row.vague,
+    }

@@ -1,0 +1,45 @@
+"""Document: the list of what is public, as people read it."""
+
+from __future__ import annotations
+
+from discreet.report.public import CARD, CARD_PARTS, ERRORS, OUTPUTS, SHAPES, SOURCES, Listed
+
+HEAD = """# What is public
+
+The answer is the only thing that is drawn from rows; a card has a keyed hash of them beside it. Whatever else
+leaves the curator is made of what is public: this is the whole list, as `python -m discreet.report.document`
+prints it. Tests walk the fields, forms, errors, log lines and addresses, and fail on what is not here.
+"""
+ANSWERS = """## What an answer looks like
+
+Which of these it is follows from the question alone.
+"""
+ERROR = """## An error
+
+Its sentence is a constant of the program. What is filled in:
+"""
+
+
+def document() -> str:
+    """Write the list as a document."""
+    parts = [HEAD, _table("Source", "What it is", SOURCES), ANSWERS, _table("Question", "What leaves", SHAPES)]
+    for title, listed in OUTPUTS.items():
+        parts += [f"## {title}\n", _table("Part", "Made of", _coded(listed))]
+    for section, listed in CARD.items():
+        parts += [f"## A card: {section}\n", _table("Part", "Made of", _coded(listed))]
+    parts += ["## A card: inside\n", _table("Part", "Made of", _coded(CARD_PARTS))]
+    parts += [ERROR, _table("Part", "Made of", _coded(ERRORS))]
+    return "\n".join(parts)
+
+
+def _coded(listed: Listed) -> Listed:
+    return {f"`{name}`": source for name, source in listed.items()}
+
+
+def _table(first: str, second: str, rows: Listed) -> str:
+    lines = [f"| {first} | {second} |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {name} | {source} |" for name, source in rows.items())]) + "\n"
+
+
+if __name__ == "__main__":
+    print(document(), end="")

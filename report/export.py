@@ -1,0 +1,136 @@
+"""Export: releases as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from discreet.curator.request import plain
+from discreet.curator.result import Release
+from discreet.mechanisms.base.mechanism import CONFIDENCE
+from discreet.report.intervals import ASSUMED, population, shared
+from discreet.report.words import as_read, dates, rank_error
+from discreet.rows.schema import Schema
+
+
+def release_record(release: Release, schema: Schema, together: int = 1) -> dict[str, Any]:
+    """Return everything that may be shared about a release, as plain JSON.
+
+    `together` says of how many intervals it is promised that all hold at once.
+    """
+    request = release.request
+    return {
+        "id": release.id,
+        "question": plain(request),
+        "mechanism": request.mechanism.title,
+        "columns": list(request.columns),
+        "by": request.by,
+        "where": [condition.plain() for condition in request.where],
+        "answer": plain_answer(release.answer),
+        "refused": release.refused,
+        "interval": plain_answer(release.interval),
+        "rank_error": plain_answer(rank_error(request, schema)),
+        "size": plain_answer(release.size),
+        "as_read": list(as_read(request, schema)),
+        "cost": release.cost.numbers,
+        "ledger_entry": release.entry,
+        "refines": release.refines,
+        "packages": list(release.packages),
+        "at": release.at.isoformat(timespec="seconds"),
+    } | _how_sure(release, schema, together)
+
+
+def _how_sure(release: Release, schema: Schema, together: int) -> dict[str, Any]:
+    """Return the dates of both, how sure intervals are, of how many at once, and the one of the population."""
+    request = release.request
+    sampled = population(release, schema) if together == 1 else None
+    return {
+        "answer_dated": plain_answer(dates(request, schema, release.answer)),
+        "interval_dated": plain_answer(dates(request, schema, release.interval)),
+        "confidence": CONFIDENCE,
+        "holding_together": together,
+        "population_interval": plain_answer(sampled),
+        "population_of": None if sampled is None else "shares" if shared(request) else "mean",
+        "population_if": None if sampled is None else str(ASSUMED),
+    }
+
+
+def plain_answer(answer: Any) -> Any:
+    """Turn an answer into plain JSON."""
+    return [plain_answer(a) for a in answer] if isinstance(answer, tuple) else answer
+
+
+def releases_json(releases: Iterable[Release], schema: Schema) -> str:
+    """Return releases of one declaration as JSON text."""
+    return answers_json((release, schema) for release in releases)
+
+
+def answers_json(answers: Iterable[tuple[Release, Schema]], together: int = 1) -> str:
+    """Return releases as JSON text, each with the declaration under which it was given."""
+    records = [release_record(release, schema, together) for release, schema in answers]
+    return json.dumps({"discreet_releases": 1, "releases": records}, indent=1, ensure_ascii=False)
+
+
+# Answers schema: what a file of released answers holds, as a JSON Schema.
+
+TEXT: dict[str, Any] = {"type": "string"}
+NUMBER: dict[str, Any] = {"type": "number"}
+ANY: dict[str, Any] = {}
+NOTHING_OR_TEXT: dict[str, Any] = {"type": ["string", "null"]}
+LIST_OF_TEXT: dict[str, Any] = {"type": "array", "items": TEXT}
+WHAT: dict[str, tuple[dict[str, Any], str]] = {
+    "id": (TEXT, "the name of the release"),
+    "question": ({"type": "object"}, "mechanism, columns, filters and groups, from which it can be asked again"),
+    "mechanism": (TEXT, "the title of the mechanism"),
+    "columns": (LIST_OF_TEXT, "the columns that were asked"),
+    "by": ({"anyOf": [NOTHING_OR_TEXT, LIST_OF_TEXT]}, "the categories that make groups"),
+    "where": ({"type": "array"}, "comparisons that all hold"),
+    "answer": (ANY, "a number, a choice, null for a refusal, a list of them, or pairs of a group and one of these"),
+    "answer_dated": (ANY, "the same as dates, where the column has dates"),
+    "refused": ({"type": "boolean"}, "whether there is no answer at all"),
+    "interval": (ANY, "a lower and an upper end, of each number; null where there is none"),
+    "interval_dated": (ANY, "the same as dates"),
+    "confidence": ({"type": "number", "minimum": 0, "maximum": 1}, "of the intervals"),
+    "holding_together": ({"type": "integer", "minimum": 1}, "of how many intervals that is promised at once"),
+    "rank_error": (ANY, "how many rows a quantile is off its rank at most, 19 times in 20"),
+    "population_interval": (ANY, "where the mean or the shares of the population lie, if there is one"),
+    "population_of": (NOTHING_OR_TEXT, "what that interval is of"),
+    "population_if": (NOTHING_OR_TEXT, "what has to be assumed for it"),
+    "size": (ANY, "a released noisy number of rows, where one was drawn with the answer"),
+    "as_read": (LIST_OF_TEXT, "of which rows the answer is, and as what they count"),
+    "cost": (
+        {
+            "type": "object",
+            "required": ["epsilon", "delta"],
+            "properties": {"epsilon": NUMBER, "delta": NUMBER},
+            "additionalProperties": False,
+        },
+        "what the question alone lets anybody learn",
+    ),
+    "ledger_entry": (
+        {"type": "integer", "minimum": 0},
+        "the entry of the ledger that paid for it, counted from 0; screens count from 1",
+    ),
+    "refines": (NOTHING_OR_TEXT, "the release of which this is a finer answer"),
+    "packages": (LIST_OF_TEXT, "the packages beside Discreet, with their versions, that were used for it"),
+    "at": ({"type": "string", "format": "date-time"}, "when it was released"),
+}
+ANSWERS_SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "Released answers",
+    "type": "object",
+    "required": ["discreet_releases", "releases"],
+    "properties": {
+        "discreet_releases": {"const": 1},
+        "releases": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": list(WHAT),
+                "properties": {name: {**kind, "description": about} for name, (kind, about) in WHAT.items()},
+                "additionalProperties": False,
+            },
+        },
+    },
+}

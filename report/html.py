@@ -1,0 +1,468 @@
+"""HTML: a publication as one file without scripts, with its style, figures and tables."""
+
+from __future__ import annotations
+
+import html
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+
+from discreet.budget import Phrase
+from discreet.report.numbers import Datum, in_steps, unsure
+from discreet.report.publication import Chapter, Publication
+from discreet.report.words import place_names
+from discreet.rows.schema import BETWEEN
+
+# Markup: HTML and SVG that is built of tags, so that no text of anybody becomes one.
+
+
+class Markup(str):
+    """Text that is markup already, because `tag` or `joined` made it."""
+
+
+def tag(name: str, *inner: str | None, **attributes: object) -> Markup:
+    """Return an element; whatever is inside and no markup is text, and attributes are quoted.
+
+    A name with a trailing `_` is that of a word of Python, `_` inside is a hyphen; None leaves it out.
+    """
+    written = (
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Markup(f"<{name}{''.join(written)}>{joined(*inner)}</{name}>")
+
+
+def joined(*inner: str | None) -> Markup:
+    """Return several pieces one after the other; what is no markup is text."""
+    return Markup("".join(each if isinstance(each, Markup) else html.escape(each) for each in inner if each))
+
+
+# Report style: how a report looks, in light, in dark, on a phone and on A4; it names no other file.
+
+SHADES = 7  # of a heat map: every one of them bears the text in both themes
+
+STYLE = """
+:root{color-scheme:light dark;--ink:#0e1216;--soft:#4b555e;--paper:#ffffff;--line:#c9d1d8;--mark:#0b6e66;
+--heat:11,110,102}
+@media (prefers-color-scheme:dark){:root{--ink:#f0f2f4;--soft:#b3bcc5;--paper:#0e1216;--line:#3b454e;--mark:#4fc3b7;
+--heat:79,195,183}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 3rem}
+h1{font-size:1.7rem;line-height:1.2;margin:0 0 .5rem}
+h2{font-size:1.2rem;line-height:1.3;margin:2.2rem 0 .3rem;border-top:1px solid var(--line);padding-top:1rem}
+p{margin:.4rem 0}
+.quiet{color:var(--soft);font-size:.9rem}
+ul{margin:.4rem 0;padding-left:1.2rem}
+.wide{overflow-x:auto;margin:.8rem 0}
+table{border-collapse:collapse;width:100%;font-size:.92rem;overflow-wrap:normal}
+th,td{padding:.3rem .55rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+td.figures{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th.figures{text-align:right}
+td small{display:block;color:var(--ink)}
+svg.figure{display:block;width:100%;max-width:34rem;height:auto;margin:.8rem 0;font:12px system-ui,sans-serif}
+svg text{fill:var(--ink);paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+svg .place{fill:var(--soft);font-size:11px}
+svg .number{font-variant-numeric:tabular-nums}
+svg .grid{stroke:var(--line);stroke-width:1}
+svg .bar{fill:var(--mark);fill-opacity:.3}
+svg .reach,svg .strip{stroke:var(--mark);stroke-width:1.6;fill:none}
+svg .strip{stroke-width:4;stroke-opacity:.35}
+svg .dot{fill:var(--mark)}
+""" + "".join(f".heat{at}{{background:rgba(var(--heat),{at * 0.05:.2f})}}\n" for at in range(SHADES))
+
+PRINT = """
+@page{size:A4;margin:18mm}
+@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--paper:#fff;--line:#999;--mark:#0b6e66;--heat:11,110,102}
+body{font-size:10.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+main{max-width:none;padding:0}
+.wide{overflow:visible}
+svg.figure,tr{break-inside:avoid}
+h2{break-after:avoid}
+thead{display:table-header-group}}
+"""
+
+
+# Axis: a public stretch of numbers, its round places, and where a number lies on it.
+
+STEPS = (1, 2, 5, 10)
+MOST = 5  # stretches between two places
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From a round number to another one."""
+
+    low: float
+    high: float
+    step: float
+
+    def at(self, value: float) -> float:
+        """Return where a number lies, from 0 to 1; what lies beyond, at the end."""
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    @property
+    def places(self) -> list[float]:
+        """The round numbers."""
+        count = round((self.high - self.low) / self.step)
+        return [self.low + self.step * at for at in range(count + 1)]
+
+
+def axis(values: Iterable[float], zero: bool) -> Axis | None:
+    """Return an axis on which all numbers lie, and 0 where that is wanted; None where there is no number."""
+    numbers = [*values, *([0.0] if zero else [])]
+    if not numbers or not all(map(math.isfinite, numbers)) or len(numbers) == zero:
+        return None
+    low = min(numbers)
+    high = max(numbers)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        low, high = (low - 1, high + 1) if not low else (low - abs(low) / 10, high + abs(high) / 10)
+    step = round_step((high - low) / MOST)
+    return Axis(math.floor(low / step) * step, math.ceil(high / step) * step, step)
+
+
+def round_step(least: float) -> float:
+    """Return 1, 2 or 5 of a power of ten, at least so much."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * step for step in STEPS if power * step >= least * (1 - 1e-9))
+
+
+# SVG figures: dots and bars with their intervals and strips of quantiles, drawn for a report that needs no program.
+
+WIDTH, EDGE, MARGIN, LINE, LETTER = 400, 14, 4, 40, 7  # of a drawing, its axis, its words, a line, and a letter
+MOST_DRAWN = 60
+Say = Callable[..., str]
+
+
+def figure(chapter: Chapter, say: Say) -> Markup | None:
+    """Draw the numbers of a question; None where there is nothing to compare or nothing on an axis."""
+    lines = lines_of(chapter)[:MOST_DRAWN]
+    values = [place for line in lines for datum in line for place in _reach(datum)]
+    scale = axis(values, zero=chapter.counts)
+    if scale is None or sum(datum.place is not None for line in lines for datum in line) < 2:
+        return None
+    drawn = [_svg_line(chapter, line, at, scale, say) for at, line in enumerate(lines)]
+    height = LINE * len(lines) + 34
+    box = {"viewBox": f"0 0 {WIDTH} {height}", "role": "img", "aria_label": _words(chapter, lines, say)}
+    return tag("svg", _grid(chapter, scale, height), *drawn, class_="figure", **box)
+
+
+def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
+    """Return what is drawn in one line: the quantiles of a group, else each number by itself."""
+    if not chapter.strips:
+        return [(datum,) for datum in chapter.data]
+    return [tuple(group) for _, group in groupby(chapter.data, key=lambda datum: datum.levels)]
+
+
+def _reach(datum: Datum) -> list[float]:
+    if datum.place is None:
+        return []
+    return [datum.place, *(datum.interval or ())]
+
+
+def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> str:
+    return say(
+        "{what}: {number} numbers with their intervals.", what=say(chapter.statistic), number=sum(map(len, lines))
+    )
+
+
+def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
+    """Draw the places of the axis, with their names below."""
+    shown = place_names(chapter.release.request, chapter.schema) or partial(in_steps, step=scale.step)
+    every = []
+    room = (WIDTH - 2 * EDGE) / len(scale.places)
+    apart = max(1, math.ceil(1.6 * max(_width(shown(place)) for place in scale.places) / room))
+    for place in scale.places[::apart]:
+        x = _x(scale, place)
+        every.append(tag("line", x1=x, x2=x, y1=4, y2=height - 26, class_="grid"))
+        every.append(tag("text", shown(place), x=x, y=height - 10, class_="place", text_anchor=_anchor(scale, place)))
+    return joined(*every)
+
+
+def _anchor(scale: Axis, place: float) -> str:
+    """Return how a name stands to its place, so that none is cut at an end."""
+    share = scale.at(place)
+    return "start" if share < 0.05 else "end" if share > 0.95 else "middle"
+
+
+def _x(scale: Axis, value: float) -> float:
+    return round(EDGE + scale.at(value) * (WIDTH - 2 * EDGE), 1)
+
+
+def _svg_line(chapter: Chapter, line: tuple[Datum, ...], at: int, scale: Axis, say: Say) -> Markup:
+    """Draw one line: its name and its number above, and where that lies below."""
+    top = LINE * at
+    text = number(line[0], say) if len(line) == 1 else " – ".join(datum.text for datum in (line[0], line[-1]))
+    name = _elided(name_of(line, say), WIDTH - 2 * MARGIN - _width(text) - 12)
+    words = [
+        tag("text", name, x=MARGIN, y=top + 17, class_="name"),
+        tag("text", text, x=WIDTH - MARGIN, y=top + 17, class_="number", text_anchor="end"),
+    ]
+    return tag("g", *words, *(_mark(chapter, datum, top + 29, scale) for datum in line), _strip(line, top + 29, scale))
+
+
+def number(datum: Datum, say: Say) -> str:
+    """Say a number, or why none is printed."""
+    if datum.refused:
+        return say("refused")
+    return say("too few to tell") if datum.vague else datum.text
+
+
+def name_of(line: tuple[Datum, ...], say: Say) -> str:
+    """Name a line by its group, and by its part where it has but one."""
+    part = (part_name(line[0], say),) if len(line) == 1 and line[0].part else ()
+    return BETWEEN.join((*line[0].levels, *part))
+
+
+def part_name(datum: Datum, say: Say) -> str:
+    """Name a part: a statistic in the language of the reader, a level as somebody declared it."""
+    return say(datum.part) if isinstance(datum.part, Phrase) else datum.part
+
+
+def _mark(chapter: Chapter, datum: Datum, y: int, scale: Axis) -> Markup:
+    """Draw a number with its interval: from 0 on where it counts rows."""
+    if datum.place is None:
+        return Markup()
+    x = _x(scale, datum.place)
+    marks = []
+    if chapter.counts:
+        start = _x(scale, 0.0)
+        marks.append(tag("rect", x=min(start, x), y=y - 5, width=round(abs(x - start), 1), height=10, class_="bar"))
+    if datum.interval is not None:
+        low, high = (_x(scale, end) for end in datum.interval)
+        marks.append(tag("path", d=f"M{low} {y}H{high}M{low} {y - 5}V{y + 5}M{high} {y - 5}V{y + 5}", class_="reach"))
+    return joined(*marks, tag("circle", cx=x, cy=y, r=4, class_="dot"))
+
+
+def _strip(line: tuple[Datum, ...], y: int, scale: Axis) -> Markup:
+    """Draw from the first to the last quantile of a line."""
+    places = [datum.place for datum in line if datum.place is not None]
+    if len(places) < 2:
+        return Markup()
+    return tag("path", d=f"M{_x(scale, min(places))} {y}H{_x(scale, max(places))}", class_="strip")
+
+
+def _width(text: str) -> int:
+    return LETTER * sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _elided(text: str, room: int) -> str:
+    """Cut a name that is too long; the table has the whole of it."""
+    if _width(text) <= room:
+        return text
+    while text and _width(text) > room - LETTER:
+        text = text[:-1]
+    return f"{text}…"
+
+
+# HTML tables: the numbers of a question, each with its interval; two crossed groups as a heat map with numbers.
+
+
+def scrolled(table: Markup, words: str) -> Markup:
+    """Let a table that is wider than a phone be moved by itself, by keys too."""
+    return tag("div", table, class_="wide", role="region", aria_label=words, tabindex=0)
+
+
+def listing(chapter: Chapter, say: Say) -> Markup:
+    """Return all numbers of a question, one in a line."""
+    heads = list(_heads(chapter, say))
+    head = tag("tr", *(tag("th", name, scope="col", class_=kind) for name, kind in heads))
+    wholes = chapter.sums or [datum.whole if chapter.mended else None for datum in chapter.data]
+    lines = [_table_row(chapter, datum, whole, say) for datum, whole in zip(chapter.data, wholes, strict=True)]
+    return tag("table", tag("thead", head), tag("tbody", *lines))
+
+
+def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
+    """Yield the names of the columns, and which of them hold figures."""
+    yield from ((name, None) for name in chapter.groups)
+    if _parts(chapter) or not chapter.groups:
+        yield say("Part") if _parts(chapter) else say("Which rows"), None
+    yield say("Answer"), "figures"
+    yield say("Interval"), "figures"
+    if _ranks(chapter):
+        yield say("Rows off its rank, at most"), "figures"
+    if _sizes(chapter):
+        yield say("Rows, about"), "figures"
+    if chapter.sums or chapter.mended:
+        yield say("Whole, adding up") if chapter.sums else say("Whole and not below 0"), "figures"
+
+
+def says_more(chapter: Chapter) -> bool:
+    """Say whether a list has more of the numbers than a heat map."""
+    return _ranks(chapter) or _sizes(chapter) or chapter.mended or bool(chapter.sums)
+
+
+def _parts(chapter: Chapter) -> bool:
+    return any(datum.part for datum in chapter.data)
+
+
+def _ranks(chapter: Chapter) -> bool:
+    return any(datum.rank is not None for datum in chapter.data)
+
+
+def _sizes(chapter: Chapter) -> bool:
+    return any(datum.size is not None for datum in chapter.data)
+
+
+def _table_row(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup:
+    names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All that were asked for")]
+    cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
+    cells += ["–" if datum.rank is None else f"{datum.rank:,}"] if _ranks(chapter) else []
+    cells += ["–" if datum.size is None else unsure(float(datum.rows))] if _sizes(chapter) else []
+    cells += ["–" if whole is None else f"{whole:,}"] if chapter.sums or chapter.mended else []
+    heads = (tag("th", name, scope="row") for name in names)
+    return tag("tr", *heads, *(tag("td", cell, class_="figures") for cell in cells))
+
+
+def by_two(chapter: Chapter) -> dict[str, list[Datum]] | None:
+    """Return the numbers of two crossed groups, a line for each level of the first; None for others."""
+    if len(chapter.groups) != 2 or _parts(chapter):
+        return None
+    rows: dict[str, list[Datum]] = {}
+    for datum in chapter.data:
+        rows.setdefault(datum.levels[0], []).append(datum)
+    return rows
+
+
+def heat_map(chapter: Chapter, say: Say) -> Markup | None:
+    """Return two crossed groups as a table whose cells are darker the larger their number; None for others."""
+    rows = by_two(chapter)
+    if rows is None:
+        return None
+    above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
+    corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
+    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in above))
+    ends = _ends(chapter)
+    lines = [
+        tag("tr", tag("th", name, scope="row"), *(_cell(datum, ends, say) for datum in line))
+        for name, line in rows.items()
+    ]
+    return tag("table", tag("thead", head), tag("tbody", *lines))
+
+
+def _ends(chapter: Chapter) -> tuple[float, float]:
+    places = [datum.place for datum in chapter.data if datum.place is not None] or [0.0]
+    return min(places), max(places)
+
+
+def _cell(datum: Datum, ends: tuple[float, float], say: Say) -> Markup:
+    low, high = ends
+    share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
+    span = tag("small", " – ".join(datum.ends)) if datum.ends else None
+    shade = round(share * (SHADES - 1))
+    return tag("td", joined(number(datum, say), span), class_=f"figures heat{shade}")
+
+
+# HTML report: a publication as one file that needs nothing: no script, no network, no font.
+
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def english(text: str, **values: object) -> str:
+    """Return a sentence as it is written in the code, with its values filled in."""
+    return str(Phrase(text, **values))
+
+
+def html_report(publication: Publication, say: Say = english, language: str = "en") -> str:
+    """Return the whole page; `say` puts sentences into the language that is named."""
+    head = tag(
+        "head",
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        tag("title", say("Released statistics")),
+        tag("style", Markup(STYLE + PRINT)),
+    )
+    chapters = [_chapter(number, each, say) for number, each in enumerate(publication.chapters, 1)]
+    main = tag("main", _top(publication, say), *chapters, _made(publication, say), _promise(publication, say))
+    return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
+
+
+def _top(publication: Publication, say: Say) -> Markup:
+    """Return the title, what it cost, and when it was released."""
+    numbers = sum(len(chapter.data) for chapter in publication.chapters)
+    first, last = (f"{moment:%Y-%m-%d}" for moment in publication.released)
+    return joined(
+        tag("h1", say("Released statistics")),
+        tag(
+            "p",
+            say(
+                "{numbers} numbers of {questions} questions, protected with {cost} in all.",
+                numbers=numbers,
+                questions=len(publication.chapters),
+                cost=str(publication.total.cost),
+            ),
+        ),
+        tag("p", _sure(publication, say)),
+        tag("p", say("Released {days}.", days=first if first == last else f"{first} – {last}"), class_="quiet"),
+    )
+
+
+def _sure(publication: Publication, say: Say) -> str:
+    """Say how often intervals hold."""
+    if publication.together == 1:
+        return say("Each interval holds the value of the rows as they were read 19 times in 20.")
+    return say("All {number} intervals hold at once 19 times in 20.", number=publication.together)
+
+
+def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
+    """Return one question: its words, its figure, its numbers, and of which rows they are."""
+    title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
+    return tag(
+        "section",
+        tag("h2", title, id=f"question-{number}"),
+        tag("p", question(chapter, say)),
+        _numbers(chapter, title, say),
+        tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
+        tag("p", _read(chapter, say), class_="quiet"),
+        tag("p", say("This question alone: {cost}", cost=str(chapter.cost)), class_="quiet"),
+        aria_labelledby=f"question-{number}",
+    )
+
+
+def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
+    """Return the numbers of a question: two crossed groups as a map, others as a figure and a list."""
+    heat = heat_map(chapter, say)
+    each = scrolled(listing(chapter, say), say("Numbers of: {title}", title=title))
+    if heat is not None:
+        words = tag(
+            "p", say("The stronger the colour, the more. Below each number stands its interval."), class_="quiet"
+        )
+        drawn = scrolled(heat, say("Heat map of: {title}", title=title))
+        return joined(words, drawn, each if says_more(chapter) else None)
+    picture = figure(chapter, say)
+    few = picture is not None and len(chapter.data) > MOST_DRAWN
+    more = tag("p", say("The first {most} are drawn; the table has all.", most=MOST_DRAWN), class_="quiet")
+    return joined(picture, more if few else None, each)
+
+
+def question(chapter: Chapter, say: Say) -> str:
+    """Say for whom and in what unit, as below the title of a table."""
+    parts = [say("For each {by}", by=", ".join(chapter.groups))] if chapter.groups else []
+    parts += [say("Only where {condition}", condition=say(each)) for each in chapter.where]
+    parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit else []
+    return " · ".join(parts)
+
+
+def _read(chapter: Chapter, say: Say) -> str:
+    return say("As read: {how}.", how="; ".join(map(say, chapter.read)))
+
+
+def _made(publication: Publication, say: Say) -> Markup:
+    sentences = " ".join(map(say, publication.methods))
+    return tag(
+        "section",
+        tag("h2", say("How these numbers were made"), id="methods"),
+        tag("p", sentences),
+        aria_labelledby="methods",
+    )
+
+
+def _promise(publication: Publication, say: Say) -> Markup:
+    points = (tag("li", say(each)) for each in publication.promise)
+    title = say("What is promised to everybody in the data")
+    return tag("section", tag("h2", title, id="promise"), tag("ul", *points), aria_labelledby="promise")

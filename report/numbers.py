@@ -1,0 +1,200 @@
+"""Numbers: one released number with its interval, as many digits as its error allows, group by group."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
+from itertools import product
+from typing import Any
+
+from discreet.curator.request import Request
+from discreet.curator.result import Release
+from discreet.mechanisms.laws.law import Interval
+from discreet.report.words import numbers_of, rank_error, told_apart, written
+from discreet.rows.schema import Schema
+
+# By group: the answer of each group of a release, with its interval.
+
+
+def numbers(release: Release) -> list[tuple[str, Any, Any]]:
+    """Return (group, answer, interval) for every group, one without a name if there are none."""
+    if not release.request.groups or not isinstance(release.answer, tuple):
+        return [("", release.answer, release.interval)]
+    intervals = dict(release.interval or ())
+    return [(level, answer, intervals.get(level)) for level, answer in release.answer]
+
+
+# Fitting digits: a number is printed with as many digits as its error allows, and its interval never narrower.
+
+DIGITS = 2  # of the error, of which the last one is the last one of the number
+UNSURE = 4  # digits of a number of which nobody says how far it is off
+FINEST = 15  # digits of a number at most: those of a double
+LARGE = 1e15  # from here on powers of ten are written
+
+
+def last_place(value: float, error: float) -> int:
+    """Return the power of ten of the last digit that a number with such an error is printed with."""
+    return max(_power(error) - DIGITS + 1, _power(value) - FINEST + 1)
+
+
+def _place(value: float, error: float, *ends: float) -> int:
+    """Return the same, and no zeros after the point where all that is printed is whole: years, rows, ages."""
+    place = last_place(value, error)
+    return max(place, 0) if all(end == round(end) for end in ends if math.isfinite(end)) else place
+
+
+def fitted(value: float, error: float) -> str:
+    """Print a number whose interval reaches as far as the error; one without error with all of its digits."""
+    return (
+        _printed(value, _place(value, error, value, 2 * error), ROUND_HALF_EVEN)
+        if error > 0
+        else f"{value:,.{FINEST}g}"
+    )
+
+
+def outward(low: float, high: float) -> tuple[str, str]:
+    """Print the ends of an interval; rounding moves them outwards, so that it holds as often as before."""
+    if low == high:
+        return fitted(low, 0), fitted(high, 0)
+    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high)
+    return _printed(low, place, ROUND_FLOOR), _printed(high, place, ROUND_CEILING)
+
+
+def unsure(value: float) -> str:
+    """Print a number without an interval: whole with all of its digits, else with four digits or no decimals."""
+    whole = abs(value) < LARGE and value == round(value)
+    return _printed(value, 0 if whole else min(_power(value) - UNSURE + 1, 0), ROUND_HALF_EVEN)
+
+
+def in_steps(value: float, step: float) -> str:
+    """Print a place of an axis with the digits of its steps."""
+    return _printed(value, min(_power(step), 0), ROUND_HALF_EVEN)
+
+
+def _power(value: float) -> int:
+    """Return the power of ten of the first digit."""
+    return math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
+
+
+def _printed(value: float, place: int, rounding: str) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    with localcontext(prec=400):
+        digits = Decimal(value).quantize(Decimal(1).scaleb(place), rounding) + 0  # no minus before a zero
+        return f"{digits:E}" if place < -FINEST or abs(value) >= LARGE else f"{digits:,f}"
+
+
+# Datum: one released number as a publication prints it, with its interval and what may be said of it.
+
+NEARLY = 0.9  # of all that an answer can be, by what is declared: an interval that wide tells too little
+
+
+@dataclass(frozen=True)
+class Datum:
+    """A number, a date or a name, or a refusal, of one group and one part of a question.
+
+    `answer` and `interval` are as they were released; `text` and `ends` are how they are printed, as dates
+    where the column has dates, with the digits that the interval allows. `vague` is one whose interval leaves
+    nearly nothing out: it is not printed. `whole` is a count made whole and not negative afterwards.
+    """
+
+    levels: tuple[str, ...]
+    part: str
+    answer: Any
+    interval: Interval | None
+    text: str
+    ends: tuple[str, str] | None
+    rank: int | None = None
+    size: float | None = None
+    vague: bool = False
+    whole: int | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no answer."""
+        return self.answer is None
+
+    @property
+    def rows(self) -> int:
+        """About how many rows it is of, as it is printed: whole, and not below 0."""
+        return max(0, round(self.size or 0.0))
+
+    @property
+    def place(self) -> float | None:
+        """Where it lies on an axis, if it is printed and is a number."""
+        shown = not self.vague and isinstance(self.answer, (int, float)) and not isinstance(self.answer, bool)
+        return float(self.answer) if shown and math.isfinite(self.answer) else None
+
+
+def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
+    """Return every number of a release: of each group, and of each part of an answer of several."""
+    request = release.request
+    sizes = _sizes(release)
+    names = numbers_of(request, schema)
+    levels = _levels(request, schema)
+    ranks = rank_error(request, schema)
+    every = []
+    for group, answer, interval in numbers(release):
+        place = levels.get(group, (group,) if group else ())
+        if not isinstance(answer, tuple):
+            every.append(_datum(request, schema, (place, ""), (answer, interval), ranks, sizes.get(group)))
+            continue
+        for at, value in enumerate(answer):
+            name = names[at] if at < len(names) else str(at + 1)
+            span = interval[at] if interval else None
+            rank = ranks[at] if isinstance(ranks, tuple) else ranks
+            every.append(_datum(request, schema, (place, name), (value, span), rank))
+    return tuple(every)
+
+
+def counted(request: Request) -> bool:
+    """Say whether the numbers of an answer are numbers of rows."""
+    return bool(request.mechanism.view.unit("") == "rows")
+
+
+def _sizes(release: Release) -> dict[str, Any]:
+    return dict(release.size or ()) if release.request.groups else {"": release.size}
+
+
+def _levels(request: Request, schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Return the levels of each crossed group by its name."""
+    crossed = product(*(schema.category(name).labels for name in request.groups))
+    return dict(zip(schema.crossed(request.groups), crossed, strict=True)) if request.groups else {}
+
+
+def _datum(
+    request: Request,
+    schema: Schema,
+    name: tuple[tuple[str, ...], str],
+    drawn: tuple[Any, Any],
+    rank: int | None,
+    size: float | None = None,
+) -> Datum:
+    answer, interval = drawn
+    ends = None if interval is None else _ends(request, schema, interval)
+    text = "" if answer is None else _text(request, schema, answer, interval)
+    vague = answer is not None and interval is not None and _vague(request, schema, interval)
+    count = counted(request) and isinstance(answer, (int, float))
+    whole = max(0, round(answer)) if count and math.isfinite(answer) else None
+    return Datum(*name, answer, interval, text, ends, rank, size, vague, whole)
+
+
+def _text(request: Request, schema: Schema, answer: Any, interval: Any) -> str:
+    words = written(request, schema, answer)
+    if isinstance(words, str):
+        return words
+    return unsure(words) if interval is None else fitted(words, (interval[1] - interval[0]) / 2)
+
+
+def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, str]:
+    if told_apart(request, schema) is not None and request.mechanism.view.place:
+        low, high = written(request, schema, tuple(interval))
+        return low, high
+    return outward(*interval)
+
+
+def _vague(request: Request, schema: Schema, interval: Interval) -> bool:
+    """Say whether an interval leaves less than a tenth out of what an answer can be, by what is declared."""
+    low, high = request.mechanism.view.range(request.public(schema).bounds)
+    return math.isfinite(high - low) and interval[1] - interval[0] >= NEARLY * (high - low)

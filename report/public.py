@@ -1,0 +1,277 @@
+"""Public: the one list of what leaves the curator, and from which public thing each part is made.
+
+What is asked, declared and allowed is public; the answer is the only thing that is drawn from rows,
+by a law that the ledger was charged for. Everything else is made of these. Tests walk fields,
+forms, errors, log lines and addresses, and fail on what is not listed; docs/what-is-public.md is
+the same list, printed by `document`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "question": "what was asked: mechanism, settings, columns, filters, groups, who asked for it",
+        "declaration": "what was said about the data before any row was read",
+        "policy": "what may be asked, and at what price",
+        "ledger": "what was charged before, by the rule of the budget",
+        "answer": "the draw that was charged for: a number, a choice or a refusal",
+        "office": "acts of people: names, decisions, reasons, days",
+        "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
+        "marks": "keyed marks of some rows, kept where an officer lets them be: officers hear tenths of 20 files a day",
+        "content": "a hash of the rows and of their declaration, another one for each answer; it stays in the ledger",
+        "clock": "when it was released, after waiting for a public tick",
+        "program": "the code and its packages, the same for all data",
+        "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
+    }
+)
+Listed = Mapping[str, str]  # the source of every part; two sources are joined by a plus
+
+
+def _from(**sources: str) -> Listed:
+    """Turn names by source into sources by name."""
+    return MappingProxyType(
+        {name: source.replace("_and_", " + ") for source, names in sources.items() for name in names.split()}
+    )
+
+
+COST: Listed = _from(ledger="epsilon delta")
+RELEASE: Listed = _from(
+    question="id request refines",
+    answer="answer",
+    ledger="entry",
+    question_and_answer="interval size cost",
+    clock="at",
+    program="packages",
+)
+RECORD: Listed = _from(
+    question="id question mechanism columns by where refines",
+    declaration="as_read",
+    answer="answer answer_dated refused",
+    program="confidence population_if population_of packages",
+    question_and_answer="interval interval_dated size cost holding_together population_interval",
+    question_and_declaration="rank_error",
+    ledger="ledger_entry",
+    clock="at",
+)
+CARD: Mapping[str, Listed] = MappingProxyType(
+    {
+        "identity": _from(
+            question="id number url_slug title purpose asked supersedes",
+            declaration="region sector curators curator_kind contact",
+            office="audience status state published",
+            program="product",
+        ),
+        "release": _from(
+            question="question identity plain no_interval",
+            answer="answer refused",
+            question_and_answer="interval",
+            question_and_declaration="rank_error",
+            declaration="parts as_read",
+        ),
+        "data": _from(
+            declaration="id name registration_sha256 source collection registered columns "
+            "bounds_chosen_by_looking public_number keep_until no_day_because "
+            "every_row_another_person live other_people_than",
+            office="state declared_by extended extended_by administered_by version notes",
+            program="rows",
+            key="fingerprint",
+        ),
+        "guarantee": _from(
+            question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
+            declaration="privacy_unit privacy_unit_details",
+            ledger="risk_of_all risk_of_waiting risk_of_budget",
+        ),
+        "mechanism": _from(
+            question="name slug parameters",
+            program="program description guarantee proof full_proof depends_on_the_data noise "
+            "noise_source opendp mitigations post_processing packages",
+        ),
+        "accounting": _from(
+            policy="rule total period",
+            program="composition refusals",
+            question="cost cost_of_a_refusal counted_rho proof one_by_one",
+            ledger="spent_before spent_after left_now charge head other_releases use",
+            declaration="outside_of_this_ledger",
+        ),
+        "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
+        "evidence": _from(
+            program="pairs largest_delta claimed_delta holds about not_run_here program commit "
+            "code_sha256 requirements_sha256",
+            office="run",
+        ),
+        "people": _from(office="analyst decided_by decision decided reason checklist until signature"),
+    }
+)
+CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sentences
+    question="odds_factor best_guess_from_half groups in_words together name value label request",
+    ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
+    program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
+    office="number day why text bounds",
+    policy="rule",
+)
+FREE = (  # a question, a declaration, an answer itself, points by their number, what the layers of evidence say
+    "release.plain",
+    "release.answer",
+    "release.interval",
+    "data.columns",
+    "people.checklist",
+    "layers_by_row",
+    "value",
+)
+OUTPUTS: Mapping[str, Listed] = MappingProxyType(
+    {
+        "An answer (`Release`)": RELEASE,
+        "An answer as JSON": RECORD,
+        "An answer as a line of CSV": _from(
+            clock="at",
+            question="statistic columns by group part where mechanism id",
+            answer="answer whole adding_up",
+            question_and_answer="low high low_at_once high_at_once size note",
+            question_and_declaration="rank_error unit",
+            ledger="epsilon delta entry",
+            declaration="as_read",
+        ),
+        "A report of answers": _from(
+            question="chapters statistic where levels part",
+            answer="answer text whole data sums",
+            question_and_answer="interval ends size vague notes release alone",
+            question_and_declaration="rank unit read",
+            declaration="schema",
+            ledger="total promise",
+            program="methods together",
+        ),
+        "An answer as it is kept": _from(
+            question="id request identity refines",
+            answer="answer",
+            question_and_answer="interval size",
+            ledger="entry cost",
+            clock="at",
+            answer_and_content="behind",
+            program="packages",
+        ),
+        "A list of released answers": {
+            **RECORD,
+            **_from(
+                question="number purpose proof one_by_one",
+                question_and_answer="rows",
+                ledger="charge rule total spent head",
+                declaration="dataset unit",
+                office="version",
+                answer="releases",
+                program="discreet_releases",
+            ),
+        },
+        "An answer as the command prints it": {**RECORD, **_from(ledger="left head")},
+        "A line of a ledger": _from(
+            question="request_id kind account", ledger="seq cost held amount total", answer="taken", clock="time"
+        ),
+        "A line of a ledger as CSV": _from(
+            question="kind request", ledger="entry epsilon delta held_epsilon held_delta", answer="taken"
+        ),
+        "An address": _from(
+            question="/card/{name}",
+            declaration="/releases/{name} /published.json",
+            office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
+            program="lang code /health/live /health/ready",
+        ),
+        "An address for programs": _from(
+            office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "
+            "/api/v1/requests/{request}/decision /api/v1/requests/{request}/withdrawal",
+            declaration="/api/v1/datasets /api/v1/datasets/{dataset} /api/v1/datasets/{dataset}/forecasts "
+            "/api/v1/datasets/{dataset}/plans",
+            question="/api/v1/datasets/{dataset}/requests /api/v1/requests/{request} /api/v1/requests/{request}/card",
+            answer="/api/v1/datasets/{dataset}/releases",
+        ),
+        "An answer to a program": _from(
+            office="login name roles token scopes until datasets requests more state published notes status analyst "
+            "decided_by decided reason asked version points seen verified to_answer at text number",
+            declaration="id dataset source basis unit people keep_until live declaration",
+            policy="policy rule limit why waits_because outcome left_of_period",
+            ledger="spent left total head epsilon delta",
+            question="title cost question purpose round plan errors half_width",
+            answer="release releases",
+            program="confidence note discreet_releases detail",
+        ),
+        "What registered data look like": _from(office="name source", declaration="columns table", marks="tenths"),
+        "A metric": _from(
+            office="discreet_requests discreet_decisions_total discreet_refused_sign_ins_total "
+            "discreet_wrong_codes_total discreet_alarms_total discreet_verified_timestamp_seconds discreet_datasets "
+            "discreet_tokens",
+            answer="discreet_releases_total",
+            program="discreet_healthy discreet_api_calls_total",
+            clock="discreet_api_seconds_total",
+        ),
+        "A line of the log": {
+            "error %s: %s": "program",
+            "no house: %s": "program",
+            "keeping house: %s": "program",
+            "keeping watch: %s": "program",
+            "evidence: %s": "program",
+            "health of %s: %s": "program",
+            "not well: %s": "program",
+            "no metrics: %s": "program",
+            "act %s does not fit into the trail": "office",
+        },
+    }
+)
+ERRORS: Listed = _from(
+    question="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
+    "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
+    "sigma size size_guess upper value wanted wish name names",
+    declaration="error example fold last missing protected reduce step unit zone",
+    office="state time",
+    policy="cost fewest limit most other roles spent",
+    program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
+    "largest_unpacked largest_upload "
+    "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
+    "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
+    "widest why field line text ending titles settings types package setting module thing group",
+    file="cells encoding line_num many program",
+)
+SHAPES: Mapping[str, str] = MappingProxyType(
+    {
+        "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
+        "several": "a list of numbers or labels; how many and what they are called is public, except "
+        "that a stream of choices ends where the last of them is drawn",
+        "certain": "a number, or a refusal of a test, with an interval: of public width, or drawn with the number",
+        "uncertain": "a number, or a refusal of a test, without an interval",
+        "choice": "one of the declared labels",
+    }
+)
+
+
+# Strangers: what is found on a form or a card, and is not on the list of what is public.
+
+
+def strangers(names: Iterable[str], listed: Listed) -> list[str]:
+    """Return what was found and is not on a list; heads of tables are written with blanks."""
+    return sorted({name.replace(" ", "_") for name in names} - set(listed))
+
+
+def inside(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the name of every part inside of a part of a card."""
+    if path in FREE or path.rpartition(".")[2] in FREE:
+        return
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield name
+            yield from inside(part, name)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from inside(part, path)
+
+
+def strange_parts(card: Mapping[str, Any]) -> list[str]:
+    """Return what is on a card and not on the list of what may be."""
+    strange = [name for name in card if name not in CARD and name not in ("discreet_card", "rows")]
+    strange += [part for row in card.get("rows", ()) for part in strange_parts(row)]  # of a plan, each like a card
+    for section, listed in CARD.items():
+        for name, value in card.get(section, {}).items():
+            parts = inside(value, f"{section}.{name}")
+            strange += [] if name in listed else [f"{section}.{name}"]
+            strange += [f"{section}.{name}.{part}" for part in strangers(parts, CARD_PARTS)]
+    return strange

@@ -1,0 +1,166 @@
+"""Publication: released answers as they are given away: questions, numbers, methods, promise and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.composition import Proven, sums
+from discreet.curator.result import Release
+from discreet.report.adding_up import adding_up
+from discreet.report.intervals import shares_of_chance
+from discreet.report.numbers import Datum, counted, data
+from discreet.report.risk import risk
+from discreet.report.words import (
+    PERSON,
+    as_read,
+    condition_words,
+    mended,
+    methods,
+    no_answer,
+    no_interval,
+    of_others,
+    off_by,
+    statistic,
+    unit,
+    written,
+)
+from discreet.rows.schema import Schema
+
+EVERYTHING = Phrase("all numbers of this report")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One question in the words of a table, with all of its numbers."""
+
+    release: Release
+    schema: Schema
+    statistic: Phrase
+    where: tuple[Phrase, ...]
+    unit: str
+    notes: tuple[Phrase, ...]
+    read: tuple[Phrase, ...]
+    data: tuple[Datum, ...]
+    sums: tuple[int | None, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are asked."""
+        return self.release.request.columns
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The categories that make groups."""
+        return self.release.request.groups
+
+    @property
+    def cost(self) -> Cost:
+        """What the question alone lets anybody learn."""
+        return self.release.cost
+
+    @property
+    def strips(self) -> bool:
+        """Whether the numbers of a group are quantiles of the same rows, in their order."""
+        ranks = self.release.request.mechanism.rank_error(self.release.request.public(self.schema))
+        return isinstance(ranks, tuple)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the numbers are numbers of rows."""
+        return counted(self.release.request)
+
+    @property
+    def mended(self) -> bool:
+        """Whether a number of rows was drawn as no whole number, or as less than nothing, and adds up to nothing."""
+        drawn = (datum.whole is not None and datum.whole != datum.answer for datum in self.data)
+        return not self.sums and any(drawn)
+
+
+@dataclass(frozen=True)
+class Publication:
+    """Chapters, how they were made, what is promised of all of them together, and what that is made of.
+
+    `alone` are the releases with each number's own interval, also where those that hold at once are printed.
+    """
+
+    chapters: tuple[Chapter, ...]
+    alone: tuple[Release, ...]
+    total: Proven
+    together: int
+    methods: tuple[Phrase, ...]
+    promise: tuple[Phrase, ...]
+
+    @property
+    def own(self) -> list[tuple[Release, Schema]]:
+        """Every release with each number's own interval, and its declaration."""
+        return [(release, each.schema) for release, each in zip(self.alone, self.chapters, strict=True)]
+
+    @property
+    def at_once(self) -> dict[str, Release]:
+        """The releases with intervals that all hold at once, where there are some."""
+        return {each.release.id: each.release for each in self.chapters} if self.together > 1 else {}
+
+    @property
+    def numeric(self) -> bool:
+        """Whether every answer is a number: no date and no name."""
+        spoken = (written(each.release.request, each.schema, x.answer) for each in self.chapters for x in each.data)
+        return not any(isinstance(answer, str) for answer in spoken)
+
+    @property
+    def released(self) -> tuple[datetime, datetime]:
+        """When the first and the last answer were released."""
+        moments = [chapter.release.at for chapter in self.chapters]
+        return min(moments), max(moments)
+
+
+def publication(
+    answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, wide: Sequence[Release] = ()
+) -> Publication:
+    """Return a publication of released answers, each with the declaration under which it was given.
+
+    Where they were one plan, `total` is what was proven for it; without, it is the plain sum. `wide` are the same
+    answers with intervals that all hold at once, which are printed in the place of each one's own. An answer that
+    comes twice counts once.
+    """
+    if not answers:
+        raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
+    several = list({release.id: (release, schema) for release, schema in answers}.values())
+    at_once = {release.id: release for release in wide}
+    together = shares_of_chance(wide) if wide else 1
+    wholes = adding_up(several)
+    chapters = tuple(
+        replace(chapter(at_once.get(release.id, release), schema), sums=wholes.get(release.id, ()))
+        for release, schema in several
+    )
+    proof = total or sums([release.cost for release, _ in several])
+    promise = tuple(risk(proof.cost, PERSON, EVERYTHING)["in_words"])
+    asked = [(each.release.request, each.schema) for each in chapters]
+    added = [number for number, each in enumerate(chapters, 1) if each.sums]
+    packages = of_others([each.release.packages for each in chapters])
+    made_so = (*methods(asked, proof, together), *packages, *mended(added, any(each.mended for each in chapters)))
+    return Publication(chapters, tuple(release for release, _ in several), proof, together, made_so, promise)
+
+
+def chapter(release: Release, schema: Schema) -> Chapter:
+    """Return one release in the words of a table."""
+    request = release.request
+    every = data(release, schema)
+    where = tuple(condition_words(condition) for condition in request.where)
+    notes = _notes(release, schema, every)
+    read = as_read(request, schema)
+    return Chapter(release, schema, statistic(request), where, unit(request, schema), notes, read, every)
+
+
+def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:
+    """Say how far ranks are off, and why there is no interval or no answer."""
+    request = release.request
+    ranks = off_by(release.request, schema)
+    notes = [] if ranks is None else [ranks]
+    if any(each.interval is None and not each.refused for each in every):
+        notes.append(Phrase("No interval: {why}", why=no_interval(request)))
+    if any(each.refused for each in every):
+        notes.append(Phrase("Refused: {why}", why=no_answer(request)))
+    return tuple(notes)

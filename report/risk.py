@@ -1,0 +1,108 @@
+"""Risk: what epsilon and delta mean for one person, for two and for five, in plain words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from discreet.budget import Cost, Phrase
+from discreet.report.words import ROW
+
+GROUPS = (2, 5)
+LARGEST = 700.0  # e to it is a double
+
+
+def odds_factor(cost: Cost) -> float:
+    """Return by what factor the odds of any guess may change: e^eps."""
+    return _raised(cost.epsilon)
+
+
+def _raised(epsilon: float) -> float:
+    """Return e^eps, endless beyond what a double holds."""
+    return math.exp(epsilon) if epsilon < LARGEST else math.inf
+
+
+def best_guess(cost: Cost) -> float:
+    """Return the largest chance of a right guess between two cases that were equally likely.
+
+    (e^eps + delta) / (1 + e^eps): the total variation distance of two neighbours' answers is at
+    most delta + (1 - delta) (e^eps - 1) / (e^eps + 1), and the best guess is right with half of
+    one more than that.
+    """
+    return _guess(cost.epsilon, cost.delta)
+
+
+def _guess(epsilon: float, delta: float) -> float:
+    rest = math.exp(-epsilon)
+    return (1 + delta * rest) / (1 + rest)
+
+
+def together(cost: Cost, people: int) -> tuple[float, float]:
+    """Return epsilon and delta for several people whose data change together.
+
+    Delta grows by delta (1 + e^eps + ... + e^((people - 1) eps)): one person after the other.
+    """
+    times = math.fsum(_raised(cost.epsilon * at) for at in range(people))
+    return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
+
+
+def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
+    """Return the numbers and the sentences that anybody can read, about what costs so much."""
+    groups = []
+    for people in GROUPS:
+        epsilon, delta = together(cost, people)
+        groups.append({"together": people, "epsilon": epsilon, "delta": delta})
+    return {
+        "odds_factor": odds_factor(cost),
+        "best_guess_from_half": best_guess(cost),
+        "groups": groups,
+        "in_words": _words(cost, unit, what),
+    }
+
+
+def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
+    """Return the sentences: of one person, of several, and of the chance that all of it fails."""
+    words = Phrase("For {people} together, as in a family, it is at most {times} times in 100.")
+    if unit == ROW:
+        words = Phrase("For {people} rows together, as of one person with so many, it is at most {times} times in 100.")
+    several = [
+        Phrase(words.template, people=people, times=math.ceil(100 * _guess(*together(cost, people))))
+        for people in GROUPS
+    ]
+    return [*_alone(cost, unit, what), *several, *_failure(cost)]
+
+
+def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
+    """Say what a guess about one person can gain."""
+    odds = Phrase(
+        "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+        "anything said of somebody who is known to be in the data, of at most {square:.4g}."
+    )
+    if unit == ROW:
+        odds = Phrase(
+            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+            "anything said of a row that is known to be in the data, of at most {square:.4g}."
+        )
+    return (
+        Phrase(
+            "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
+            "100, is right at most {times} times in 100 after reading {what}.",
+            unit=unit,
+            what=what,
+            times=math.ceil(100 * best_guess(cost)),
+        ),
+        Phrase(odds.template, factor=odds_factor(cost), square=odds_factor(cost) ** 2),
+    )
+
+
+def _failure(cost: Cost) -> list[Phrase]:
+    """Say how often that may not hold, if ever."""
+    if not cost.delta_units:
+        return []
+    return [
+        Phrase(
+            "This may fail with a chance of at most {delta}, about 1 in {times:,.0f}.",
+            delta=str(cost).partition(", ")[2],
+            times=1 / cost.delta,
+        )
+    ]

@@ -1,0 +1,366 @@
+"""Words of a report: titles, what is protected, what an answer means, how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.budget.composition import Proven
+from discreet.curator.plan import FixedPlan
+from discreet.curator.request import Request, plain
+from discreet.lab.program import program
+from discreet.mechanisms.base.mechanism import CONFIDENCE, Mechanism
+from discreet.rows.columns import Person, Quantity
+from discreet.rows.filters import Condition
+from discreet.rows.schema import Schema
+
+# Protected: what it is that an answer hides, as cards and reports say it.
+
+ROW = Phrase("one row")  # the unit where nothing says which rows belong to one person
+
+
+def neighbours(request: Request, unit: Phrase) -> Phrase:
+    """Say which two tables nobody can tell apart by an answer, but for the promised chances."""
+    if unit == ROW:
+        return _of_row(request.mechanism.neighbours.size)
+    relation = request.mechanism.neighbours
+    rows = Phrase("rows that count: {rows} at most", rows=relation.rows)
+    if request.mechanism.view.in_blocks:
+        rows = Phrase("all of them are in one block")
+    if relation.change_one:
+        return Phrase(
+            "Two tables in which {size} rows count, and which differ in the rows of {unit}; {rows}.",
+            size=relation.size,
+            unit=unit,
+            rows=rows,
+        )
+    return Phrase("One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows)
+
+
+def _of_row(size: int | None) -> Phrase:
+    """Say the same where a row is protected, and of somebody with several rows not all of them together."""
+    tables = Phrase("One table has one row that the other has not.")
+    if size is not None:
+        tables = Phrase("Two tables in which {size} rows count, and which differ in one row.", size=size)
+    return Phrase("{tables} A row is protected, not a person: somebody may have several.", tables=tables)
+
+
+# Methods: how released numbers were made, as a paragraph that a journal takes.
+
+PERSON = Phrase("a person")
+MENDED = Phrase(
+    "Counts are also given rounded to whole numbers and not below 0. That is made of the released numbers alone "
+    "and costs nothing; the numbers as they were drawn stand beside."
+)
+Asked = Sequence[tuple[Request, Schema]]
+
+
+def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
+    """Say who drew which noise, what that guarantees of whom, how costs add up, and what intervals hold."""
+    return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
+
+
+def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
+    """Say which packages beside the program answered which questions, given those of each question."""
+    every = sorted({name for each in packages for name in each})
+    return [
+        Phrase(
+            "Questions {numbers} used the package {package}, which is not part of Discreet.",
+            numbers=", ".join(str(number) for number, each in enumerate(packages, 1) if name in each),
+            package=name,
+        )
+        for name in every
+    ]
+
+
+def mended(added: Sequence[int], rounded: bool) -> list[Phrase]:
+    """Say what was made of counts afterwards: of those of some questions together, and of each by itself."""
+    return ([_added(added)] if added else []) + ([MENDED] if rounded else [])
+
+
+def _added(questions: Sequence[int]) -> Phrase:
+    return Phrase(
+        "Counts of questions {numbers} are also given as whole numbers that are not below 0 and add up: they are sums "
+        "of the one table whose sums lie nearest to the released counts, each measured by its interval, as if all had "
+        "counted the same rows. Rows without a declared level are in no group, so groups may add up to less than all. "
+        "That is made of the released numbers alone and costs nothing; intervals are those of the numbers as they "
+        "were drawn.",
+        numbers=", ".join(map(str, questions)),
+    )
+
+
+def _program() -> Phrase:
+    return Phrase(
+        "All numbers were released with differential privacy by the program Discreet, version {version}; nothing else "
+        "here was computed from rows. Bounds and levels of columns were declared before any row was read.",
+        version=program() or "?",
+    )
+
+
+def _mechanisms(asked: Asked) -> list[Phrase]:
+    """Return one sentence for each mechanism, with the questions that it answered."""
+    by_kind: dict[type, list[int]] = {}
+    for number, (request, _) in enumerate(asked, 1):
+        by_kind.setdefault(type(request.mechanism), []).append(number)
+    kinds = {type(request.mechanism): request.mechanism for request, _ in asked}
+    return [_drawn(kinds[kind], ", ".join(map(str, numbers))) for kind, numbers in by_kind.items()]
+
+
+def _drawn(mechanism: Mechanism, numbers: str) -> Phrase:
+    """Say which mechanism answered, with which noise unless its title says that already, and who drew it."""
+    title = mechanism.title
+    noise = mechanism.noise
+    said = {"numbers": numbers, "title": Phrase(title), "source": noise.source}
+    if str(noise.name).removeprefix("the ") in title:
+        return Phrase("Questions {numbers}: {title} ({source}).", **said)
+    return Phrase("Questions {numbers}: {title}, with {noise} ({source}).", noise=noise.name, **said)
+
+
+def _guarantee(total: Proven) -> Phrase:
+    return Phrase(
+        "Together they are differentially private with {cost}, proven by: {proof}. The plain sum of all "
+        "questions is {plain}.",
+        cost=str(total.cost),
+        proof=Phrase(total.proof),
+        plain=str(total.plain),
+    )
+
+
+def _neighbours(asked: Asked) -> list[Phrase]:
+    """Say of which tables that is promised: once for each promise, with its questions where there are several."""
+    promises: dict[Phrase, list[int]] = {}
+    for number, (request, schema) in enumerate(asked, 1):
+        promises.setdefault(_tables(request, schema), []).append(number)
+    if len(promises) == 1:
+        return [Phrase("Nobody can tell two tables apart by more than that. {tables}", tables=next(iter(promises)))]
+    return [
+        Phrase(
+            "Of questions {numbers} nobody can tell two tables apart by more than that. {tables}",
+            numbers=", ".join(map(str, numbers)),
+            tables=tables,
+        )
+        for tables, numbers in promises.items()
+    ]
+
+
+def _tables(request: Request, schema: Schema) -> Phrase:
+    """Say which two tables are hard to tell apart, and whose rows are one person's where nothing names them."""
+    tables = neighbours(request, PERSON)
+    if schema.person is not None:
+        return tables
+    alone = Phrase("Every row is taken to be {unit} of its own.", unit=PERSON)
+    return Phrase("{tables} {alone}", tables=tables, alone=alone)
+
+
+def _intervals(together: int) -> tuple[Phrase, ...]:
+    """Say what an interval is of, and how numbers are printed."""
+    sure = f"{100 * CONFIDENCE:g}"
+    each = Phrase("each interval by itself holds with {sure} % confidence", sure=sure)
+    every = Phrase("all {number} intervals hold at once with {sure} % confidence", number=together, sure=sure)
+    return (
+        Phrase(
+            "Intervals are of the noise alone: {how} the value of the rows as they were read, whatever the rows are. "
+            "That the rows are a sample of a population is not in them.",
+            how=each if together == 1 else every,
+        ),
+        Phrase(
+            "A number is printed with the digits that its interval allows, and the ends of an interval are rounded "
+            "outwards. Where an interval leaves less than a tenth out of what the statistic can be by the declared "
+            "bounds, “too few to tell” stands in place of the number."
+        ),
+    )
+
+
+# Dated: the values of a column that is told by other words than numbers, as its dates.
+
+
+def told_apart(request: Request, schema: Schema) -> Quantity | None:
+    """Return the declaration of a column whose values are no plain numbers; None for all others."""
+    declared = schema.numbers.get(request.columns[0])
+    return None if declared is None or declared.zero else declared
+
+
+def place_names(request: Request, schema: Schema) -> Callable[[float], str] | None:
+    """Return how the places among which an answer lies are called, where that is no number."""
+    declared = told_apart(request, schema)
+    return None if declared is None or not request.mechanism.view.place else declared.shown
+
+
+def written(request: Request, schema: Schema, answer: Any) -> Any:
+    """Return an answer, or its interval, in the words of its column where it has some.
+
+    A place among the values becomes a date, a bin goes from one date to another; what is counted,
+    or how far values lie apart, stays a number.
+    """
+    declared = told_apart(request, schema)
+    if declared is None:
+        return answer
+    if isinstance(answer, (tuple, list)):
+        return tuple(written(request, schema, part) for part in answer)
+    if isinstance(answer, str):
+        view = request.mechanism.view
+        return dict(zip(view.labels(()), bins(request, declared), strict=False)).get(answer, answer)
+    number = isinstance(answer, (int, float)) and not isinstance(answer, bool)
+    return declared.shown(answer) if number and request.mechanism.view.place else answer
+
+
+def dates(request: Request, schema: Schema, answer: Any) -> Any:
+    """Return an answer, or its interval, as its dates; None where it is no date."""
+    words = written(request, schema, answer)
+    return None if words == answer else words
+
+
+def bins(request: Request, declared: Quantity) -> tuple[str, ...]:
+    """Name the bins of a question in the words of its column."""
+    names = list(map(declared.shown, request.mechanism.view.edges))
+    return tuple(f"{low} to {high}" for low, high in zip(names, names[1:], strict=False))
+
+
+# Meaning: of which rows an answer is, once they were read, and why it may have no interval.
+
+
+def no_interval(request: Request) -> Phrase:
+    """Say why an answer stands without an interval."""
+    return request.mechanism.no_interval()
+
+
+def rank_error(request: Request, schema: Schema) -> Any:
+    """Return how many rows an answer is off its rank at most, 19 times in 20, on any rows; None if it has none."""
+    return request.mechanism.rank_error(request.public(schema))
+
+
+def off_by(request: Request, schema: Schema) -> Phrase | None:
+    """Say the same in a sentence."""
+    rows = rank_error(request, schema)
+    if rows is None:
+        return None
+    if isinstance(rows, tuple):
+        return Phrase(
+            "19 times in 20 each is at most so many rows from its true rank, whatever the data: {rows}.",
+            rows=", ".join(map(str, rows)),
+        )
+    return Phrase("19 times in 20 at most {rows:,} rows from the true rank, whatever the data.", rows=rows)
+
+
+def no_answer(request: Request) -> Phrase:
+    """Say what a refusal means, as far as anybody may know."""
+    return request.mechanism.refused()
+
+
+def parts(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the public names of the numbers of an answer that has several; else nothing."""
+    return schema.crossed(request.groups) if request.groups else numbers_of(request, schema)
+
+
+def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the public names of the numbers that one group has, where it has several."""
+    view = request.mechanism.view
+    if view.every_kind:
+        return view.labels(())
+    declared = schema.categories.get(request.columns[0])
+    levels = () if declared is None else declared.labels
+    dates = told_apart(request, schema)
+    return (dates and bins(request, dates)) or request.mechanism.parts(levels)
+
+
+def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
+    """Say which rows an answer is of, and as what they count."""
+    sentences = [] if schema.layout is None else schema.layout.as_read()
+    sentences += _persons(request, schema)
+    sentences += [Phrase("only where {condition}", condition=condition_words(each)) for each in request.where]
+    for name in request.columns if not request.mechanism.view.every_kind else ():
+        sentences += schema.columns[name].as_read(name)
+    return (*sentences, *_shaped(request, schema))
+
+
+def condition_words(condition: Condition, shown: Callable[[Any], str] | None = None) -> Phrase:
+    """Say what a condition compares, and what else would do."""
+    show = shown or _plain
+    each = (
+        Phrase("{column} {comparison} {value}", column=f.column, comparison=f.comparison, value=show(f.value))
+        for f in condition.filters
+    )
+    words = reduce(lambda first, second: Phrase("{first} or {second}", first=first, second=second), each)
+    return words if len(condition.filters) == 1 else Phrase("({words})", words=words)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(plain(value))
+
+
+def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
+    """Say which rows of one person count."""
+    blocks = request.mechanism.view.in_blocks
+    if schema.person is None:
+        return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
+    name, person = schema.person
+    nameless = Phrase("rows without {column} left out", column=name)
+    if blocks:
+        return Phrase("all rows of a person, together in one secret block"), nameless
+    return _counting(request, schema, person), nameless
+
+
+def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
+    number = request.columns[0] in schema.numbers and not request.mechanism.view.every_kind
+    if person.reduce == "mean" and number and request.groups:
+        return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
+    if person.reduce == "mean" and number:
+        return Phrase("one number for each person, the mean of their rows")
+    if person.reduce is not None:
+        return Phrase("one row of each person, chosen by secret chance")
+    if person.rows == 1:
+        return Phrase("at most one row of each person, chosen by secret chance")
+    return Phrase("at most {rows} rows of each person, chosen by secret chance", rows=person.rows)
+
+
+def _shaped(request: Request, schema: Schema) -> list[Phrase]:
+    """Say into what shape the rows are brought: bins, a public number, groups."""
+    sentences = request.mechanism.view.shaped()
+    if request.mechanism.interval_of is not None:
+        sentences.append(request.mechanism.interval_of)
+    if request.groups:
+        sentences.append(Phrase("each group of {column} by itself", column=", ".join(request.groups)))
+    for name in request.groups:
+        sentences += schema.category(name).as_read(name)
+    return sentences
+
+
+# Titles: a question as one line of English, for cards and files; screens say it in their own language.
+
+SHOWN = 3  # rows of a plan that its title names
+
+
+def statistic(request: Request) -> Phrase:
+    """Return what is asked in the words of a table: the same by whatever mechanism it is answered."""
+    mechanism = request.mechanism
+    topics = () if mechanism.view.every_kind else type(mechanism).topics()
+    asked = Phrase(topics[0].label) if len(topics) == 1 else mechanism.view.asks
+    return asked or Phrase(mechanism.subject)
+
+
+def unit(request: Request, schema: Schema) -> str:
+    """Return what the numbers of an answer are counted in; dates are in nothing."""
+    view = request.mechanism.view
+    declared = schema.columns.get(request.columns[0])
+    if told_apart(request, schema) is not None and view.place:
+        return ""
+    return view.unit("" if declared is None else declared.unit)
+
+
+def titled(question: Request | FixedPlan) -> str:
+    """Write a question in words, or a plan by its first rows."""
+    if isinstance(question, FixedPlan):
+        rows = [_titled(row) for row in question.rows[:SHOWN]]
+        more = ["…"] if len(question.rows) > SHOWN else []
+        many = "1 row" if len(question.rows) == 1 else f"{len(question.rows)} rows"
+        return f"Plan of {many}: {'; '.join([*rows, *more])}"
+    return _titled(question)
+
+
+def _titled(request: Request) -> str:
+    text = f"{request.mechanism.subject}: {', '.join(request.columns)}"
+    for at, condition in enumerate(request.where):
+        text += f"{' and' if at else ' where'} {condition_words(condition, lambda value: str(plain(value)))}"
+    return text + (f" for each {', '.join(request.groups)}" if request.groups else "")

@@ -1,0 +1,1 @@
+"""Engines: rows that stay where they are: databases, folders, clusters."""

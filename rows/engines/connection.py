@@ -1,0 +1,397 @@
+"""Connection: a table or view of a database as a source, read in transactions that cannot write.
+
+A connection is one source with one budget, whatever happens to its rows: its digest names the place
+and not the content, and neither password, user nor spelling changes it. A view must not be able to
+fail on single rows (1/x, a cast): whether an answer is refused would tell about such a row.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.queries.bounds import Bounds
+from discreet.rows.capacity import MIB
+from discreet.rows.counting import Counts, Task
+from discreet.rows.dataset import Dataset
+from discreet.rows.engines import database
+from discreet.rows.engines import database as copying
+from discreet.rows.engines import database as selecting
+from discreet.rows.engines.address import Tabled
+from discreet.rows.engines.database import LITE, TEXTS
+from discreet.rows.files.typed import BATCH
+from discreet.rows.filters import Filter, comparisons
+from discreet.rows.intake.parser import check_header
+from discreet.rows.kernel import Kernel
+from discreet.rows.schema import Schema
+from discreet.rows.source import Batched, Source, T
+
+# Push-down: PostgreSQL brings equal cells together, and one row of each lot is read here like any other.
+
+MOST_LOTS = 2**16  # more are not worth it
+SIDES = 4  # on which a cell may lie of what it is compared with: nowhere, below, at it, above
+WHOLE = -(2**63)
+BOTH = (pa.int64(), pa.bool_())
+FLOATS = (pa.float64(), pa.float32())
+
+
+def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> Any:
+    """Return how to ask for one row of each lot and how many they are; None where rows are to be streamed."""
+    if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
+        return None
+    floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
+    rows = _once(selecting.select(*where, dict(kinds), None), floats)
+    ticks = [_tick(rows.c[at], _grid(task, at)).label(f"t{at}") for at in floats]
+    ticked = _once(sa.select(*rows.c, *ticks), floats)
+    keys = list[Any]()
+    cells = list[Any]()
+    for at, (name, kind) in enumerate(kinds.items()):
+        own = _keys(task, name, kind, ticked.c[f"c{at}"], ticked.c.get(f"t{at}"))
+        keys += own
+        cells.append(sa.func.min(ticked.c[f"c{at}"]) if kind in FLOATS else own[0])
+    return sa.select(*cells, sa.func.count()).select_from(ticked).group_by(*keys)
+
+
+def _once(asked: Any, floats: list[int]) -> Any:
+    """Return a question as rows of another one; with floats its cells are computed once and not wherever they stand."""
+    return (asked.offset(sa.literal_column("0")) if floats else asked).subquery()
+
+
+def _grid(task: Task, at: int) -> Bounds:
+    grid = task.schema.columns[task.reads[at]].grid
+    assert grid is not None
+    return grid
+
+
+def lots(task: Task, name: str, kind: Any) -> float:
+    """Return how many lots the cells of a column make, by its type and declaration alone."""
+    grid = task.schema.columns[name].grid
+    filters = _filters(task, name)
+    if task.how_read and name in task.by:
+        return math.inf  # cells that count alike are not equal
+    if name in task.schema.categories:
+        return math.inf if kind in FLOATS else len(task.schema.category(name).labels) + 1
+    if grid is None:
+        return math.inf
+    if kind in BOTH:
+        lower, upper = _whole(grid)
+        return upper - lower + 2
+    if kind in FLOATS:
+        return grid.top + 2 if name in task.columns else SIDES ** len(filters)
+    return math.inf if kind in TEXTS else 1
+
+
+def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield one row of each lot as batches, and how many rows the lots have."""
+    for *columns, rows in asked:
+        read = zip(kinds.items(), columns, strict=True)
+        cells = {name: selecting.array(values, kind) for (name, kind), values in read}
+        yield pa.record_batch(cells), rows
+
+
+def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
+    """Return what rows of one lot have in common in a column."""
+    grid = task.schema.columns[name].grid
+    if kind in TEXTS:
+        return [cell.collate("C")]
+    if kind == pa.int64() and grid is not None:
+        return [_moved(cell, *_whole(grid))]
+    if kind not in FLOATS:
+        return [cell]
+    if name in task.columns:
+        return [tick]
+    return [_side(tick, task, condition) for condition in _filters(task, name)]
+
+
+def _filters(task: Task, name: str) -> list[Filter]:
+    return [each for each in comparisons(task.where) if each.column == name]
+
+
+def _whole(grid: Bounds) -> tuple[int, int]:
+    """Return whole numbers around the bounds, as far as a column has them."""
+    return max(math.floor(grid.lower), WHOLE), min(math.ceil(grid.upper), -WHOLE - 1)
+
+
+def _moved(cell: Any, lower: int, upper: int) -> Any:
+    """Move a whole number to the bounds; what is missing stays so."""
+    low, high = (sa.literal(end, sa.BigInteger()) for end in (lower, upper))
+    return sa.case((cell <= low, low), (cell >= high, high), else_=cell)
+
+
+def _tick(cell: Any, grid: Bounds) -> Any:
+    """Return the tick of a float, as `Bounds` computes it; nothing where there is none.
+
+    Rows near the lower bound are not divided: PostgreSQL ends a question where a quotient is too small
+    for a double, and one row must not end it.
+    """
+    lower, upper, step, half = (_float(number) for number in (grid.lower, grid.upper, grid.resolution, 0.5))
+    inside = sa.case((cell <= lower, lower), (cell >= upper, upper), else_=cell)
+    above = (sa.func.floor(inside) if grid.integer else inside) - lower
+    cells = sa.case((above < _float(float(grid.resolution) / 4), _float(0.0)), else_=above / step)
+    tick = sa.func.floor(sa.func.least(cells if grid.integer else cells + half, _float(grid.top)))
+    no_number = [(cell == _float(odd), sa.null()) for odd in (math.nan, math.inf, -math.inf)]
+    return sa.case(*no_number, (cell.is_(None), sa.null()), else_=tick)
+
+
+def _side(tick: Any, task: Task, condition: Filter) -> Any:
+    """Return whether a tick lies below, at or above what a filter compares with, whichever way it does."""
+    declared = task.schema.number(condition.column)
+    number = declared.number(condition.value)
+    grid = declared.bounds
+    assert number is not None
+
+    def first(comparison: str) -> int:
+        ticks = range(grid.top + 1)
+        return bisect_left(ticks, True, key=lambda t: bool(declared.compared(grid.value(t), comparison, number)))
+
+    at, beyond = (_float(first(comparison)) for comparison in (">=", ">"))
+    return sa.case((tick.is_(None), sa.null()), (tick < at, 0), (tick < beyond, 1), else_=2)
+
+
+def _float(number: float) -> Any:
+    return sa.literal(float(number), sa.Double())
+
+
+POSTGRES = "postgresql+psycopg"
+PORT = 5432
+SHORT = "postgresql://"  # as everybody writes it, who need not know which driver is ours
+JOINER = "\u2060"  # stands in addresses that were copied from a screen, where it keeps them from being links
+OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
+PIECE = 2**13  # rows that are Python objects at the same time
+HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
+
+
+@dataclass(frozen=True, repr=False)
+class DatabaseSource(Tabled):
+    """The address of a database, with its password, and one table or view of it."""
+
+    format: ClassVar[str] = "connection"
+    schemes: ClassVar[tuple[str, ...]] = (LITE, "postgresql")
+    unreadable: ClassVar[Phrase] = Phrase("This connection cannot be read.")
+
+    def __post_init__(self) -> None:
+        """Refuse addresses of any other kind, before anything is opened."""
+        if not isinstance(self.table, str) or not self.table.strip():
+            raise ParameterError("Name one table or view of the database.")
+        if isinstance(self.url, str):
+            object.__setattr__(self, "url", _typed(self.url))
+        try:
+            address = make_url(self.url) if isinstance(self.url, str) else None
+            good = address is not None and (_is_file(address) or _is_server(address))
+        except (ArgumentError, ValueError):
+            good = False
+        if not good:
+            raise ParameterError(
+                "This is no address of a database. Write sqlite:////folder/file or "
+                "postgresql://user:password@host/database."
+            )
+
+    def __repr__(self) -> str:
+        """Show the address without its password."""
+        return f"Connection({self.address.render_as_string(hide_password=True)!r}, {self.table!r})"
+
+    @property
+    def address(self) -> URL:
+        """The address in parts."""
+        return make_url(self.url)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """Which table of which database."""
+        return place(self.address), self.table
+
+    @property
+    def bare(self) -> DatabaseSource:
+        """The same table without the name and password of whoever asks."""
+        address = self.address._replace(username=None, password=None)
+        return DatabaseSource(address.render_as_string(hide_password=False), self.table)
+
+    def source(self) -> TableSource:
+        """Return its rows; nothing is opened before it is needed."""
+        return TableSource(self)
+
+    def knock(self) -> None:
+        """See whether the database answers; no table is looked at."""
+        with database.moment(database.engine(self.address)):
+            return
+
+
+def _typed(url: str) -> str:
+    """Return an address as it was meant, however it was typed or copied."""
+    plain = url.replace(JOINER, "")
+    return f"{POSTGRES}://{plain.removeprefix(SHORT)}" if plain.startswith(SHORT) else plain
+
+
+def place(address: URL) -> tuple[str | int, ...]:
+    """Return which database an address leads to, however it is spelled and whoever asks."""
+    if address.get_backend_name() == LITE:
+        return LITE, str(Path(address.database or "").resolve())
+    host = address.host or str(address.query.get("host", "")).rstrip("/")
+    return "postgresql", host.lower(), address.port or PORT, address.database or ""
+
+
+def _is_file(address: URL) -> bool:
+    file = address.database or ""
+    bare = not (address.query or address.host or address.username or address.password)
+    return address.drivername == LITE and bare and "\0" not in file and Path(file).is_absolute()
+
+
+def _settled(folder: str) -> bool:
+    """Say whether a folder is named from / on, and in one way."""
+    return folder[:1] == "/" and os.path.normpath(folder) == (folder.rstrip("/") or "/")
+
+
+def _is_server(address: URL) -> bool:
+    options = dict(address.query)
+    plain = set(options) <= OPTIONS and all(isinstance(value, str) for value in options.values())
+    folder = str(options.get("host", ""))
+    single = "," not in (address.host or "") + folder  # a list would be tried one after the other
+    socket = "host" not in options or (not address.host and _settled(folder))
+    return single and address.drivername == POSTGRES and bool(address.database) and plain and socket
+
+
+class TableSource(Batched):
+    """Rows of a table or view, streamed. Each verb sees one moment and can write nothing."""
+
+    def __init__(self, connection: DatabaseSource) -> None:
+        """Take a connection; nothing is opened before it is needed."""
+        self.connection = connection
+        self._engine = database.engine(connection.address)
+
+    def __repr__(self) -> str:
+        """Show the connection without its password."""
+        return f"TableSource({self.connection!r})"
+
+    @property
+    def where(self) -> DatabaseSource:
+        """The address of the rows."""
+        return self.connection
+
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """A database has types of its own: they tell nothing here."""
+        return {}
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of the columns, as they were when they were first asked for."""
+        with database.moment(self._engine) as db:
+            names = list(database.kinds(db, *database.find(db, self.connection.table)))
+        check_header(names)
+        return names
+
+    @property
+    def digest(self) -> str:
+        """A hash of where the rows are: they may change, their budget stays."""
+        return self.connection.digest
+
+    def settled(self) -> TableSource:
+        """Return the same rows under the one full name of their table."""
+        with database.moment(self._engine) as db:
+            full = ".".join(database.find(db, self.connection.table))
+        return TableSource(DatabaseSource(self.connection.url, full))
+
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+        with closing(self._batches(columns)) as batches:
+            for batch in batches:
+                start += kernel(batch)
+        return start
+
+    def counts(self, task: Task) -> Counts:
+        """Count rows, of whomever they are: where they are, if equal ones can be brought together there."""
+        with database.moment(self._engine) as db:
+            asked, kinds = self._lots(db, task)
+            if asked is not None:
+                kernel = Kernel(task)
+                counts = Counts.none(task.cells, task.grid)
+                for batch, rows in batches(selecting.pieces(db, asked, PIECE), kinds):
+                    counts += kernel.lots(batch, rows)
+                return counts
+        return super().counts(task)
+
+    def _lots(self, db: Any, task: Task) -> tuple[Any, dict[str, Any]]:
+        """Return how to ask for lots of equal rows, and the types of the columns; nothing for other databases."""
+        where = database.find(db, self.connection.table)
+        every = database.kinds(db, *where)
+        kinds = {name: every[name] for name in task.reads}
+        return (None if selecting.ANY in kinds.values() else question(task, where, kinds)), kinds
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        with closing(self._batches(columns, most)) as batches:
+            pieces = list(batches)
+        if pieces:
+            return pa.Table.from_batches(pieces)
+        return pa.table({name: pa.array([], selecting.TEXT) for name in columns})
+
+    def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
+        """Stream columns, a piece at a time; together the pieces make batches as of a file."""
+        pieces: list[Any] = []
+        for piece in self._pieces(columns, most):
+            pieces.append(piece)
+            if sum(len(p) for p in pieces) >= BATCH or sum(p.nbytes for p in pieces) >= HEAVY:
+                yield pa.concat_batches(pieces)
+                pieces = []
+        if pieces:
+            yield pa.concat_batches(pieces)
+
+    def _pieces(self, columns: Sequence[str], most: int | None) -> Iterator[Any]:
+        with database.moment(self._engine) as db:
+            where = database.find(db, self.connection.table)
+            every = database.kinds(db, *where)
+            kinds = {column: every[column] for column in columns}
+            query = selecting.select(*where, kinds, most)
+            if most is None and copying.possible(db):
+                for batch in copying.batches(db, query):
+                    yield batch.rename_columns(list(columns))
+                return
+            for piece in selecting.pieces(db, query, PIECE):
+                read = zip(kinds.items(), piece, strict=True)
+                yield pa.record_batch({name: selecting.array(cells, kind) for (name, kind), cells in read})
+
+
+class Live(Dataset):
+    """A dataset whose rows may change: nothing is kept from one question to the next."""
+
+    def __init__(self, source: Source, schema: Schema) -> None:
+        """Join rows with its declaration; what is declared must be readable now."""
+        super().__init__(source, schema)
+        if schema.used:
+            source.head(schema.used, 0)
+
+    def _cached(self, key: Any, make: Callable[[], Any]) -> Any:
+        return make()
+
+
+# Lineage: which tables and views a database offers, as the database itself says. Only names are looked at.
+
+OFFERED = {
+    LITE: """
+        SELECT 'main', name FROM sqlite_master
+        WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'""",
+    "postgresql": """
+        SELECT n.nspname, c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')""",
+}
+
+
+def offered(connection: DatabaseSource) -> list[str]:
+    """Return the full names of the tables and views that may be read here."""
+    with database.moment(database.engine(connection.address)) as db:
+        database.refuse_office(db)
+        return sorted(".".join(row) for row in db.exec_driver_sql(OFFERED[db.dialect.name]))

@@ -1,0 +1,220 @@
+"""Folder: many files of Parquet that are one table, read one after the other as they are needed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from glob import glob, has_magic
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.rows import source
+from discreet.rows.engines.address import Located
+from discreet.rows.files.typed import together
+from discreet.rows.intake.parser import check_header
+from discreet.rows.sealing import Plain
+from discreet.rows.source import READING, Batched, LocalSource, T
+
+FORMAT = "folder"
+ENDING = "*.parquet"
+Stamp = tuple[tuple[str, int, int, int], ...]  # of each file: where, which, how long, when it was written
+
+
+class FolderSource(LocalSource):
+    """The files `*.parquet` of a folder, or those that a pattern names: their rows are of one table.
+
+    Rows that change while they are in use are refused: whoever wants the new ones opens the folder anew.
+    """
+
+    def __init__(self, place: str | Path) -> None:
+        """Look for the files, and for the columns that all of them have."""
+        self._files = listed(place)
+        self._stamp = stamp(self._files)
+        self._rows, self._names, self._most = together([str(file) for file in self._files])
+        check_header(self._names)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the content of all files, whatever they are called; computed once."""
+        with self._steady():
+            return sha256(json.dumps([FORMAT, sorted(self._contents)]).encode()).hexdigest()
+
+    @property
+    def ground(self) -> str | None:
+        """What its files hold, in the order in which they are read: the words of rows follow it."""
+        with self._steady():
+            order = sha256(json.dumps(self._contents).encode()).hexdigest()
+        return f"{READING}:{self.digest}:{order}"
+
+    @cached_property
+    def _contents(self) -> list[str]:
+        return [source.of_bytes(Plain(file)) for file in self._files]
+
+    def holds(self, files: Sequence[Path]) -> bool:
+        """Say whether files are those that were opened, and as they were."""
+        return stamp(files) == self._stamp
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        with self._steady():
+            return super().head(columns, most)
+
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+        with self._steady():
+            return super().map(kernel, columns, start)
+
+    @contextmanager
+    def _steady(self) -> Iterator[None]:
+        """Refuse what was read while files came, went or changed."""
+        try:
+            yield
+            steady = self.holds(self._files)
+        except (pa.ArrowException, OSError):
+            steady = False
+        if not steady:
+            raise ParameterError(
+                "A file of this folder was changed while it was in use, or is damaged. Open the folder again."
+            )
+
+
+def opened(place: str) -> LocalSource:
+    """Open what a path leads to: a file, a folder of files, or those that a pattern names."""
+    file = Path(place)
+    if file.is_dir() or (has_magic(place) and not file.exists()):
+        return FolderSource(place)
+    return LocalSource(place)
+
+
+def listed(place: str | Path) -> list[Path]:
+    """Return the files of a folder or a pattern, in one order."""
+    folder = Path(place).resolve()
+    if folder.is_dir():
+        return listed_in(folder)
+    return _some(sorted({Path(path).resolve() for path in glob(str(place), recursive=True)}))
+
+
+def listed_in(folder: Path) -> list[Path]:
+    """Return the files of a folder, in one order; none may lie elsewhere, and nothing but a folder has any."""
+    files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
+    if any(path.is_symlink() for path in files):
+        raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
+    return _some(files if folder.is_dir() else [])
+
+
+def _some(files: list[Path]) -> list[Path]:
+    files = [path for path in files if path.is_file()]
+    if not files:
+        raise ParameterError("There are no Parquet files ({ending}) here. Check the folder.", ending=ENDING)
+    return files
+
+
+def stamp(files: Sequence[Path]) -> Stamp:
+    """Return what tells files apart from those that are put in their place, or nothing of those that are gone."""
+    try:
+        facts = [(str(file), file.stat()) for file in files]
+    except OSError:
+        return ()
+    return tuple((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
+
+
+# Live folder: files that may come, go and change between two questions, under one budget.
+
+
+@dataclass(frozen=True)
+class Folder(Located):
+    """The place of a folder, as an officer names it."""
+
+    format: ClassVar[str] = FORMAT
+    unreadable: ClassVar[Phrase] = Phrase("This folder cannot be read.")
+
+    path: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no place, before anything is opened."""
+        good = isinstance(self.path, str) and "\0" not in self.path and Path(self.path).is_absolute()
+        if not good or os.path.normpath(self.path) != self.path:
+            raise ParameterError("This is no folder. Write it from / on, as in /srv/registers/people.")
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """Which folder, without links."""
+        return (str(self.resolved),)
+
+    @property
+    def place(self) -> str:
+        """The folder, as it was named."""
+        return self.path
+
+    @property
+    def resolved(self) -> Path:
+        """Where it leads, without links."""
+        return Path(self.path).resolve()
+
+    @property
+    def bare(self) -> Folder:
+        """The same folder: no password leads there."""
+        return self
+
+    def source(self) -> LiveFolder:
+        """Return its rows; nothing is opened before it is needed."""
+        return LiveFolder(self)
+
+    def knock(self) -> None:
+        """See whether the folder can be listed; no file is opened."""
+        _ = self.source().names
+
+
+class LiveFolder(Batched):
+    """Rows of a folder of Parquet files, which are looked for at every question."""
+
+    def __init__(self, where: Folder) -> None:
+        """Take a folder; nothing is opened before it is needed."""
+        self.where = where
+        self._last: FolderSource | None = None
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of the columns, as they were when they were first asked for."""
+        return self._now().names
+
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """The types of the columns as the files declare them: public, like their names."""
+        return self._now().types
+
+    @property
+    def digest(self) -> str:
+        """A hash of where the rows are: they may change, their budget stays."""
+        return self.where.digest
+
+    def settled(self) -> LiveFolder:
+        """Return the same rows under the one full name of their folder."""
+        there = Folder(str(self.where.resolved)).source()
+        return there if there.names else self
+
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+        return self._now().map(kernel, columns, start)
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        return self._now().head(columns, most)
+
+    def _now(self) -> FolderSource:
+        """Return the files as they are now; footers are read again only where one has changed.
+
+        A pattern is no folder: it would follow links, and each pattern would be another budget.
+        """
+        files = listed_in(self.where.resolved)
+        if self._last is None or not self._last.holds(files):
+            self._last = FolderSource(self.where.resolved)
+        return self._last

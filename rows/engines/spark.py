@@ -1,0 +1,165 @@
+"""Spark: a table of a cluster as a source. The kernels run where the rows are; whole numbers come back.
+
+Only the DataFrame API is used, so a session of Spark Connect will do. The executors need this package.
+A task that is lost is run again, maybe when others have already used what it gave. So nothing that
+decides where a row goes is drawn on the way: the part of a person, and the block, follow from the
+identifier and a key of this question, and a row that comes again goes where it went. Without a column
+of persons a block would have to be drawn row by row, and is refused.
+
+Whoever keeps the cluster sees the rows anyway; its user interface, event log and the errors of its
+executors are theirs, and hold no key and no count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.rows.cells import LONGEST
+from discreet.rows.counting import Counts, Task
+from discreet.rows.engines.cluster import capping, counting, estimating, finishing, key_of, labelling, row_form
+from discreet.rows.intake.parser import Unreachable, check_header
+from discreet.rows.kernel import Estimate
+from discreet.rows.persons import Lots
+
+FORMAT = "spark"
+PLACES = "place long, n long"
+TEXTS = ("string", "char", "varchar", "binary")
+CHECKSUMS = "spark.sql.shuffle.orderIndependentChecksum"
+CAREFUL = (f"{CHECKSUMS}.enabled", f"{CHECKSUMS}.enableFullRetryOnMismatch")
+
+
+class SparkSource:
+    """The rows of a table, wherever the cluster of a session keeps them. They may change: use `Live`."""
+
+    def __init__(self, table: str, session: Any) -> None:
+        """Take the name of a table; a cluster that could count a row twice after a failure is refused."""
+        if not all(_is_on(session, name) for name in CAREFUL):
+            raise ParameterError(
+                "This cluster does not notice when a lost step gives other rows the second time. Use Spark 4.1 or "
+                "later, and leave {settings} on.",
+                settings=" and ".join(CAREFUL),
+            )
+        self._table = table
+        self._session = session
+
+    def __repr__(self) -> str:
+        """Show the name."""
+        return f"SparkSource({self._table!r})"
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of the columns, as they were when they were first asked for."""
+        with _silent():
+            names = list(self._session.table(self._table).columns)
+        check_header(names)
+        return names
+
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """The types of the columns as the catalog has them: public, like their names."""
+        with _silent():
+            schema = self._session.table(self._table).limit(0).toArrow().schema
+        return dict(zip(schema.names, schema.types, strict=True))
+
+    @cached_property
+    def place(self) -> tuple[str, ...]:
+        """The one full name of the table: its catalog, its folders and its own."""
+        with _silent():
+            table = self._session.catalog.getTable(self._table)
+        return tuple(part for part in (table.catalog, *(table.namespace or ()), table.name) if part)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of where the rows are, capitals or not: they may change, their budget stays."""
+        return sha256(json.dumps([FORMAT, *self.place]).lower().encode()).hexdigest()
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        with _silent():
+            return self._frame(columns).limit(most).toArrow()
+
+    def counts(self, task: Task) -> Counts:
+        """Count rows, of whomever they are."""
+        return self._counted(task, self._numbered(task).mapInArrow(counting(task), PLACES))
+
+    def capped(self, task: Task, lots: Lots) -> Counts:
+        """Count at most the declared rows of each person, or one number for each."""
+        rows = self._numbered(task).mapInArrow(capping(task, key_of(lots), _part), row_form(task))
+        return self._counted(task, rows.groupBy("shard").applyInArrow(finishing(task), PLACES))
+
+    def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
+        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        if task.person is None:
+            raise ParameterError(
+                "On a cluster, blocks need a column that names the person. Declare it, or use another method."
+            )
+        values = ", ".join(f"v{at} double" for at in range(len(task.columns)))
+        with _silent():
+            labelled = self._numbered(task).mapInArrow(labelling(task, key_of(lots), groups), f"label int, {values}")
+            table = labelled.groupBy("label").applyInArrow(estimating(estimate), "label int, value double").toArrow()
+        estimates = dict(zip(table["label"].to_pylist(), table["value"].to_pylist(), strict=True))
+        return [estimates[label] if label in estimates else estimate() for label in range(groups)]
+
+    def _frame(self, columns: Sequence[str]) -> Any:
+        """Return some columns; a name is a name, whatever it holds, and a cell that no column may hold stays there."""
+        frame = self._session.table(self._table)
+        types = dict(frame.dtypes)
+        return frame.select(*(_short(frame["`{}`".format(n.replace("`", "``"))], n, types[n]) for n in columns))
+
+    def _numbered(self, task: Task) -> Any:
+        """Return the columns of a task by number: not every name gets through to the kernels."""
+        return self._frame(task.reads).toDF(*(f"c{at}" for at in range(len(task.reads))))
+
+    def _counted(self, task: Task, frame: Any) -> Counts:
+        """Add up what was counted in parts."""
+        with _silent():
+            table = frame.groupBy("place").sum("n").toArrow()
+        places, rows = (np.asarray(column.combine_chunks()).astype(np.int64) for column in table.columns)
+        order = np.argsort(places)
+        return Counts(task.cells, task.grid, places[order], rows[order])
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Tell nothing of what a cluster says: its errors quote plans and cells."""
+    try:
+        yield
+    except ParameterError:
+        raise
+    except Exception:
+        raise Unreachable(
+            "The table of the cluster cannot be read now. Check its name and your rights, or ask whoever keeps it."
+        ) from None
+
+
+def _short(cell: Any, name: str, form: str) -> Any:
+    """Return a column without the texts that are too long for any."""
+    from pyspark.sql import functions
+
+    if not form.startswith(TEXTS):
+        return cell
+    return functions.when(functions.octet_length(cell) <= LONGEST, cell).alias(name)
+
+
+def _is_on(session: Any, name: str) -> bool:
+    """Say whether a setting of a cluster is there, and on."""
+    try:
+        return str(session.conf.get(name)) == "true"
+    except Exception:  # an older cluster does not know it
+        return False
+
+
+def _part() -> int:
+    """Return which part of a table a task of the cluster reads."""
+    from pyspark import TaskContext
+
+    return int(TaskContext.get().partitionId())

@@ -1,0 +1,108 @@
+"""Several quantiles in a plan: one row with a list of levels, by the way that is sharper."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from discreet.budget import Cost, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.curator import Curator
+from discreet.plans import Plan, Wanted, plan_from, plan_text, planned, planning
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+
+TOWN = Category(("a", "b"))
+DECLARED = Schema({"pay": Number(0, 9000, step=1), "town": TOWN})
+DECILES = tuple(at / 10 for at in range(1, 10))
+
+
+def wanted(*levels: float, **more: Any) -> Plan:
+    """Return a plan of one row."""
+    return Plan((Wanted("quantile", "pay", level=levels, **more),), Cost.of(1), people=5000)
+
+
+@pytest.mark.parametrize(
+    ("levels", "method"),
+    [(DECILES, "quantile-tree"), ((0.25, 0.5, 0.75), "quantile-tree"), ((0.2, 0.8), "quantiles-apart")],
+)
+def test_the_way_with_the_smaller_error_is_chosen(levels: tuple[float, ...], method: str) -> None:
+    """Many levels share their draws; two cost as many as they are, and no division."""
+    way = planned(wanted(*levels), DECLARED)
+    assert way.rows[0].mechanism.slug == method
+    other = {"quantile-tree": "quantiles-apart", "quantiles-apart": "quantile-tree"}[method]
+    assert planned(wanted(*levels, method=other), DECLARED).rows[0].error > way.rows[0].error
+
+
+def test_several_levels_are_one_row_of_a_run() -> None:
+    """All of them, ascending, for every group; and a person with several rows is counted in them."""
+    rows = "pay,town,who\n" + "".join(f"{i * 7 % 9000},{'ab'[i % 2]},{i // 2}\n" for i in range(3000))
+    schema = Schema({**DECLARED.columns, "who": Person(rows=2)})
+    way = planned(wanted(*DECILES, by="town"), schema)
+    asked = Curator(Dataset(LocalSource(rows.encode()), schema), SessionLedger(Cost.of(2)), tick=0)
+    (release,) = asked.run(way.fixed).releases
+    groups = dict(release.answer)  # type: ignore[call-overload]
+    assert list(groups) == ["a", "b"] and all(list(each) == sorted(each) and len(each) == 9 for each in groups.values())
+    assert way.rows[0].mechanism.neighbours.rows == 2
+
+
+def test_a_list_of_levels_is_written_and_read() -> None:
+    """As JSON has it."""
+    plan = wanted(0.25, 0.75)
+    assert plan_from(plan_text(plan)) == plan and json.loads(plan_text(plan))["rows"][0]["level"] == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"statistic": "mean", "level": [0.1, 0.2]}, "Only quantiles have a level"),
+        ({"statistic": "quantiles"}, "A quantile may have a list of levels"),
+        ({"statistic": "quantile", "level": [0.5, "a"]}, "value of another kind"),
+        ({"statistic": "quantile", "level": [[0.5], 0.6]}, "value of another kind"),
+        ({"statistic": "quantile", "level": [0.6, 0.5]}, "2 to 100 ascending"),
+        ({"statistic": "quantile", "level": []}, "2 to 100 ascending"),
+    ],
+)
+def test_lists_that_make_no_sense_are_refused(row: dict[str, Any], sentence: str) -> None:
+    """In a sentence, before anything is spent."""
+    text = json.dumps({"discreet_plan": 1, "epsilon": 1, "rows": [{"column": "pay", **row}]})
+    with pytest.raises(ParameterError, match=sentence):
+        planned(plan_from(text), DECLARED)
+
+
+def hundred(at: int) -> tuple[float, ...]:
+    """Return a hundred levels that no other number gives."""
+    return tuple(round(level / 101 + at / 10**5, 5) for level in range(1, 101))
+
+
+def test_a_plan_that_would_take_minutes_is_refused_before_any_work() -> None:
+    """A thousand rows of a hundred levels each, all different; as many that are alike are looked at once."""
+    many = Plan(tuple(Wanted("quantile", "pay", level=hundred(at % 900)) for at in range(1000)), Cost.of(1), people=500)
+    start = time.thread_time()
+    with pytest.raises(ParameterError, match="Planning these rows would take longer than 120 seconds"):
+        planned(many, DECLARED)
+    assert time.thread_time() - start < 10
+    alike = Plan(tuple(Wanted("mean", "pay") for _ in range(1000)), Cost.of(1), people=500)
+    assert len(planned(alike, DECLARED).rows) == 1000
+
+
+def test_a_guess_of_the_time_is_no_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rows take longer than was thought, the planning ends with the same sentence."""
+    clock = iter(range(0, 10**6, 70))
+    monkeypatch.setattr(planning.time, "thread_time", lambda: next(clock))
+    assert list(planning.in_time("a")) == ["a"]
+    with pytest.raises(ParameterError, match="Planning these rows would take longer"):
+        list(planning.in_time("abc"))
+
+
+@pytest.mark.parametrize("levels", [9, 100])
+def test_many_levels_are_planned_in_about_the_time_that_is_counted(levels: int) -> None:
+    """At most four times as long, in processor time: it was fifty times."""
+    row = Wanted("quantile", "pay", level=hundred(3)[:levels])
+    planned(wanted(0.2, 0.4, 0.6), DECLARED)
+    start = time.thread_time()
+    planned(Plan((row,), Cost.of(1), people=5000), DECLARED)
+    counted = planning.seconds(row.subject(DECLARED, 5000, "bell"))
+    assert time.thread_time() - start < 4 * counted

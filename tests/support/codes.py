@@ -1,0 +1,45 @@
+"""Codes: what an app shows, computed by hand from RFC 4226 and 6238, without the library that the house asks."""
+
+from __future__ import annotations
+
+import hmac
+from base64 import b32decode
+
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.office.people import second_factor_setup, signing_in
+from discreet.office.people.second_factor import new_secret
+from discreet.office.people.signing_in import Halfway
+from support.offices import Office, secret_of
+
+PERIOD = 30
+
+
+def code_of(secret: str, time: float, digits: int = 6) -> str:
+    """Return the code of a secret at a time."""
+    digest = hmac.digest(b32decode(secret), int(time // PERIOD).to_bytes(8, "big"), "sha1")
+    at = digest[-1] & 15
+    number = int.from_bytes(digest[at : at + 4], "big") & 0x7FFFFFFF
+    return f"{number % 10**digits:0{digits}}"
+
+
+def equip(office: Office, login: str) -> tuple[str, tuple[str, ...]]:
+    """Give somebody a second factor, as their screen does; return its secret and its recovery codes."""
+    secret = new_secret()
+    code = code_of(secret, office.clock.now)
+    return secret, second_factor_setup.set_up_factor(office.house, office.who[login], secret, code)
+
+
+def halfway(office: Office, login: str, **way: str) -> Halfway:
+    """Give somebody's password, and be asked for more."""
+    half = signing_in.sign_in(office.house, login, secret_of(login), wait=lambda _: None, **way)
+    assert isinstance(half, Halfway)
+    return half
+
+
+def wrong_code(office: Office, half: Halfway, code: str = "000000", place: str = "", device: str = "") -> str:
+    """Give a code that is refused; return what was said."""
+    with pytest.raises(ParameterError) as refused:
+        signing_in.give_code(office.house, half, code, place, device, lambda _: None)
+    return str(refused.value)

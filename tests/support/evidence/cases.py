@@ -1,0 +1,248 @@
+"""Audit cases: neighbouring private views for any mechanism, made from what it declares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn
+from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.column import Blocks, Scores
+from support.evidence.worlds import columns, every_query, title_of, world
+from support.soak import times
+
+Pair = tuple[Any, Any]
+EPSILONS = (1.0, 8.0)
+MANY = 12  # of more settings than these a test may take a part
+THREE = Bounds(-1, 5, step=3, integer=True)
+SIZES = ((0, 1), (2, 3), (6, 7))
+CHANGED = (3, 7)
+JUMP = 1e5  # how far f moves where a proposal fails, in units of the proposal
+DEEP = 70
+COUNTS = (0, 1, 30, 99)  # ties, far apart, and close to a threshold of a hundred rows
+SHARP: tuple[dict[str, Any], ...] = (  # parameters at which there is no slack left
+    {"m": 64},
+    {"m": 64, "k": 1},
+    {"people": 1},
+    {"doubling": 1},
+)
+WIDE = Bounds(0, 2**20 - 1, integer=True)
+NARROWER = {  # where every answer is gone through
+    "geometric": Bounds(0, 2**8 - 1, integer=True),
+    "quantile-tree": Bounds(0, 2**2 - 1, integer=True),
+    "quartile-range": Bounds(0, 2**2 - 1, integer=True),
+}
+
+
+@dataclass(frozen=True)
+class Cliff(Query):
+    """A statistic of n alone whose smooth bound falls by exp(-rate) per row: the worst pairs."""
+
+    label: ClassVar[str] = "Cliff"
+    rate: float = 1.0
+
+    def value(self, column: Column) -> float:
+        """Move by the smaller of the two sensitivities, always the same way."""
+        return float(np.exp(-self.rate * np.arange(1, column.n + 1)).sum())
+
+    def empty(self, bounds: Bounds) -> float:
+        """Start at 0."""
+        return 0.0
+
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Reach 1 at no rows."""
+        return 1.0
+
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Rise by exp(rate) per step up to 1."""
+        return np.exp(-self.rate * np.maximum(column.n - k, 0))
+
+
+@dataclass(frozen=True)
+class Drop(Query):
+    """A statistic of n alone that moves by `near`, and jumps where the distance is 0 twice."""
+
+    label: ClassVar[str] = "Drop"
+    near: float = 1.0
+
+    def value(self, column: Column) -> float:
+        """Jump between no rows and one, then walk."""
+        return self.near * (JUMP * min(column.n, 1) + max(column.n - 1, 0))
+
+    def empty(self, bounds: Bounds) -> float:
+        """Start at 0."""
+        return 0.0
+
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Reach the jump at no rows."""
+        return self.near * JUMP
+
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Stay at `near` until the jump is within k rows; a hair below, as rounding is strict."""
+        return self.near * np.where(column.n - k >= 2, 1 - 1e-8, JUMP)
+
+
+Cliff.name, Drop.name = "cliff", "drop"  # set late: they must not register themselves
+
+
+def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
+    """Return a mechanism for every statistic and relation that it takes."""
+    names = {f.name for f in fields(kind)}
+    relations = [ADD_REMOVE, Relation(rows=2), *map(Relation, CHANGED)]
+    for relation in relations:
+        choices: list[dict[str, Any]] = [{}]
+        if "query" in names:
+            choices = [{"query": query} for query in every_query(relation)]
+        elif "relation" in names:
+            choices = [{"relation": relation}]
+        elif relation != ADD_REMOVE:
+            continue
+        for given in choices:
+            query = given.get("query")
+            if query is not None and query.global_sensitivity(THREE) == 0:
+                continue  # a public constant
+            try:
+                yield kind(**{"epsilon": epsilon}, **given)
+            except ParameterError:
+                continue
+
+
+def pairs(mechanism: Mechanism) -> Iterator[Pair]:
+    """Return neighbouring private views of the kind that the mechanism takes."""
+    kinds = {OneColumn: column_pairs, Levels: score_pairs, InBlocks: block_pairs}
+    (maker,) = (maker for kind, maker in kinds.items() if isinstance(mechanism.view, kind))
+    return maker(mechanism)
+
+
+def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
+    """Return each so-manieth setting of every statistic, the next one's from another relation on."""
+    groups: dict[type[Query], list[Mechanism]] = {}
+    for mechanism in plain:
+        groups.setdefault(type(getattr(mechanism, "query", None)), []).append(mechanism)
+    each = enumerate(groups.values())
+    return [mechanism for at, group in each for mechanism in group[at % min(step, len(group)) :: step]]
+
+
+def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[Mechanism, list[Pair]]]:
+    """Return every setting of a mechanism (of many, every statistic's) with its neighbours, and the worst ones."""
+    plain = list(settings(kind, epsilon))
+    if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and not every statistic
+        plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[:: times(12, 6)]]
+    plain = covering(plain, step) if len(plain) > MANY else plain
+    sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
+    cases = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
+    return cases + [case for mechanism in plain[:1] + sharp for case in steep(mechanism)]
+
+
+def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
+    """Return all neighbouring columns of the small worlds."""
+    relation = mechanism.neighbours
+    query = getattr(mechanism, "query", None)
+    resize = getattr(query, "resize", None)
+    relation = Relation(resize, relation.rows) if resize else relation
+    sizes = [(relation.size,) * 2] if relation.size else SIZES
+    for low, high in sizes:
+        small, views = world(3, low, high, relation), columns(3, low, high, relation, THREE)
+        for i, j in zip(small.first, small.second, strict=True):
+            yield views[i], views[j]
+    if not relation.change_one:
+        yield from wide_pairs(NARROWER.get(mechanism.slug, WIDE))
+
+
+@cache
+def wide_pairs(bounds: Bounds) -> list[Pair]:
+    """Return rows at one place of a wide range, and one more row elsewhere."""
+    top, neighbours = bounds.top, []
+    for n, tick in product((0, 1, 7, 20), (top // 1000, top // 2)):
+        rows = np.full(n, tick, np.int64)
+        column = Column.from_ticks(bounds, rows)
+        neighbours += [
+            (column, Column.from_ticks(bounds, np.append(rows, more))) for more in (0, top // 4, top // 2, top)
+        ]
+    return neighbours
+
+
+def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
+    """Return neighbouring counts of three candidates."""
+    moves = score_moves(mechanism.neighbours)
+    for start in product(COUNTS, repeat=3):
+        for move in moves:
+            other = tuple(count + more for count, more in zip(start, move, strict=True))
+            if min(other) >= 0:
+                yield scores(start), scores(other)
+
+
+@cache
+def scores(counts: tuple[int, ...]) -> Scores:
+    """Return counts of three candidates, the same ones to all: an audit computes the law of a view once."""
+    return Scores(("a", "b", "c"), np.array(counts, np.int64))
+
+
+def score_moves(relation: Relation) -> set[tuple[int, ...]]:
+    """Return how one person's rows can move three counts."""
+    units = [tuple(int(i == j) for j in range(3)) for i in range(3)]
+    one_row = {(0, 0, 0), *units}
+    if relation.change_one:
+        one_row = {tuple(np.subtract(a, b).tolist()) for a in units for b in units}
+    moves = {(0, 0, 0)}
+    for _ in range(relation.rows):
+        moves = {tuple(np.add(a, b).tolist()) for a in moves for b in one_row}
+    return moves - {(0, 0, 0)}
+
+
+def block_pairs(mechanism: Any) -> Iterator[Pair]:
+    """Return block estimates of which one differs."""
+    low, high = float(mechanism.lower), float(mechanism.upper)
+    levels, k = np.linspace(low, high, 3), int(mechanism.k)
+    for start in product(range(3), repeat=3):
+        estimates = np.resize(levels[list(start)], k)
+        blocks = Blocks(low, high, estimates)
+        for level in range(3):
+            other = estimates.copy()
+            other[0] = levels[level]
+            if level != start[0]:
+                yield blocks, Blocks(low, high, other)
+
+
+def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:
+    """Put a mechanism that takes any statistic before the worst one for it."""
+    if not hasattr(mechanism, "query") or mechanism.neighbours != ADD_REMOVE:
+        return
+    if isinstance(mechanism, ProposeGrid):
+        yield steep_grid(mechanism)
+        return
+    queries: list[Query] = []
+    if hasattr(mechanism, "beta"):
+        queries.append(Cliff(rate=float(mechanism.beta)))
+    if hasattr(mechanism, "b"):
+        queries.append(Drop(near=float(mechanism.b)))
+    columns = [Column.from_ticks(THREE, np.zeros(n, np.int64)) for n in range(DEEP)]
+    for query in queries:
+        try:
+            yield replace(mechanism, query=query), list(zip(columns, columns[1:], strict=False))
+        except ParameterError:
+            continue
+
+
+def steep_grid(mechanism: ProposeGrid) -> tuple[Mechanism, list[Pair]]:
+    """Return a grid whose smallest bound is exactly the shift, far enough from the jump."""
+    grid = replace(mechanism, query=Drop(near=1.0), size=3, factor=JUMP ** (1 / 3))
+    columns = [Column.from_ticks(THREE, np.zeros(n, np.int64)) for n in range(0, 240, 1)]
+    return grid, list(zip(columns[100:], columns[101:], strict=False))
+
+
+def name(mechanism: Mechanism) -> str:
+    """Name a setting."""
+    query = getattr(mechanism, "query", None)
+    more = title_of(query) if query is not None else str(mechanism.neighbours)
+    return f"{mechanism.slug} {more} epsilon={getattr(mechanism, 'epsilon', math.nan)}"

@@ -1,0 +1,334 @@
+"""The grammar of the whole road: declarations, small tables, neighbours and requests, drawn."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from discreet.budget.errors import ParameterError
+from discreet.curator import Request
+from discreet.evidence.layers import coarse
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.base.counts import AllCounts
+from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.mechanisms.quantile_tree import QuantileTree
+from discreet.mechanisms.quartile_range import QuartileRange
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.queries import Relation
+from discreet.queries.column import Bins, HowRead
+from discreet.rows import Category, Either, Filter, LocalSource, Number, Person, Schema
+from discreet.rows.columns.date import Date
+from discreet.rows.columns.yes_no import YesNo
+from discreet.rows.filters import Condition
+from discreet.rows.source import Source
+from support.evidence.worlds import every_query
+
+NUMBERS = (
+    Number(0, 2, integer=True),
+    Number(-1, 3, step=2, integer=True),
+    Number(0, 1, step=0.5),
+    Number(0, 2, integer=True, missing=1),
+    Number(-0.5, 1, missing=0.25),
+    Number(-1, 2, integer=True, decimal=",", thousands=".", affixes=("€", "()")),
+    Date("2000", "2002", "year"),
+)
+LEVELS = (
+    Category(("a", "b")),
+    Category(("a",), other=True),
+    Category(("a", "b"), other=True),
+    Category(("1", "a"), names=("one", "A")),
+    YesNo(),
+)
+PLACES = (Category(("u", "v")), Category(("u",), other=True), YesNo())
+PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
+CELLS = (
+    "0",
+    "1",
+    "2",
+    "-1",
+    "0.5",
+    "99",
+    "-1e400",
+    "inf",
+    "NaN",
+    "",
+    " 1 ",
+    "x",
+    "2001",
+    "(1)",
+    "1,5 €",
+    "1.234",
+    None,
+)
+TOWNS = ("a", "b", " a", "z", "other", "1.0", "YES", "", None)
+STREETS = ("u", "v", "w", "yes", "no", None)
+NAMES = ("p", "q", "r", " p", "P", "", None)
+EPSILONS = (0.01, 0.1, 1.0, 3.0)
+DELTAS = (1e-9, 1e-3, 0.1)
+SIZES = (1, 2, 3, 5)
+BINS = (None, Bins((0.0, 1.0, 2.0)), Bins((-1.0, 0.0, 0.5, 7.0)))
+MOST_ROWS, MOST_OF_ONE, MOST_TICKS = 6, 3, 4
+RARELY = 30
+TOGETHER = QuantileTree | QuartileRange  # all answers of several draws at once are gone through
+Row = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A declaration, a question, a table and the tables next to it."""
+
+    schema: Schema
+    request: Request
+    rows: tuple[Row, ...]
+    next_to: tuple[tuple[Row, ...], ...]
+    format: str
+
+    def table(self, rows: tuple[Row, ...]) -> pa.Table:
+        """Return rows as a table of text."""
+        names = ("x", "y", "g", "who", "h")
+        columns = [pa.array([row[i] for row in rows], pa.large_string()) for i in range(len(names))]
+        return pa.table(dict(zip(names, columns, strict=True)))
+
+    def opened(self, table: pa.Table) -> Source:
+        """Write a table in its format and open it; no reader takes a file without rows."""
+        return FORMATS[self.format if table.num_rows else "memory"](table)
+
+
+def text(table: pa.Table, delimiter: str) -> LocalSource:
+    """Write a table as text and read it back."""
+    out = io.BytesIO()
+    pc.write_csv(table, out, pc.WriteOptions(delimiter=delimiter))
+    return LocalSource(out.getvalue())
+
+
+def parquet(table: pa.Table) -> LocalSource:
+    """Write a table as Parquet, in groups of two rows, and read it back."""
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=2)
+    return LocalSource(out.getvalue())
+
+
+def arrow(table: pa.Table) -> LocalSource:
+    """Write a table as Feather, with dictionaries, and read it back."""
+    out = io.BytesIO()
+    names = table.column_names
+    coded = pa.table([table.column(name).dictionary_encode() for name in names], names)
+    feather.write_feather(coded, out)
+    return LocalSource(out.getvalue())
+
+
+FORMATS: dict[str, Callable[[pa.Table], Source]] = {
+    "memory": LocalSource,
+    "csv": lambda table: text(table, ","),
+    "tsv": lambda table: text(table, "\t"),
+    "parquet": parquet,
+    "feather": arrow,
+}
+SLUGS = sorted(slug for slug, kind in registry.items() if not kind.open_only)
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Schema:
+    """Draw a declaration of two numbers, two categories and perhaps a person."""
+    person = draw(st.sampled_from(PERSONS))
+    columns: dict[str, Any] = {
+        "x": draw(st.sampled_from(NUMBERS)),
+        "y": draw(st.sampled_from(NUMBERS)),
+        "g": draw(st.sampled_from(LEVELS)),
+        "h": draw(st.sampled_from(PLACES)),
+    }
+    return Schema(columns if person is None else columns | {"who": person})
+
+
+@st.composite
+def relations(draw: st.DrawFn, schema: Schema) -> Relation:
+    """Draw who is a neighbour of whom: one person more or less, or one changed."""
+    rows = schema.rows_per_person + draw(st.sampled_from((0, 0, 0, 1)))
+    return Relation(draw(st.sampled_from((None, None, *SIZES))), rows)
+
+
+@st.composite
+def mechanisms(draw: st.DrawFn, relation: Relation) -> Mechanism:
+    """Draw a registered mechanism and its settings."""
+    kind: type[Any] = registry[draw(st.sampled_from(SLUGS))]
+    names = {f.name for f in fields(kind)}
+    settings: dict[str, Any] = {"epsilon": draw(st.sampled_from(EPSILONS))}
+    if "delta" in names:
+        settings["delta"] = draw(st.sampled_from(DELTAS))
+    settings |= draw(statistics(names, relation)) | draw(settings_of(kind, names))
+    try:
+        mechanism: Mechanism = kind(**settings)
+    except ParameterError:
+        assume(False)
+        raise
+    return mechanism
+
+
+def sized(relation: Relation) -> list[Any]:
+    """Return every statistic under a relation, with those that bring rows to a public number."""
+    queries = list(every_query(relation))
+    if not relation.change_one:
+        queries += [
+            query
+            for size in SIZES
+            for query in every_query(Relation(size, relation.rows))
+            if getattr(query, "resize", None)
+        ]
+    return queries
+
+
+@st.composite
+def statistics(draw: st.DrawFn, names: set[str], relation: Relation) -> dict[str, Any]:
+    """Draw what is asked: a statistic, several, or none but the neighbours."""
+    if "query" in names:
+        return {"query": draw(st.sampled_from(sized(relation)))}
+    if "queries" in names:
+        several = draw(st.lists(st.sampled_from(sized(relation)), min_size=1, max_size=2))
+        return {"queries": tuple(several) * draw(st.sampled_from((1, 1, 2)))}
+    return {"relation": relation} if "relation" in names else {}
+
+
+@st.composite
+def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, Any]:
+    """Draw the settings that a kind of mechanism has beside its budget."""
+    settings: dict[str, Any] = {}
+    if "b" in names:
+        settings["b"] = draw(st.sampled_from((0.001, 0.3, 1.0, 5.0)))
+    if "q" in names:
+        settings["q"] = draw(st.sampled_from((0.0, 0.25, 0.5, 0.9, 1.0)))
+    if "levels" in names:
+        settings["levels"] = draw(st.sampled_from(((0.25, 0.75), (0.25, 0.5, 0.75), (0.0, 1.0))))
+    if "share" in names:
+        settings["share"] = draw(st.sampled_from((0.05, 0.3, 0.9)))
+    for name, parameter in kind.parameters().items():
+        if parameter.choices:
+            settings[name] = draw(st.sampled_from(parameter.choices))
+    if "bins" in names:
+        settings["bins"] = draw(st.sampled_from((*BINS, HowRead()) if issubclass(kind, AllCounts) else BINS))
+    if "threshold" in names:
+        settings["threshold"] = draw(st.sampled_from((0.0, 1.0, 3.0)))
+    if issubclass(kind, ProposeGrid):
+        settings |= {"size": 2, "factor": 4.0}
+    if issubclass(kind, SampleAggregate):
+        names_ = ("mean", "median", "standard-deviation", "correlation")
+        settings |= {
+            "k": draw(st.integers(1, 3)),
+            "lower": 0.0,
+            "upper": 2.0,
+            "estimator": draw(st.sampled_from(names_)),
+        }
+    return settings
+
+
+@st.composite
+def filters(draw: st.DrawFn, schema: Schema) -> tuple[Condition, ...]:
+    """Draw no filter or one, on any column."""
+    labels = getattr(schema.columns["g"], "labels", ())
+    dated = schema.columns["x"].name == Date.name
+    return draw(
+        st.sampled_from(
+            (
+                (),
+                (),
+                (Filter("g", "=", labels[0]),),
+                (Filter("g", "!=", labels[-1]),),
+                (Filter("x", ">", "2000" if dated else 0.5),),
+                (Filter("y", "!=", 1), Filter("g", "in", labels[:1])),
+                (Either((Filter("y", "!=", 1), Filter("g", "not in", labels[:1]))),),
+            )
+        )
+    )
+
+
+@st.composite
+def requests(draw: st.DrawFn, schema: Schema) -> Request:
+    """Draw a question that the declaration admits."""
+    mechanism = draw(mechanisms(draw(relations(schema))))
+    means = schema.person is not None and schema.person[1].reduce == "mean"
+    assume(not (means and isinstance(mechanism, TOGETHER)))  # means lie on a fine grid, however coarse the column's is
+    columns: tuple[str, ...] = ("x",)
+    if mechanism.view.columns == 2:
+        columns = ("x", "y")
+    if mechanism.view.category:
+        columns = (draw(st.sampled_from(("g", "h"))),)
+    if mechanism.view.every_kind:
+        columns = (draw(st.sampled_from(("x", "g"))),)
+    together = isinstance(mechanism, TOGETHER)  # of four groups too many answers
+    ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
+    by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
+    request = Request(mechanism, columns, draw(filters(schema)), by)
+    try:
+        request.check(schema)
+    except ParameterError:
+        assume(False)
+    return request
+
+
+def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
+    """Draw rows of anybody."""
+    cells = st.sampled_from(CELLS)
+    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES), st.sampled_from(STREETS))
+    return st.lists(row, max_size=most)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Draw a declaration, a question, a table, and every table with one person less or changed."""
+    schema = draw(schemas())
+    request = draw(requests(schema))
+    if isinstance(request.mechanism, TOGETHER) and schema.bounds("x").top > MOST_TICKS:
+        request, schema = coarse(request, schema)
+    most = 4 if request.mechanism.view.in_blocks else MOST_ROWS
+    rows = tuple(limited(schema, draw(rows_of(most))))
+    new = draw(rows_of(2))
+    if request.mechanism.neighbours.change_one:
+        others = tuple(changed(schema, rows, new))
+    else:
+        others = tuple(less for less, _ in removed(schema, rows))
+    format_ = draw(st.sampled_from((*["memory"] * RARELY, "csv", "tsv")))
+    if draw(st.integers(0, RARELY)) == RARELY:  # unpacked in a process of its own, which takes long
+        format_ = draw(st.sampled_from(("parquet", "feather")))
+    return Case(schema, request, rows, others, format_)
+
+
+def owner(schema: Schema, row: Row) -> Any:
+    """Return whom a row belongs to: a person by exact name, or nobody but itself."""
+    name = row[3]
+    return None if schema.person is None or name is None else name.strip()
+
+
+def limited(schema: Schema, rows: list[Row]) -> Iterator[Row]:
+    """Leave out rows of a person beyond three: every order of them is gone through."""
+    seen: dict[Any, int] = {}
+    for row in rows:
+        mine = owner(schema, row)
+        seen[mine] = seen.get(mine, 0) + 1
+        if not mine or seen[mine] <= MOST_OF_ONE:
+            yield row
+
+
+def removed(schema: Schema, rows: tuple[Row, ...]) -> Iterator[tuple[tuple[Row, ...], Any]]:
+    """Return the tables without one of the persons, and whose rows are gone."""
+    people = dict.fromkeys(mine for row in rows if (mine := owner(schema, row)))
+    for person in people:
+        yield tuple(row for row in rows if owner(schema, row) != person), person
+    for at, row in enumerate(rows):
+        if not owner(schema, row):  # nobody's: a person of one row
+            yield rows[:at] + rows[at + 1 :], None
+
+
+def changed(schema: Schema, rows: tuple[Row, ...], new: list[Row]) -> Iterator[tuple[tuple[Row, ...], ...]]:
+    """Return the tables in which one person's rows are replaced by other rows of the same name."""
+    for less, person in removed(schema, rows):
+        mine = [(*row[:3], person, *row[4:]) for row in new] if schema.person else new[:1]
+        if schema.person is not None or mine:
+            yield (*less, *mine)

@@ -1,0 +1,355 @@
+"""Visitors: a server as `make run` starts it, and a person in front of a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import ConsoleMessage, Error, FilePayload, FloatRect, Locator, Page, Request, WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from support.browsers import WAIT, leave
+from support.nursery import POSSIBLE, copied
+
+ROOT = Path(__file__).resolve().parents[2]
+STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
+Process = Any  # of a server: a subprocess, or a copy of one that has imported everything
+# colours of buttons change slowly, and are read when they have; what nobody draws, in a page behind, never changes
+FADED = """() => Promise.race([
+    new Promise(done => setTimeout(done, 3000)),
+    Promise.allSettled(
+        document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)
+    ),
+]).then(() => null)"""
+QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen whose run has ended
+BUSY = 60  # times that a run may take to begin, of a quarter of a second
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
+
+# a line on which everything that is said arrives as many milliseconds later as `late` says
+LATE = """
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (message) { setTimeout(() => send.call(this, message), window.late || 0); };
+"""
+CELL, LINE = "#portal input, #portal textarea", 35  # what is typed into a table, and how high a line of it is
+
+
+@dataclass
+class Server:
+    """A running server: where it is, and what it wrote."""
+
+    url: str
+    log: Path
+
+    def log_text(self) -> str:
+        """Return everything the server has logged."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+SERVERS: dict[int, Process] = {}
+
+
+def free_port() -> int:
+    """Return a port nobody listens on: of a server that has ended, if there is one, whose scripts pages still know."""
+    for port, process in list(SERVERS.items()):
+        if process.poll() is not None:
+            del SERVERS[port]
+            with suppress(OSError):
+                return _bound(port)
+    return _bound(0)
+
+
+def _bound(port: int) -> int:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return int(probe.getsockname()[1])
+
+
+def serve(script: str, log: Path, port: int, **variables: str) -> Process:
+    """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
+    if script == "app.py":
+        return serve_warm(script, log, port, **variables)
+    # a script of a test may change what it imports
+    return served([*STREAMLIT, script, "--server.port", str(port)], log, port, ROOT, **variables)
+
+
+def serve_warm(script: str, log: Path, port: int, **variables: str) -> Process:
+    """Start a server that takes what it imports as it is: a copy of a process that has imported everything."""
+    words = ["run", script, "--server.port", str(port)]
+    if not POSSIBLE:
+        return served([sys.executable, "-m", "streamlit", *words], log, port, ROOT, **variables)
+    process = SERVERS[port] = copied(words, log, ROOT, surroundings(log, variables))
+    return healthy(process, log, port)
+
+
+def surroundings(log: Path, variables: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a server: a house beside its log, unless another one is told of."""
+    return os.environ | {"DISCREET_HOME": str(log.parent / "home")} | variables
+
+
+def served(command: list[str], log: Path, port: int, folder: Path, **variables: str) -> Process:
+    """Start a server by a command, in a folder, and wait until it is healthy."""
+    around = surroundings(log, variables)
+    with log.open("wb") as sink:
+        process = SERVERS[port] = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
+    return healthy(process, log, port)
+
+
+def healthy(process: Process, log: Path, port: int) -> Process:
+    """Wait until a server is healthy."""
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
+            return process
+        except OSError:
+            time.sleep(0.1)
+    process.kill()
+    raise AssertionError(f"The server did not start: {log.read_text()}")
+
+
+def at_rest(seen: Locator) -> FloatRect:
+    """Return where something is, once it has stopped moving."""
+    before = None
+    while (box := seen.bounding_box()) is None or box != before:
+        before = box
+        seen.page.wait_for_timeout(100)
+    return box
+
+
+@dataclass
+class Visitor:
+    """A person in front of a browser of their own, and everything that crossed the wire."""
+
+    page: Page
+    server: Server
+    frames: list[str | bytes] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    altered: bool = False  # whether the browser no longer does what all browsers do
+    asked: int = 0  # for runs, since the last one began
+    doubtful: bool = False  # whether another one comes: one run may answer two wishes, or only the first of them
+
+    def watch(self, page: Page) -> None:
+        """Write down what a page receives, asks of other machines, and throws."""
+        page.on("websocket", self._connected)
+        page.on("request", self._asked)
+        page.on("pageerror", self._thrown)
+        page.on("console", self._told)
+
+    def leave(self) -> None:
+        """Get up: nothing of this person stays, and the page is the next one's, unless it was altered."""
+        self.page.remove_listener("websocket", self._connected)
+        self.page.remove_listener("request", self._asked)
+        self.page.remove_listener("pageerror", self._thrown)
+        self.page.remove_listener("console", self._told)
+        if self.altered:
+            self.page.context.close()
+        else:
+            leave(self.page, self.server.url)
+
+    def alter(self, script: str) -> None:
+        """Run a script before those of every page that is loaded from here on; nobody else gets this browser."""
+        self.page.add_init_script(script)
+        self.altered = True
+
+    def _connected(self, line: WebSocket) -> None:
+        line.on("framereceived", self._heard)
+        line.on("framesent", self._sent)
+
+    def _heard(self, frame: str | bytes) -> None:
+        self.frames.append(frame)
+        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "new_session":
+            self.asked, self.doubtful = 0, self.asked > 1
+
+    def _sent(self, frame: str | bytes) -> None:
+        if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+            self.asked += 1
+
+    def _thrown(self, error: Error) -> None:
+        self.wrong.append(str(error))
+
+    def _told(self, message: ConsoleMessage) -> None:
+        """Write down what the browser refused because the server's policy says so."""
+        if "Content Security Policy" in message.text:
+            self.wrong.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        own = request.url.startswith((self.server.url, "data:", "blob:"))
+        if not own:
+            self.foreign.append(request.url)
+
+    def open(self, path: str = "") -> Page:
+        """Go to another screen by its link where there is one, else by its address."""
+        there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
+        above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
+        return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
+
+    def load(self, path: str = "") -> Page:
+        """Type the address of a screen, or load it anew, and wait until it stands."""
+        self.page.goto(f"{self.server.url}/{path}")
+        self.settle()
+        return self.page
+
+    def _link(self, path: str) -> Locator:
+        return self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
+
+    def go(self, path: str = "") -> Page:
+        """Follow a link of the screen that is open: loading a page anew takes five times as much of a processor."""
+        self._link(path).evaluate("link => link.click()")  # also where the sidebar is folded away
+        # the address says it as its run begins
+        expect(self.page).to_have_url(re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)"))
+        self.settle()
+        return self.page
+
+    def dress(self, scheme: Literal["light", "dark"]) -> None:
+        """Let the browser ask for the other theme, and wait until the screen wears it."""
+        self.page.emulate_media(color_scheme=scheme)
+        expect(self.page.get_by_test_id("stApp")).to_have_css("background-color", GROUNDS[scheme])
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press("r")  # runs anew: what the server colours follows with a run
+        self.settle()
+        self.page.evaluate(FADED)
+
+    def tab(self) -> Page:
+        """Open another tab of the same browser."""
+        page = self.page.context.new_page()
+        page.set_default_timeout(WAIT)
+        self.watch(page)
+        return page
+
+    def settle(self, page: Page | None = None) -> None:
+        """Wait until what was asked for has run, and the screen has stayed quiet and every figure is drawn.
+
+        A screen looks quiet until its run begins, which on a busy machine is long after a click.
+        """
+        seen = page or self.page
+        seen.wait_for_selector(QUIET)
+        seen.wait_for_timeout(250)
+        for _ in range(BUSY):
+            if not self.asked and not self.doubtful:
+                break
+            self.doubtful = False
+            seen.wait_for_timeout(250)
+        seen.wait_for_selector(QUIET)
+        expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)
+
+    def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
+        """Choose a file on the page Data, and wait until the server has it."""
+        expect(self.page.get_by_text("Declare the columns")).to_have_count(0)  # there a declaration could be chosen
+        self.bring(self.page.locator("input[type=file]").first, name, data, kind)
+
+    def bring(self, uploader: Locator, name: str, data: bytes, kind: str) -> None:
+        """Choose a file where nothing is being drawn any more, and wait until the server has it."""
+        self.settle()
+        file: FilePayload = {"name": name, "mimeType": kind, "buffer": data}
+        with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url) as answer:
+            uploader.set_input_files(file)
+        assert answer.value.ok, answer.value.status
+        self.settle()
+
+    def take(self, choices: tuple[str, ...]) -> None:
+        """Take choices of the list that is open."""
+        for choice in choices:
+            self.choose(self.page.get_by_role("option", name=choice, exact=True))
+        self.page.keyboard.press("Tab")
+
+    def choose(self, option: Locator) -> None:
+        """Click a choice of a list until it is on no list any more: one that has just opened may not hear it."""
+        for _ in range(5):
+            option.click()
+            self.settle()
+            if option.count() == 0:
+                break
+        expect(option).to_have_count(0)
+
+    def unfold(self, words: str) -> Locator:
+        """Open the fold of this name, and return it. One that has just been drawn may not hear a click."""
+        head = self.page.locator("summary").filter(has_text=words)
+        fold = self.page.locator("details").filter(has=head)
+        for _ in range(5):
+            if fold.get_attribute("open") is not None:
+                break
+            head.click()
+            self.settle()
+        expect(fold).to_have_attribute("open", "")
+        return fold
+
+    def click_table(self, line: int, x: float) -> None:
+        """Click into a line of the first table, so far from its left; it moves until all above it is drawn."""
+        box = at_rest(self.page.get_by_test_id("stDataFrame").first)
+        self.page.mouse.click(box["x"] + x, box["y"] + LINE * (line + 0.5))
+
+    def open_cell(self, line: int, x: float) -> Locator:
+        """Open a cell of the first table for typing, by a click so far from its left, and return what is typed into."""
+        cell = self.page.locator(CELL).first
+        for _ in range(5):
+            self.click_table(line, x)
+            self._hears_keys()
+            self.page.keyboard.press("Enter")
+            with suppress(AssertionError):  # a click that came while it was drawn anew
+                expect(cell).to_be_focused(timeout=5000)
+                break
+        expect(cell).to_be_focused()
+        return cell
+
+    def next_cell(self, key: str) -> Locator:
+        """End what is typed into a cell, and open the one to which this key leads."""
+        cell = self.page.locator(CELL).first
+        self.page.keyboard.press(key)
+        expect(cell).to_be_hidden()
+        self._hears_keys()
+        self.page.keyboard.press("Enter")
+        expect(cell).to_be_focused()
+        return cell
+
+    def _hears_keys(self) -> None:
+        """Wait until a table hears keys, on a busy machine some time after a click or the end of a cell."""
+        self.page.wait_for_timeout(250)
+        expect(self.page.locator("canvas:focus, canvas :focus").first).to_be_attached()
+
+    def fill_cells(self, line: int, x: float, *texts: str) -> None:
+        """Type into neighbouring cells of a line, the first by a click and each further one by the keyboard."""
+        for at, text in enumerate(texts):
+            cell = self.next_cell("Tab") if at else self.open_cell(line, x)
+            self.page.keyboard.type(text, delay=40)
+            expect(cell).to_have_value(text)
+        self.page.keyboard.press("Tab")
+        expect(self.page.locator(CELL).first).to_be_hidden()
+
+    def declare(self, text: str) -> None:
+        """Import a declaration and use the data."""
+        self.import_declaration(text)
+        self.page.get_by_role("button", name="Use these data").click()
+        expect(self.page.get_by_text("Work on")).to_be_visible()
+        self.settle()
+
+    def import_declaration(self, text: str, then: str = "Use these data") -> None:
+        """Fill the table of a draft from a file, until the button for what comes then is ready."""
+        uploader = self.unfold("Import a declaration").locator("input[type=file]")
+        self.bring(uploader, "d.json", text.encode(), "application/json")
+        expect(self.page.get_by_role("button", name=re.compile(f"^{re.escape(then)}(, |$)"))).to_be_enabled()
+        self.settle()
+
+    def spend(self) -> None:
+        """Press the button that spends, and wait for the answer."""
+        self.page.get_by_role("button", name=re.compile("^Spend .* and release$")).click()
+        expect(self.page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        self.settle()
+
+    def cards(self) -> int:
+        """Count the answers on the screen."""
+        return self.page.get_by_text(re.compile(r"entry \d+ of the ledger")).count()
+
+    def wire(self) -> str:
+        """Return all that the browser received over its connections, as text."""
+        return "\n".join(f.decode("utf-8", "replace") if isinstance(f, bytes) else f for f in self.frames)

@@ -1,0 +1,177 @@
+"""The page of answers: every released number of the dataset in use, found, read and taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from discreet.curator import Release
+from discreet.report.export import answers_json
+from discreet.report.html import html_report
+from discreet.report.publication import Publication, chapter, publication
+from discreet.report.tables import answers_csv, bundle, workbook
+from discreet.report.words import condition_words, statistic
+from discreet.rows import Schema
+from discreet.ui.ask import answers as card
+from discreet.ui.figures import answers
+from discreet.ui.frame import words
+from discreet.ui.frame.catalogue import said_in
+from discreet.ui.frame.links import link
+from discreet.ui.frame.results import answer_lines
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.state import language, workspace
+
+# Finding: every number that was released about the data in use, newest first, and what somebody looks for.
+
+Answered = tuple[Release, Schema]
+
+
+@dataclass(frozen=True)
+class FoundLine:
+    """One number of an answer: which answer it is of, and the cells of its line."""
+
+    of: int
+    cells: dict[str, str]
+
+    def holds(self, words: Sequence[str]) -> bool:
+        """Say whether every word is somewhere in the line."""
+        text = " ".join(self.cells.values()).casefold()
+        return all(word in text for word in words)
+
+
+def lines(answered: Sequence[Answered]) -> list[FoundLine]:
+    """Return one line for each number, newest answer first."""
+    newest = range(len(answered) - 1, -1, -1)
+    return [FoundLine(at, cells) for at in newest for cells in _cells(*answered[at])]
+
+
+def sought(every: Sequence[FoundLine], text: str) -> list[FoundLine]:
+    """Return the lines that hold every word, in capitals or not."""
+    words = text.casefold().split()
+    return [line for line in every if line.holds(words)]
+
+
+def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
+    request = release.request
+    first = {
+        say("What"): say(statistic(request)),
+        say("Columns"): ", ".join(request.columns),
+        say("Only where"): say(" and ").join(say(condition_words(each)) for each in request.where),
+    }
+    last = {
+        say("ε"): f"{release.cost.epsilon:g}",
+        say("Method"): say(request.mechanism.title),
+        say("Released (UTC)"): f"{release.at:%Y-%m-%d %H:%M}",
+    }
+    for line in answer_lines(release, schema):
+        yield first | line | last
+
+
+def amount(lines: int, answers: int) -> str:
+    """Say how many there are."""
+    return say("Numbers: {lines}. Answers: {answers}.", lines=number(lines), answers=number(answers))
+
+
+# Giving: released answers as files to give away, each made when it is asked for.
+
+EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+File = tuple[str, str, str, Callable[[], str | bytes]]  # its label, the ending of its name, its type, what makes it
+
+
+def publications(edition: Callable[[], Publication]) -> list[File]:
+    """Return a report and all files about it, in the language of the screen."""
+    tongue = language()
+    say_so = partial(said_in, tongue)
+    return [
+        (say("Report (HTML)"), "html", "text/html", lambda: html_report(edition(), say_so, tongue)),
+        ("Excel", "xlsx", EXCEL, lambda: workbook(edition(), say_so)),
+        (say("All files (ZIP)"), "zip", "application/zip", lambda: bundle(edition(), say_so, tongue)),
+    ]
+
+
+def tables(answered: Sequence[tuple[Release, Schema]]) -> list[File]:
+    """Return the bare numbers."""
+    return [
+        ("JSON", "json", "application/json", lambda: answers_json(answered)),
+        ("CSV", "csv", "text/csv", lambda: answers_csv(answered)),
+    ]
+
+
+def offer(files: Sequence[File], name: str, key: str) -> None:
+    """Show a button for each file."""
+    with st.container(horizontal=True):
+        for label, ending, mime, make in files:
+            icon = ":material/download:"
+            mark = f"{key}:{ending}"
+            st.download_button(label, make, f"{name}.{ending}", mime, on_click="ignore", icon=icon, key=mark)
+
+
+# Reading: the page of all answers: a table to search, cards of what is chosen, and files to take along.
+
+ROW, MOST_LINES = 35, 14  # how high a line is, in pixels, and how many are seen at once
+MOST_CARDS = 20
+
+
+def read() -> None:
+    """Show everything that was released about the data in use, by whatever method."""
+    words.show()
+    answered = workspace().here.answered
+    if not answered:
+        _nothing()
+        return
+    text = st.text_input(
+        say("Search"), key="answers:search", placeholder=say("A statistic, a column, a group"), icon=":material/search:"
+    )
+    seen = sought(lines(answered), text)
+    shown = sorted({line.of for line in seen})
+    st.caption(amount(len(seen), len(shown)))
+    if not seen:
+        st.info(say("No answer holds all of these words."))
+        return
+    chosen = _table(seen)
+    mine = [answered[at] for at in chosen or shown]
+    offer([*publications(lambda: publication(mine)), *tables(mine)], "answers", "answers:take")
+    _cards(answered, chosen)
+
+
+def _nothing() -> None:
+    """Say where answers come from."""
+    st.info(say("Nothing was released about these data yet. What you ask, on whatever page, is kept here."))
+    with st.container(horizontal=True):
+        link("plan", say("Plan a publication"), "checklist")
+        link("smooth_sensitivity", say("Ask a question"))
+
+
+def _table(seen: Sequence[FoundLine]) -> list[int]:
+    """Show the lines; return the answers of those that are chosen, as they stand in the table."""
+    cells = pd.DataFrame([line.cells for line in seen])
+    picked = st.dataframe(
+        cells.loc[:, (cells != "").any()],
+        hide_index=True,
+        width="stretch",
+        height=ROW * (min(len(seen), MOST_LINES) + 1) + 3,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key="answers:table",
+    )
+    rows = [at for at in picked.selection.rows if at < len(seen)]  # of a longer table that was searched since
+    return list(dict.fromkeys(seen[at].of for at in rows))
+
+
+def _cards(answered: Sequence[Answered], chosen: Sequence[int]) -> None:
+    """Show the chosen answers, each with a figure where it has several numbers."""
+    if not chosen:
+        st.caption(say("Choose lines of the table to see how each answer was given, and to take it along."))
+        return
+    answers.compare([chapter(*answered[at]) for at in chosen[:MOST_CARDS]], "answers:compare")
+    for at in chosen[:MOST_CARDS]:
+        drawn = chapter(*answered[at])
+        if answers.comparable(drawn):
+            answers.show(drawn, f"answers:figure:{answered[at][0].id}")
+        card.show(*answered[at])
+    if len(chosen) > MOST_CARDS:
+        st.caption(say("Only the first {most} are shown.", most=MOST_CARDS))

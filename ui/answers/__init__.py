@@ -1,1 +1,0 @@
-"""Answers: everything that was released about the data in use."""

@@ -1,0 +1,227 @@
+"""Answers: a card for each, with its files, its refinement, and bounds that are taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
+from discreet.curator import Release, Request
+from discreet.mechanisms.base.refining import Difference
+from discreet.mechanisms.base.vocabulary import Family
+from discreet.office.datasets import fingerprint
+from discreet.report.export import releases_json
+from discreet.report.intervals import population
+from discreet.report.programs import script
+from discreet.report.tables import releases_csv
+from discreet.report.words import no_answer, no_interval, written
+from discreet.rows import Schema
+from discreet.ui.data.redeclaring import declare_anew
+from discreet.ui.frame import links, words
+from discreet.ui.frame.results import answer, as_read, off_by, sampled
+from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
+from discreet.ui.kinds import Line
+from discreet.ui.session.state import moved, settings, workspace
+
+# Keepsake: an answer to take along, as JSON and CSV, and its question as a script.
+
+
+def take_along(release: Release, schema: Schema) -> None:
+    """Offer the answer and the question, each made when asked for."""
+    if workspace().here.desk is not None:  # its answers have cards
+        links.card_files(release.id)
+        return
+    with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
+        for ending, (label, text, mime) in _files(release, schema).items():
+            st.download_button(
+                label,
+                text,
+                f"release-{release.id[:8]}.{ending}",
+                mime,
+                on_click="ignore",
+                key=f"take:{release.id}:{ending}",
+                width="stretch",
+            )
+
+
+def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
+    """Return label, text and type of each file, by the ending of its name."""
+    here = workspace().here
+    limit = here.curator.ledger.limit
+    layout = here.layout_of(release)
+    words = say("Python script that asks the same")
+    return {
+        "json": ("JSON", lambda: releases_json([release], schema), "application/json"),
+        "csv": ("CSV", lambda: releases_csv([release], schema), "text/csv"),
+        "py": (words, lambda: script(release.request, schema, limit, layout), "text/x-python"),
+    }
+
+
+# Refining: ask once more, more exactly, and pay the difference, from the card of an answer.
+
+TWICE, MOST = 2.0, 50.0  # times the epsilon before, and in all
+STEPS = 40
+ACTING = ("refine",)
+
+
+def more_exactly(release: Release, schema: Schema) -> None:
+    """Offer the same answer with less noise, or say why there is none; a finer one is refined in its place."""
+    curator = workspace().curator
+    before = release.request.mechanism.cost().epsilon
+    if release.refused or before >= MOST or any(each.refines == release.id for each in curator.releases):
+        return
+    with st.popover(say("Ask once more, more exactly"), icon=":material/zoom_in:", type="tertiary"):
+        try:
+            curator.step(release.id, min(TWICE * before, MOST))  # before anything is offered
+            epsilon = _total(before, curator.ledger.left.epsilon, f"finer:{release.id}")
+            request, step = curator.step(release.id, epsilon)
+        except ParameterError as refused:
+            st.caption(quoted(say(refused)))
+        else:
+            _refined_worth(request, step, schema)
+            _button(step, epsilon, curator.ledger.after(step.cost(), step.account()) is not None)
+
+
+def _total(before: float, left: float, key: str) -> float:
+    """Ask for the epsilon of the finer answer, by itself."""
+    high = min(MOST, max(TWICE * before, before + left))
+    values = [round(before + (high - before) * step / STEPS, 6) for step in range(1, STEPS + 1)]
+    start = min(values, key=lambda value: abs(value - TWICE * before))
+    return float(st.select_slider(say("Epsilon in all"), values, start, key=f"{key}:total"))
+
+
+def _refined_worth(request: Request, step: Difference, schema: Schema) -> None:
+    """Say how near the finer answer is, and what is charged for it."""
+    width = request.mechanism.forecast(request.public(schema)).half_width
+    if width is not None:
+        span = f"{number(width)}{unit_of(request, schema)}"
+        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(span)))
+    st.caption(
+        say("Both answers together tell no more than the finer one alone, so only the difference is charged.")
+        if step.refined.instead
+        else say("Fresh noise is drawn and averaged with the old: what is charged is what that noise loses.")
+    )
+
+
+def _button(step: Difference, epsilon: float, fits: bool) -> None:
+    """Name the price on the button that spends it."""
+    key = f"finer:{step.earlier}"
+    st.button(
+        say("Spend {cost} and release", cost=step.cost()),
+        disabled=not fits,
+        key=f"{key}:refine",
+        on_click=_refine,
+        args=(step.earlier, epsilon, settings(key, ACTING)),
+        width="stretch",
+    )
+
+
+def _refine(earlier: str, epsilon: float, before: dict[str, Any]) -> None:
+    """Refine to the epsilon that the button named, in one step; where it was moved since, do nothing."""
+    space = workspace()
+    if moved(before):
+        space.notice = ParameterError(fingerprint.OTHER)
+        return
+    try:
+        space.curator.refine(earlier, epsilon)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
+
+# Taken bounds: bounds that were released become those of their column, in a declaration that is still to be used.
+
+
+def take_bounds(release: Release) -> None:
+    """Offer to declare the column with the bounds of an answer about all of its rows."""
+    ends = bounds_of(release)
+    (column, *_), here = release.request.columns, workspace().here
+    if not ends or here.source is None or column not in here.dataset.schema.numbers:
+        return
+    label = say("Use as bounds of {column}", column=quoted(column))
+    if st.button(label, icon=":material/straighten:", type="tertiary", key=f"bounds:{release.id}"):
+        origin = say("released, entry {entry} of the ledger", entry=release.entry + 1)
+        declare_anew(column, ends | {"origin": origin}, _hint(column))
+        st.switch_page("../pages/data.py")
+
+
+def _hint(column: str) -> Phrase:
+    return Phrase(
+        "The bounds of {column} are those that were released. Values outside are moved to the nearest one. "
+        "Look at all columns, then press “Use these data”: answers and what was spent stay.",
+        column=column,
+    )
+
+
+def bounds_of(release: Release) -> Line:
+    """Return which ends an answer proposes; none where it is about some rows, about a choice, or refused."""
+    request = release.request
+    names = next((topic.bounds for topic in type(request.mechanism).topics() if topic.bounds), ())
+    if release.refused or request.where or request.groups or not names:
+        return {}
+    values = release.answer if isinstance(release.answer, tuple) else (release.answer,)
+    return dict(zip(names, values, strict=True))
+
+
+# Answered: a card for each answer: what was asked, what came out, how, what it cost, when.
+
+SHOWN = 5
+
+
+def history(families: Sequence[Family], fresh: str | None = None) -> None:
+    """Show this browser's answers of the mechanisms of a page, newest first."""
+    words.show()
+    space = workspace()
+    mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
+    if not mine:
+        st.info(say("No answer yet. An answer costs budget and stays here."))
+        return
+    pages = -(-len(mine) // SHOWN)
+    at = st.pagination(pages, key=f"answers:{families[0].key}") if pages > 1 else 1
+    for release, schema in mine[::-1][(at - 1) * SHOWN : at * SHOWN]:
+        show(release, schema, release.id == fresh)
+
+
+def show(release: Release, schema: Schema, fresh: bool = False) -> None:
+    """Show one release as a card, by the declaration under which it was given."""
+    with st.container(border=True):
+        if fresh:
+            st.badge(say("new"), icon=":material/check:", color="green")
+        st.text(in_words(release.request))
+        answer(release, schema)
+        if not release.request.groups and not isinstance(release.answer, tuple):
+            _worth(release, schema)
+        off_by(release.request, schema)
+        as_read(release.request, schema)
+        st.caption(_terms(release))
+        with st.container(horizontal=True):
+            take_along(release, schema)
+            more_exactly(release, schema)
+            take_bounds(release)
+
+
+def _terms(release: Release) -> str:
+    """Say how an answer was given, what it cost and when."""
+    return say(
+        "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger{finer}",
+        how=quoted(say(release.request.mechanism.title)),
+        cost=release.cost,
+        when=f"{release.at:%Y-%m-%d %H:%M}",
+        entry=release.entry + 1,
+        finer="" if release.refines is None else say(" · a finer answer, for the difference"),
+    )
+
+
+def _worth(release: Release, schema: Schema) -> None:
+    """Say how sure the one number or choice of an answer is."""
+    if release.refused:
+        st.caption(say(no_answer(release.request)))
+    elif release.interval:
+        sampled(written(release.request, schema, population(release, schema)))
+        if release.size is not None:
+            st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(max(release.size, 0.0), 3)))
+    elif isinstance(release.answer, str):
+        st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
+    else:
+        st.caption(quoted(say("No interval: {why}", why=say(no_interval(release.request)))))

@@ -1,0 +1,357 @@
+"""How it works: the inside of each mechanism on open data, moving with its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.lab import explain
+from discreet.lab import explain as preview
+from discreet.lab.contest import Contender, Ground
+from discreet.lab.experiment import NoRows
+from discreet.lab.samples import census
+from discreet.lab.sweeps import against_blocks, against_bound
+from discreet.mechanisms import registry
+from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.selection import Selection
+from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
+from discreet.queries import Query
+from discreet.queries import registry as statistics
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.variance import StandardDeviation, Variance
+from discreet.rows import OpenData
+from discreet.ui.figures import answers, curves, theme
+from discreet.ui.frame.words import beside, number, say
+from discreet.ui.session.state import workspace
+
+# Choices that several insides have in common, and the few numbers that they show.
+
+
+def way(base: type[Any], key: str) -> type[Any]:
+    """Ask for one of the mechanisms of a kind."""
+    kinds = [kind for kind in registry.values() if issubclass(kind, base)]
+    slug: str = st.selectbox(
+        say("Method"),
+        [kind.slug for kind in kinds],
+        format_func=lambda slug: beside(theme.title(slug), say(registry[slug].family.name)),
+        key=f"{key}:how:slug",
+    )
+    return registry[slug]
+
+
+def query_of(kinds: tuple[type[Query], ...], key: str) -> Query:
+    """Ask for one of a few statistics."""
+    names = [kind.name for kind in kinds]
+    name = st.selectbox(say("Statistic"), names, key=f"{key}:how:query", format_func=lambda n: say(statistics[n].label))
+    return statistics[name]()
+
+
+def story(*steps: str) -> None:
+    """Tell in numbered sentences what the figure beside shows, with its numbers."""
+    st.markdown("\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1)))
+
+
+def numbers(figures: Mapping[str, str]) -> None:
+    """Show a few numbers side by side."""
+    for place, (label, value) in zip(st.columns(len(figures)), figures.items(), strict=True):
+        place.metric(label, value)
+
+
+# Stand: the open column on which the inside of a mechanism is shown.
+
+SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
+
+
+def stand(key: str, wish: str, numbers: bool = True) -> tuple[OpenData, str]:
+    """Choose an open column: of the data in use, or of the census if they are protected."""
+    shown = workspace().here.shown
+    data = census() if shown is None else shown.dataset
+    names = _columns(data, numbers)
+    if shown is None or not names:
+        data = census()
+        names = _columns(census(), numbers)
+        st.caption(say("Shown on the census sample: your own data stay unseen."))
+    first = names.index(wish) if wish in names else 0
+    return data, st.selectbox(say("Column"), names, first, key=f"{key}:column")
+
+
+def _columns(data: OpenData, numbers: bool) -> list[str]:
+    return list(data.schema.numbers if numbers else data.schema.categories)
+
+
+def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
+    """Choose a column of numbers, and how many people there are with its shape."""
+    data, column = stand(key, wish)
+    here = workspace().here
+    mine = here.shown is not None and data is here.shown.dataset
+    ground = here.ground(column) if mine else preview.census_ground(column)
+    if ground is None:
+        raise NoRows
+    sizes = [size for size in SIZES if size < ground.column.n] + [ground.column.n]
+    size = st.select_slider(
+        say("People"),
+        sizes,
+        max(n for n in sizes if n <= max(people, sizes[0])),
+        key=f"{key}:how:people",
+        help=say("The same shape with fewer people: what local sensitivity lives on."),
+    )
+    return ground if size == ground.column.n else ground.resized(size)
+
+
+# Bounding: what a person can move is what the noise must hide.
+
+
+def global_sensitivity(key: str) -> None:
+    """Bound against noise: what a person can move is what the noise must hide."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        ground = ground_of(key, "capital_gain")
+        epsilon = st.slider(say("Epsilon"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
+        st.markdown(
+            say(
+                "Noise follows the **largest change one person could make to any data**: "
+                "the bounds alone decide. A wide bound is paid for by everybody, a tight "
+                "one cuts off those beyond it."
+            )
+        )
+    with right, st.container(border=True):
+        curves.clipping(explain.clipping(ground.column, epsilon), f"{key}:clipping")
+
+
+# Smoothing: the ladder, weighted down the further it is away, and its maximum.
+
+SMOOTH = (Median, Mean, Variance, StandardDeviation)
+
+
+def smooth_sensitivity(key: str) -> None:
+    """The ladder, weighted down the further it is away, and its maximum."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        ground = ground_of(key)
+        mechanism = _smoothing_mechanism(key)
+    query = mechanism.query
+    smoothed = explain.smoothed(query, ground.column, mechanism.beta, explain.smooth_window(mechanism))
+    with right, st.container(border=True):
+        ends = mechanism.law(ground.column).quantile(np.array([0.025, 0.975]))
+        numbers(
+            {
+                say("Local sensitivity A(0)"): number(float(smoothed.rungs[0])),
+                say("Smooth bound S"): number(smoothed.bound),
+                say("Global sensitivity"): number(query.global_sensitivity(ground.bounds)),
+                say("Error, 19 in 20"): number(float(np.diff(ends)[0]) / 2),
+            }
+        )
+        curves.smooth(smoothed, f"{key}:smooth")
+        _smoothing_story(smoothed, mechanism)
+
+
+def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> None:
+    """Climb, weigh, take the largest: where the noise gets its size."""
+    story(
+        say(
+            "Climb: A(k) is the most that one person can move the answer on data that differ from these by at most k "
+            "people. Here it begins at {first}.",
+            first=number(float(smoothed.rungs[0])),
+        ),
+        say(
+            "Weigh: what is k people away counts e^(−βk) of itself, with β = ε / m = {beta}.",
+            beta=number(mechanism.beta),
+        ),
+        say(
+            "Take the largest: S = {bound}, reached {peak} people away. One person changes S by a factor of e^β at "
+            "most, so noise of the size S / ε hides everybody, and does not give them away by its size.",
+            bound=number(smoothed.bound),
+            peak=smoothed.peak,
+        ),
+    )
+
+
+def _smoothing_mechanism(key: str) -> SmoothCoreTail:
+    """Ask for the statistic, epsilon, and how far away the bound looks."""
+    query = query_of(SMOOTH, key)
+    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    m = st.select_slider(
+        say("Tail m"), M_CHOICES, 12, key=f"{key}:how:m", help=say("beta = epsilon / m: a large m looks further away.")
+    )
+    return SmoothCoreTail(query=query, epsilon=epsilon, m=m)
+
+
+# Testing: the ladder, the bound that cuts it, and the chance to pass.
+
+TESTS = Phrase("Pure: a refusal costs the test alone. Best: likelier to pass, and a refusal costs everything.")
+
+
+def propose_test_release(key: str) -> None:
+    """The ladder, the bound that cuts it, and the chance to pass."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        ground = ground_of(key)
+        query = query_of((Mean, Median), key)
+        mechanism = _testing_mechanism(query, ground, key)
+    proposed = explain.proposed(mechanism, ground.column)
+    with right, st.container(border=True):
+        numbers(
+            {
+                say("Bound b"): number(mechanism.b),
+                say("Distance D"): number(proposed.distance),
+                say("Chance of an answer"): f"{proposed.chance:.1%}",
+            }
+        )
+        _figures(proposed, mechanism.b, key)
+        _testing_story(proposed, mechanism)
+        with st.expander(say("Error and refusals against b"), icon=":material/show_chart:"):
+            sweep = against_bound(Contender(mechanism.slug, mechanism), query, ground)
+            curves.sweep(sweep, mechanism.b, f"{key}:bounds")
+
+
+def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) -> None:
+    """Propose, test, release: what each of the three looks at."""
+    test = say("Test: {distance} people would have to change before that is wrong.", distance=proposed.distance)
+    chance = f"{proposed.chance:.1%}"
+    threshold = f"{proposed.threshold:.0f}"
+    passing = {
+        "pure": say(
+            "This distance gets noise, and must reach {threshold}: the chance is {chance}.",
+            threshold=threshold,
+            chance=chance,
+        ),
+        "best": say("The further, the likelier it passes: the chance is {chance}.", chance=chance),
+    }
+    story(
+        say("Propose: one person moves the answer by at most b = {b}, on data like these.", b=number(mechanism.b)),
+        f"{test} {passing[mechanism.test]}",
+        say("Release: what passes gets noise for b, not for the worst of all data; what does not is not answered."),
+    )
+
+
+def _testing_mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:
+    """Ask for epsilon, for the bound and for the test."""
+    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    proposal = _proposal(query, epsilon, ground)
+    power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
+    test = st.segmented_control(
+        say("Test"),
+        ["pure", "best"],
+        default="pure",
+        required=True,
+        key=f"{key}:how:test",
+        format_func=say,
+        help=say(TESTS),
+    )
+    return replace(proposal, b=float(f"{proposal.b * power:.3g}"), test=test)
+
+
+def _proposal(query: Query, epsilon: float, ground: Ground) -> ProposeTestRelease:
+    """Return the preset: proposed for a mean, tuned on the ground for all else."""
+    preset = ProposeTestRelease(query=query, epsilon=epsilon)
+    if isinstance(query, Mean):
+        settings = propose_mean(ground.bounds, epsilon, preset.delta, max(ground.column.n, 2))
+        return replace(preset, b=float(f"{settings['b']:.3g}"), share=settings["share"])
+    return cast(ProposeTestRelease, workspace().here.tuned(preset, ground))
+
+
+def _figures(proposed: explain.Proposed, b: float, key: str) -> None:
+    left, right = st.columns(2)
+    with left:
+        curves.ladder(proposed, b, f"{key}:ladder")
+    with right:
+        curves.passing(proposed, f"{key}:passing")
+
+
+# Splitting: estimates of random blocks, their bias, their spread, and the noise that is left.
+
+BLOCKS = (4, 10, 30, 100, 300, 600, 1000, 3000, 6000)
+
+
+def sample_and_aggregate(key: str) -> None:
+    """Estimates of random blocks: their bias, their spread, and the noise that is left."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        ground = ground_of(key, people=100_000)
+        mechanism = _splitting_mechanism(ground, key)
+        seed = st.number_input(
+            say("Split number"), 1, 1000, 1, key=f"{key}:how:seed", help=say("Another number is another random split.")
+        )
+    truth = float(estimators[mechanism.estimator](ground.column.values()))
+    split = explain.split(mechanism, truth, ground, seed)
+    with right, st.container(border=True):
+        numbers(
+            {
+                say("Rows a block"): number(split.rows_per_block),
+                say("Bias of a block"): number(split.bias),
+                say("Noise, 19 in 20"): number(split.noise),
+            }
+        )
+        curves.blocks(split, mechanism.slug, f"{key}:blocks")
+        _splitting_story(split, mechanism.k)
+        _against_k(mechanism, ground, key)
+
+
+def _splitting_story(split: explain.Split, k: int) -> None:
+    """Sample, ask, aggregate: why the middle of the blocks hardly moves."""
+    story(
+        say(
+            "Sample: the people are dealt into {k} secret blocks of about {rows} rows.",
+            k=k,
+            rows=number(split.rows_per_block),
+        ),
+        say("Ask each block by itself: a bar counts the blocks that say about the same."),
+        say(
+            "Aggregate: one person is in one block, so the middle of all blocks hardly moves. Of all answers 19 in "
+            "20 lie within the band, ± {noise} wide.",
+            noise=number(split.noise),
+        ),
+    )
+
+
+def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
+    """Ask for the estimator, the method, epsilon and the number of blocks."""
+    single = [name for name, estimator in estimators.items() if estimator.columns == 1]
+    name = st.selectbox(
+        say("Estimator"), single, key=f"{key}:how:estimator", format_func=lambda n: say(estimators[n].label)
+    )
+    kind = way(SampleAggregate, key)
+    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    k = st.select_slider(say("Blocks k"), BLOCKS, 300, key=f"{key}:how:k")
+    low, high = estimators[name].usual(ground.bounds.lower, ground.bounds.upper)
+    mechanism: SampleAggregate = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
+    return mechanism
+
+
+def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
+    """Show what other numbers of blocks would do, for statistics that are estimators too."""
+    if mechanism.estimator not in (Mean.name, Median.name):
+        return
+    with st.expander(say("Error against k"), icon=":material/show_chart:"):
+        query = statistics[mechanism.estimator]()
+        sweep = against_blocks(Contender(mechanism.slug, mechanism), query, ground)
+        curves.sweep(sweep, mechanism.k, f"{key}:ks")
+
+
+# Selecting: exact chances of every candidate as epsilon moves, for each way to choose.
+
+
+def exponential_selection(key: str) -> None:
+    """Exact chances of every candidate as epsilon moves, for three ways to choose."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        data, column = stand(key, "occupation", numbers=False)
+        epsilon = st.select_slider(
+            say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
+        )
+        mechanism: Selection = way(Selection, key)(epsilon=epsilon)
+        st.markdown(say("Counts decide the chances; the counts themselves are never released."))
+    chances = explain.chances(mechanism, preview.counts(data, column))
+    with right, st.container(border=True):
+        best = int(np.argmax(chances.counts))
+        rightly = f"{chances.probabilities[best]:.1%}"
+        numbers({say("Most common"): chances.labels[best], say("Chosen rightly"): rightly})
+        answers.chances(chances.labels, chances.probabilities.tolist(), mechanism.slug, f"{key}:chances")

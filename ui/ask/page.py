@@ -1,0 +1,206 @@
+"""The page of a mechanism: ask, how it works, guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.evidence.certificate import Certificate, certificate
+from discreet.lab.experiment import NoRows
+from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.base.mechanism import parts
+from discreet.mechanisms.base.vocabulary import Family
+from discreet.mechanisms.exhibits.exhibit import Exhibit
+from discreet.queries import Bounds
+from discreet.ui.ask import answers, forecast, refilling, spending
+from discreet.ui.ask import refilling as as_left
+from discreet.ui.ask.forecast import picture
+from discreet.ui.ask.form import Question, of_families, question
+from discreet.ui.frame import formulas
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.session.state import workspace
+
+# Asking: the question on the left; what it costs and gives on the right, and the answers below.
+
+
+def ask(families: Sequence[Family], key: str) -> None:
+    """Show the whole of Ask for one page."""
+    key, fresh = f"{key}:{workspace().dataset.schema.digest[:8]}", None
+    refilling.refill(families, key)
+    as_left.resume(key)
+    left, right = st.columns([5, 6], gap="medium")
+    with left, st.container(border=True):
+        form = _form(families, key)
+    with right:
+        asked = None if form is None else _checked(form)
+        if asked is not None:
+            with st.container(border=True):
+                fresh = _price(asked, key)
+            picture(asked, key)
+        st.header(say("Answers"), anchor=False)
+        answers.history(families, fresh)
+    as_left.remember(key)
+
+
+def _form(families: Sequence[Family], key: str) -> Question | None:
+    """Draw the form, or say why there is none."""
+    space = workspace()
+    try:
+        asked = question(families, space.dataset.schema, space.here, key)
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        return None
+    if asked is None:
+        st.info(say("Nothing that is declared can be asked here."))
+        link("data", say("Declare a column on the page Data"))
+    return asked
+
+
+def _checked(asked: Question) -> Question | None:
+    """Return a question that fits the declaration, or say why it does not."""
+    try:
+        asked.request.check(workspace().dataset.schema)
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        return None
+    return asked
+
+
+def _price(asked: Question, key: str) -> str | None:
+    """Say what the answer is worth and costs, beside the buttons: in sight without scrolling."""
+    desk = workspace().here.desk
+    forecast.sentence(asked)
+    if desk is None:
+        fresh = spending.panel(asked.request, key)
+    else:
+        fresh = spending.request_panel(desk, asked.request, key, spending.unmoved(key))
+    spending.to_plan(asked, key)
+    return fresh
+
+
+# Check: the exact audit of a small world, run here and now.
+
+
+def check(kind: type[Mechanism], key: str) -> None:
+    """Offer to compare every neighbour pair, and say what came out."""
+    st.markdown(f"**{say('Evidence')}**")
+    st.caption(
+        say(
+            "The exact distance of the two answers of every neighbour pair of a small world, "
+            "computed without sampling. The tests do this for more worlds."
+        )
+    )
+    if st.button(say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
+        with st.spinner(say("Comparing all pairs")):
+            audit = _audit(kind.slug)
+        _verdict(audit)
+
+
+def _verdict(audit: Certificate) -> None:
+    word = say("holds") if audit.worst.holds else say("FAILS")
+    st.success(
+        say(
+            "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
+            pairs=audit.pairs,
+            found=number(audit.worst.delta),
+            claimed=number(audit.worst.claimed),
+            word=word,
+        )
+    )
+
+
+@lru_cache(maxsize=64)
+def _audit(slug: str) -> Certificate:
+    kind: Any = registry[slug]
+    small = {"k": 3} if "k" in kind.parameters() else {}
+    return certificate(kind(**small))
+
+
+# Guarantee: the statement, why it is true, who found it, and what a textbook prints.
+
+CENSUS_AGE = Bounds(0, 100, integer=True)
+
+
+def guarantee(families: Sequence[Family], key: str) -> None:
+    """Show the statement of a mechanism of this page, and what a textbook prints instead."""
+    kinds = of_families(families)
+    kind = st.selectbox(say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
+    left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(border=True):
+        for name, text in parts(kind).items():
+            st.markdown(f"**{say(name)}.** {quoted(formulas.lettered(say(text)))}")
+        formulas.offer(key)
+    with right:
+        with st.container(border=True):
+            check(kind, key)
+        for exhibit in exhibits(families):
+            with st.container(border=True):
+                _exhibit(exhibit)
+
+
+def exhibits(families: Sequence[Family]) -> list[type[Exhibit]]:
+    """Return what a textbook prints beside these families."""
+    printed = [kind for kind in registry.values() if issubclass(kind, Exhibit)]
+    return [kind for kind in printed if kind.family in families]
+
+
+def _exhibit(kind: Any) -> None:
+    """Show what a textbook prints, and what it truly gives for the bounds in use."""
+    st.markdown(f"**{say(kind.title)}**")
+    exhibit = kind(delta=1e-6) if "delta" in kind.parameters() else kind()
+    truly = exhibit.true_guarantee(_public())
+    claimed, held = st.columns(2)
+    claimed.metric(say("Printed ε"), number(exhibit.claim.epsilon))
+    held.metric(say("True ε"), "∞" if truly.epsilon == float("inf") else number(truly.epsilon))
+    if exhibit.claim.delta or truly.delta:
+        claimed.metric(say("Printed δ"), number(exhibit.claim.delta))
+        held.metric(say("True δ"), number(truly.delta))
+    st.caption(quoted(say(truly.text)))
+
+
+def _public() -> Public:
+    numbers = workspace().dataset.schema.numbers.values()
+    bounds = next((declared.bounds for declared in numbers), CENSUS_AGE)
+    return Public(bounds, 1000)
+
+
+# A mechanism page: Ask, How it works, Guarantee; only the part that is looked at is computed.
+
+VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
+
+
+@dataclass(frozen=True)
+class MechanismPage:
+    """What tells the pages apart."""
+
+    key: str
+    title: str
+    idea: str
+    families: tuple[Family, ...]
+    how: Callable[[str], None]
+
+    def show(self) -> None:
+        """Show the part that is chosen; the address remembers which."""
+        st.title(say(self.title), anchor=False)
+        st.markdown(say(self.idea))
+        part = view(say("View"), VIEWS, f"{self.key}-view")
+        if part == "how":
+            self._explain()
+        elif part == "guarantee":
+            guarantee(self.families, self.key)
+        else:
+            ask(self.families, self.key)
+
+    def _explain(self) -> None:
+        """Show how it works, where there are rows to show it on."""
+        try:
+            self.how(self.key)
+        except NoRows as nobody:
+            st.info(say(nobody))

@@ -1,0 +1,157 @@
+"""Price: epsilon by a slider or typed, delta, or the error to aim at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.base.tuning import epsilon_for
+from discreet.ui.frame.results import odds
+from discreet.ui.frame.words import say
+from discreet.ui.session.state import absent, choose, chosen
+
+# Price fields: epsilon by a slider or typed, and delta.
+
+EPSILON = 0.5  # before anybody says otherwise
+LEAST, MOST = 0.01, 3.0  # where the slider ends
+TYPED_LEAST = 0.001
+TYPED_MOST = 50.0
+DIGITS = 6
+PATIENCE = 3.0  # seconds until a browser has heard where its slider was put
+DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where the slider stands, with which number, and how often it has led.
+
+    A browser that asks again before an answer has reached it says where a field stood until then. So a
+    slider that is moved gets a typed field of its own, which nobody has spoken of yet; and for a while
+    after somebody typed, where the slider stood `before` is not taken for a move.
+    """
+
+    place: float
+    number: float
+    led: int = 0
+    before: float | None = None
+    until: float = 0.0
+
+
+def epsilon_field(key: str, value: float = EPSILON) -> float:
+    """Ask for epsilon: by moving a slider, or typed, which reaches further than the slider."""
+    left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
+    words = say("Privacy loss: smaller is more private and noisier.")
+    _hold(key)
+    place = left.slider(say("Epsilon"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
+    stand = chosen(_stand(key)) or Stand(place, place)
+    if stand.place != place:  # it was moved since, and leads again
+        stand = Stand(place, place, stand.led + 1)
+    choose(_stand(key), stand)
+    typed = _field(key, stand)
+    words = say("Epsilon, typed")
+    if not absent([typed]):
+        choose(typed, stand.number)
+    change: dict[str, Any] = {"on_change": _typed, "args": (key, typed), "label_visibility": "collapsed"}
+    right.number_input(words, TYPED_LEAST, TYPED_MOST, stand.number, 0.05, format="%g", key=typed, **change)
+    if not LEAST <= stand.number <= MOST:
+        st.caption(say("ε = {epsilon:g} counts, as typed: the slider does not reach so far.", epsilon=stand.number))
+    return float(stand.number)
+
+
+def settings_of_epsilon(key: str, wish: float) -> dict[str, Stand | float]:
+    """Return what the slider and its typed field remember where they say this epsilon."""
+    number = round(wish, DIGITS)
+    place = min(max(round(number, 2), LEAST), MOST)
+    before = chosen(_stand(key)) or Stand(place, number)
+    stand = Stand(place, number, before.led, before.place, monotonic() + PATIENCE)
+    return {key: place, _stand(key): stand}
+
+
+def _hold(key: str) -> None:
+    """Put the slider back where typing put it, while its browser may not have heard of that."""
+    stand = chosen(_stand(key))
+    if stand is not None and chosen(key) == stand.before != stand.place and monotonic() < stand.until:
+        choose(key, stand.place)
+
+
+def _typed(key: str, typed: str) -> None:
+    """Let the slider stand where somebody typed, or at its nearest end; a field that has gone says nothing."""
+    stand = chosen(_stand(key))
+    if stand is None or typed != _field(key, stand) or chosen(typed) == stand.number:
+        return
+    for name, value in settings_of_epsilon(key, float(chosen(typed))).items():
+        choose(name, value)
+
+
+def _field(key: str, stand: Stand) -> str:
+    """Return the key of the typed field that belongs to a stand."""
+    return f"{key}:typed:{stand.led}"
+
+
+def _stand(key: str) -> str:
+    """Name what remembers where the slider stood."""
+    return f"{key}:stand"
+
+
+def delta(key: str) -> float:
+    """Ask for delta."""
+    return float(
+        st.select_slider(
+            say("Delta"),
+            DELTAS,
+            "1e-6",
+            key=key,
+            persist_state="session",
+            help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
+        )
+    )
+
+
+# Pricing: epsilon and delta, or the error that one can live with.
+
+WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
+
+
+def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
+    """Ask for epsilon, or for the error that one can live with, which is in the unit of one column; and for delta."""
+    if "delta" in kind.parameters():
+        mechanism = replace(mechanism, delta=delta(f"{key}:delta"))
+    width = mechanism.forecast(public).half_width
+    if width is None or _way(key) == "epsilon":
+        epsilon = epsilon_field(f"{key}:epsilon")
+    else:
+        wanted = _error(float(width or 1.0), f"{place}:error:{kind.slug}")
+        epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
+        st.caption(say("This takes ε = {epsilon:g}.", epsilon=epsilon))
+    at_price: Mechanism = replace(mechanism, epsilon=epsilon)
+    st.caption(odds(at_price.cost()))
+    return at_price
+
+
+def _way(key: str) -> str:
+    """Ask what is set: the budget or the error."""
+    return st.segmented_control(
+        say("Set"),
+        ["epsilon", "error"],
+        default="epsilon",
+        key=f"{key}:set",
+        format_func=lambda way: say(WAYS[way]),
+        required=True,
+        persist_state="session",
+    )
+
+
+def _error(width: float, key: str) -> float:
+    return st.number_input(
+        say("Error you can live with, 19 times in 20"),
+        min_value=1e-9,
+        value=float(f"{max(width, 1e-9):.2g}"),
+        format="%g",
+        key=key,
+        persist_state="session",
+    )

@@ -1,0 +1,331 @@
+"""Spending: the button that charges, the request for registered data, and the row of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget.errors import AlreadyCharged
+from discreet.budget.ledger import Now, TooMuch, Waits
+from discreet.curator import Request
+from discreet.curator.release import Question
+from discreet.mechanisms.several_quantiles import QUANTILES
+from discreet.office import Desk
+from discreet.office.datasets import fingerprint
+from discreet.office.decisions.decisions import FEWEST
+from discreet.office.requests.request import LIVE, Inquiry
+from discreet.plans import Wanted
+from discreet.plans.planning import serves
+from discreet.queries.quantile import Quantile
+from discreet.ui.ask.form import Question as FormQuestion
+from discreet.ui.frame import words
+from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.words import in_words, number, quoted, say
+from discreet.ui.office.forms import Entries
+from discreet.ui.office.requests import outbox
+from discreet.ui.session.state import moved, settings, workspace
+
+# Requesting: the lower part of a question of registered data: purpose, cost, state.
+
+# widgets of a question's page that act, show or explain, and are no part of the question
+ACTING = (
+    "unlink",
+    "to-plan",
+    "purpose",
+    "send",
+    "spend",
+    "again",
+    "withdraw",
+    "curve",
+    "law",
+    "how",
+    "guarantee",
+    "check",
+)
+
+
+def unmoved(key: str) -> Callable[[], bool]:
+    """Return what says later whether the form of a question was changed since now."""
+    before = settings(key, ACTING)
+    return lambda: moved(before)
+
+
+def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[], bool]) -> str | None:
+    """Show where a question or a plan stands and the one thing to do; return the id of its answer.
+
+    `changed` says, when the button is pressed, whether somebody changed what the button has named.
+    """
+    space = workspace()
+    space.next_cost = question.cost()
+    latest = desk.latest(question)
+    wanted = space.rounds.get(_mark(desk, question), 0)
+    words.show()
+    passed = latest is not None and desk.passed(latest)
+    if passed:
+        st.caption(say("This was asked under earlier bounds. Asked now, it is a new question under those of now."))
+    if latest is not None and wanted <= latest.round and not passed:
+        if latest.release is not None:
+            _answer_at_desk(desk, question, latest, key)
+            return latest.id
+        if latest.state in LIVE:
+            outbox.under_way(latest, key)
+            return None
+        outbox.ended(latest)
+    _form(desk, question, key, 0 if latest is None else latest.round + 1, changed)
+    return None
+
+
+def _mark(desk: Desk, question: Question) -> str:
+    """Return the name under which the rounds of a question are counted."""
+    return f"{desk.registered.id}:{question.identity}"
+
+
+def _answer_at_desk(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
+    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.button(
+        say("Prepare a new draw"),
+        key=f"{key}:again",
+        icon=":material/replay:",
+        on_click=_prepare,
+        args=(_mark(desk, question), latest.round + 1),
+        width="stretch",
+        help=say("The next answer is a new draw and costs again."),
+    )
+
+
+def _prepare(mark: str, round: int) -> None:
+    workspace().rounds[mark] = round
+
+
+def _form(desk: Desk, question: Question, key: str, round: int, changed: Callable[[], bool]) -> None:
+    """Ask what the answer is for, and say what happens when it is sent."""
+    try:
+        terms = desk.terms(question)
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    if isinstance(terms, TooMuch):
+        st.warning(quoted(say(terms.by)))
+        return
+    _earlier(desk)
+    _purpose(terms, key)
+    text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
+    seen = fingerprint.of_question(desk.registered, question, round)
+    primary(
+        text.format(cost=question.cost()),
+        width="stretch",
+        key=f"{key}:send",
+        on_click=_send,
+        args=(question, key, round, seen, changed),
+    )
+    _left_at_desk(terms, question)
+
+
+def _earlier(desk: Desk) -> None:
+    """Show which request this one will replace, and what was said about it."""
+    following = workspace().following
+    data = desk.registered.id
+    asked = next((asked for asked in desk.requests if asked.id == following.get(data)), None)
+    if asked is None:
+        return
+    st.info(say("This will replace request #{number}: {question}.", number=asked.number, question=_words(asked)))
+    if asked.reason:
+        st.caption(say("The officer wrote: {reason}", reason=quoted(asked.reason)))
+    st.button(say("Ask without reference to it"), key=f"unlink:{data}", type="tertiary", on_click=_unlink, args=(data,))
+
+
+def _unlink(data: str) -> None:
+    workspace().following.pop(data, None)
+
+
+def _words(asked: Inquiry) -> str:
+    return quoted(in_words(asked.request))
+
+
+def _purpose(terms: Now | Waits, key: str) -> None:
+    """Ask what the answer is for, and say whether somebody decides about it."""
+    st.text_area(
+        say("What is the answer for?"),
+        key=Entries(key).key("purpose"),
+        max_chars=2000,
+        height=80,
+        help=say("The officer reads it, and it is on the card."),
+    )
+    st.caption(
+        say("{why} Its cost is reserved meanwhile.", why=say(terms.why))
+        if isinstance(terms, Waits)
+        else say("This is within the policy and runs at once.")
+    )
+
+
+def _left_at_desk(terms: Now | Waits, question: Question) -> None:
+    """Say what is left afterwards, and which part of a cost comes back."""
+    st.caption(
+        say(
+            "Left after this: ε {epsilon}, δ {delta}. What is reserved returns if it is "
+            "denied or withdrawn; a charge never does.",
+            epsilon=number(terms.left.epsilon),
+            delta=number(terms.left.delta),
+        )
+    )
+    of_a_refusal(question)
+
+
+def of_a_refusal(question: Question) -> None:
+    """Say what is spent where a test finds that there is no answer, if that is less."""
+    if question.refusal_cost() != question.cost():
+        st.caption(
+            say("The rest is held until a test has passed: a refusal spends {cost}.", cost=question.refusal_cost())
+        )
+
+
+def _send(question: Question, key: str, round: int, seen: str, changed: Callable[[], bool]) -> None:
+    """Send the question that the button named, in one step that calls nothing of the page.
+
+    Where a field was changed after the button had named its question and its price, neither the old
+    question is sent nor the new one: the button has to name it first.
+    """
+    space = workspace()
+    purpose = str(Entries(key).value("purpose") or "")
+    desk = space.here.desk
+    if desk is None:
+        return
+    if changed():
+        space.notice = ParameterError(fingerprint.OTHER)
+        return
+    if len(purpose.strip()) < FEWEST:
+        space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
+        return
+    try:
+        desk.send(question, str(round), purpose, seen, space.following.get(desk.registered.id, ""))
+        space.following.pop(desk.registered.id, None)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
+
+# Charging: what a question costs here and now, and the one button that spends it.
+
+
+def panel(request: Request, key: str) -> str | None:
+    """Show what it costs and the one button that spends; return the id of a fresh answer."""
+    space = workspace()
+    cost = request.cost()
+    terms = space.curator.terms(request)
+    stored = space.stored(request)
+    space.next_cost = cost
+    if stored is not None:
+        _answered(request, key)
+        return stored.id
+    if isinstance(terms, TooMuch):
+        _does_not_fit(terms, cost)
+    primary(
+        say("Spend {cost} and release", cost=cost),
+        disabled=isinstance(terms, TooMuch),
+        width="stretch",
+        key=f"{key}:spend",
+        on_click=_release,
+        args=(request, settings(key, ACTING)),
+    )
+    words.show()
+    if isinstance(terms, Now):
+        _left(terms, request)
+    return None
+
+
+def _left(terms: Now, request: Request) -> None:
+    """Say what is left afterwards, and of a test that may refuse, what that spends."""
+    st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
+    of_a_refusal(request)
+
+
+def _answered(request: Request, key: str) -> None:
+    """Say that nothing is left to pay, and offer a draw that costs again."""
+    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.button(
+        say("Prepare a new draw"),
+        key=f"{key}:again",
+        icon=":material/replay:",
+        on_click=workspace().prepare,
+        args=(request,),
+        width="stretch",
+        help=say("The next answer is a new draw and costs again."),
+    )
+
+
+def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
+    """Say by how much a question does not fit, and what would."""
+    left = terms.left
+    st.warning(quoted(say(terms.by)))
+    if workspace().here.shelved:
+        link("data", say("Bring the rows back"), "table")
+        return
+    if left.nano_epsilon and cost.delta_units <= left.delta_units:
+        st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
+    link("budget", say("See where the budget went"), "account_balance_wallet")
+
+
+def _release(request: Request, before: dict[str, Any]) -> None:
+    """Charge, draw and record the question that the button named, in one step.
+
+    This runs before the page is drawn again and calls nothing of the page: no later click, move
+    of a slider or closed tab can come between the charge and its answer. Where a field was changed
+    after the button had named its question and its price, nothing is asked: it names the new one.
+    """
+    space = workspace()
+    if moved(before):
+        space.notice = ParameterError(fingerprint.OTHER)
+        return
+    try:
+        space.curator.ask(request, space.nonce(request))
+    except AlreadyCharged:
+        pass  # another tab was faster; its answer is on the record
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
+
+# Planning: a question as it stands becomes a row of the plan, by this method and with this epsilon held.
+
+
+def to_plan(asked: FormQuestion, key: str) -> None:
+    """Offer it, where a plan can ask it."""
+    space = workspace()
+    item = _row(asked)
+    common = space.sheet.common
+    if item is None or item.method is None:
+        return
+    if not serves(item.subject(space.dataset.schema, common.people, common.shape), item.method, common.total.delta):
+        return
+    there = item in space.sheet.items
+    st.button(
+        say("It is a row of the plan") if there else say("Add to the plan"),
+        icon=":material/checklist:",
+        disabled=there,
+        key=f"{key}:to-plan",
+        on_click=space.sheet.add,
+        args=((item,),),
+        width="stretch",
+    )
+
+
+def _row(asked: FormQuestion) -> Wanted | None:
+    """Return a question as a row; None where a row cannot say all of it."""
+    request = asked.request
+    mechanism = asked.request.mechanism
+    if len(request.columns) > 1 or mechanism.neighbours.change_one:
+        return None
+    levelled = asked.topic.name in (Quantile.name, QUANTILES.name)
+    level = mechanism.values().get("levels" if asked.topic == QUANTILES else "q") if levelled else None
+    if levelled and level is None:
+        return None
+    return Wanted(
+        asked.topic.name,
+        request.columns[0],
+        request.groups or None,
+        request.where,
+        level,
+        held=request.cost().epsilon,
+        method=type(mechanism).slug,
+    )

@@ -1,0 +1,194 @@
+"""The page of the budget: what is spent and left, under each accounting, and how a budget is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import RULES, Cost, Entry, ParameterError, all_views, charges
+from discreet.budget.durable.spent import LastingLedger
+from discreet.budget.ledger import NOTHING
+from discreet.curator import Request
+from discreet.curator.plan import FixedPlan
+from discreet.lab.samples import SAMPLES
+from discreet.office import Member
+from discreet.report.export import answers_json
+from discreet.report.tables import answers_csv, ledger_csv
+from discreet.ui.figures import curves
+from discreet.ui.frame import results
+from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.words import in_words, named, number, quoted, say
+from discreet.ui.office.datasets import page
+from discreet.ui.session import door
+from discreet.ui.session.state import LIMIT, workspace
+
+# Charges: what is spent and left, and every line of the ledger.
+
+
+def totals() -> None:
+    """Show of which data it is, and what is spent and left."""
+    st.header(say("Data in use: {name}", name=quoted(named(workspace().here.name))), anchor=False)
+    _totals()
+
+
+def _totals() -> None:
+    ledger = workspace().curator.ledger
+    results.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
+    rule = say(ledger.rule.name)
+    if ledger.lasting:
+        st.caption(say("Rule: {rule}. Kept for good; a charge is never given back.", rule=rule))
+    elif isinstance(ledger, LastingLedger):
+        st.caption(
+            say(
+                "Rule: {rule}. What is spent stays when the server stops, and answers do not; "
+                "a charge is never given back.",
+                rule=rule,
+            )
+        )
+    else:
+        st.caption(say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=rule))
+    before = sum(workspace().before, NOTHING)
+    if before != NOTHING:
+        st.warning(
+            say(
+                "Budgets that this one was put in the place of have spent {before}. What was told in all is the sum.",
+                before=before,
+            )
+        )
+
+
+def lines() -> None:
+    """Show the ledger, oldest first."""
+    ledger = workspace().curator.ledger
+    entries = ledger.entries
+    st.header(say("Ledger"), anchor=False)
+    if not entries:
+        st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
+        return
+    asked = _asked(entries)
+    ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
+    table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
+    st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
+    st.caption(say("Held: kept back until a test said whether there is an answer."))
+    if workspace().here.desk is None:
+        _take_along(entries)
+
+
+def _asked(entries: Sequence[Entry]) -> dict[str, str]:
+    """Say in words what each charge was for, as far as this browser asked it."""
+    asked: dict[str, list[Request]] = {}
+    for release, _ in workspace().here.answered:
+        asked.setdefault(release.id.partition(":")[0], []).append(release.request)
+    return {entry.request_id: _words(asked[entry.request_id]) for entry in entries if entry.request_id in asked}
+
+
+def _words(requests: Sequence[Request]) -> str:
+    """Write one question in words, or a plan by its first rows."""
+    return in_words(requests[0] if len(requests) == 1 else FixedPlan(tuple(requests)))
+
+
+def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str]) -> dict[str, object]:
+    """Return a charge as one line, with how it ended: the ledger keeps its end as a line of its own."""
+    held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("free again")
+    return {
+        say("Entry"): entry.seq + 1,
+        say("ε"): entry.cost.epsilon,
+        say("δ"): number(entry.cost.delta),
+        say("Held"): str(entry.held) if entry.held.nano_epsilon else "",
+        say("What was held"): held if entry.request_id in ends else "",
+        say("Ended"): say("yes") if entry.request_id in ends else say("not yet"),
+        say("Question"): asked.get(entry.request_id, say("asked elsewhere, or not answered yet")),
+    }
+
+
+def _take_along(entries: Sequence[Entry]) -> None:
+    """Offer the ledger and the answers as files."""
+    answers = workspace().here.answered
+    files = (
+        (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
+        (say("Answers (CSV)"), answers_csv(answers), "answers.csv", "text/csv"),
+        (say("Answers (JSON)"), answers_json(answers), "answers.json", "application/json"),
+    )
+    for place, (label, text, name, mime) in zip(st.columns(3), files, strict=True):
+        place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")
+
+
+# Accountings: what the same history of charges amounts to under other rules.
+
+
+def show_accountings() -> None:
+    """Show the same history under other accountings."""
+    entries = workspace().curator.ledger.entries
+    if not entries:
+        return
+    st.header(say("The same history under other accountings"), anchor=False)
+    delta = st.select_slider(say("At delta"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
+    views = all_views(charges(entries), delta)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        curves.views(views)
+    with right:
+        for view in views:
+            st.markdown(f"**{say(view.name)}** ε {number(view.epsilon)}")
+            st.caption(quoted(say(view.note)))
+        st.caption(say("The rule of the ledger decides; the others are shown for comparison."))
+
+
+# Registered budgets: what an officer finds on the page Budget, where everybody else finds the data in use.
+
+
+def in_place_of_sample(person: Member | None) -> bool:
+    """Say whether an officer looks, who has asked nothing of a sample and uses no data of their own."""
+    if person is None or "officer" not in person.roles:
+        return False
+    space = workspace()
+    return space.current in SAMPLES and not space.curator.ledger.entries
+
+
+def show_registered(person: Member | None) -> None:
+    """Show an officer where all data stand that they keep; nothing to others."""
+    house = door.house()
+    if house is None or person is None or "officer" not in person.roles:
+        return
+    st.header(say("Registered data"), anchor=False)
+    if page.table(house, person):
+        link("registered", say("Over time, by analyst, and what ends when"), "inventory_2", {"registered-view": "all"})
+    else:
+        st.info(say("Nothing is registered yet."))
+
+
+# Replacement: a new budget by an act that says what it means.
+
+
+def offer() -> None:
+    """Offer a new budget of data that somebody brought along; those of registered data are for good."""
+    space = workspace()
+    if space.here.desk is not None or space.here.shelved or not space.may_begin_anew:
+        return
+    st.divider()
+    if st.button(say("Replace this budget"), icon=":material/restart_alt:"):
+        st.dialog(say("A new budget"))(replace)()
+
+
+def replace() -> None:
+    """Replace the budget once it is said what that means."""
+    st.markdown(
+        say(
+            "**The old answers stay in the world.** What they told about the people in these data "
+            "adds to whatever a new budget tells: the true total is the sum of both. "
+            "This cannot be undone, and the old ledger closes."
+        )
+    )
+    epsilon = st.number_input(say("Epsilon"), 0.1, 50.0, LIMIT.epsilon, 0.5)
+    delta = st.selectbox(say("Delta"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
+    rule = results.choice()
+    sure = st.checkbox(say("I know that the privacy loss of both budgets adds up"))
+    if primary(say("Open a new budget"), disabled=not sure):
+        try:
+            workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
+        except ParameterError as wrong:
+            st.error(quoted(say(wrong)))
+            return
+        st.rerun()

@@ -1,0 +1,312 @@
+"""Contest: mechanisms compared on public ground for a query of one's own, with advice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.lab import contest, explain
+from discreet.lab.contest import SHAPES, Advice, Contender, Estimated, Ground, Scenario, imagined_counts
+from discreet.lab.experiment import Experiment, NoRows
+from discreet.lab.sweeps import Choice, Ranked, by_width, choosing
+from discreet.mechanisms import registry
+from discreet.mechanisms.selection import MOST_COMMON
+from discreet.queries import Bounds
+from discreet.queries import registry as statistics
+from discreet.queries.column import Scores
+from discreet.queries.estimators import registry as estimators
+from discreet.rows import Number
+from discreet.ui import kinds
+from discreet.ui.ask import price as price_fields
+from discreet.ui.compare import curves
+from discreet.ui.figures import answers, theme
+from discreet.ui.figures import answers as figures
+from discreet.ui.frame.links import view
+from discreet.ui.frame.results import odds
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.session.state import workspace
+from discreet.ui.session.workspace import Opened
+
+# Advice: which mechanism to take and why, in words, and the numbers of all.
+
+
+def recommend(advice: Advice | None, stand: Ground) -> None:
+    """Say which to take, and why, in words."""
+    if advice is None:
+        st.warning(say("Every mechanism would refuse or has no answer here. Allow more budget."))
+        return
+    best = theme.title(advice.best.slug)
+    if advice.error < float(stand.bounds.resolution) * 0.01:
+        text = say("**Take {best}**: its answers are exact here.", best=best)
+    else:
+        text = say("**Take {best}**: 19 answers in 20 are within ± {error}.", best=best, error=number(advice.error))
+    st.success(text + _others(advice) + _why(advice.best.mechanism.family.why), icon=":material/recommend:")
+
+
+def _others(advice: Advice) -> str:
+    """Name what is as good, and what comes next."""
+    text = ""
+    if advice.ties:
+        names = ", ".join(theme.title(contender.slug) for contender in advice.ties)
+        text += say(" As good here: {names}.", names=names)
+    if advice.second is not None:
+        text += say(
+            " Next comes {second}, with {times} times the error.",
+            second=theme.title(advice.second.slug),
+            times=number(advice.times, 3),
+        )
+    return text
+
+
+def _why(why: str | None) -> str:
+    return "" if why is None else say(" Why: {why}.", why=say(why))
+
+
+def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> None:
+    """Show median error, RMSE, 95% error and refusals, the best first."""
+    lines = []
+    for contender, result in zip(contenders, results, strict=True):
+        summary = result.summary()
+        lines.append(
+            {
+                "order": summary["q95"],
+                say("Mechanism"): say(contender.title),
+                say("Median error"): number(summary["median"]),
+                say("RMSE"): number(summary["rmse"]),
+                say("19 in 20 within"): number(summary["q95"]),
+                say("Refused"): f"{summary['refusals']:.1%}",
+            }
+        )
+    frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
+    st.dataframe(frame, hide_index=True, width="stretch")
+
+
+def intervals(ranked: Sequence[Ranked]) -> None:
+    """Say which to take where the error is published with the answer, and show all that tell one."""
+    if not ranked:
+        st.warning(say("Nothing that can answer this tells how far off it is, at this cost."))
+        return
+    best = ranked[0]
+    rest = [each for each in ranked[1:] if each.width > ranked[0].width * contest.TIE]
+    text = say(
+        "**Take {best}** where the answer stands with its interval: it is usually ± {width} wide, and holds the "
+        "value of the rows 19 times in 20.",
+        best=theme.title(best.contender.slug),
+        width=number(best.width),
+    )
+    if rest and best.width > 0:
+        times = number(rest[0].width / best.width, 3)
+        second = theme.title(rest[0].contender.slug)
+        text += say(" Next comes {second}, with {times} times the width.", second=second, times=times)
+    st.success(text, icon=":material/recommend:")
+    lines = [
+        {say("Mechanism"): say(each.contender.title), say("Interval, half its width"): number(each.width)}
+        for each in ranked
+    ]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+
+
+def choices(ranked: Sequence[Choice]) -> None:
+    """Say which selection to take, and show the exact numbers of all."""
+    best = ranked[0]
+    text = say(
+        "**Take {best}**: it names the most common with a chance of {right}, and its choice trails "
+        "it by {rows} rows on average.",
+        best=theme.title(best.slug),
+        right=f"{best.right:.1%}",
+        rows=number(best.shortfall, 3),
+    )
+    st.success(text + _why(registry[best.slug].why), icon=":material/recommend:")
+    lines = [
+        {
+            say("Mechanism"): theme.title(choice.slug),
+            say("Most common"): f"{choice.right:.2%}",
+            say("Rows behind, on average"): number(choice.shortfall),
+        }
+        for choice in ranked
+    ]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+
+
+# Ground: where a contest runs, on open data or on a labelled scenario.
+
+WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
+
+
+def ground() -> Ground:
+    """Ask where the contest runs: on open data, or on a labelled scenario."""
+    here = workspace().here
+    names = list(here.dataset.schema.numbers)
+    ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
+    way = st.segmented_control(
+        say("Run on"),
+        ways,
+        default=ways[0],
+        required=True,
+        key=f"compare:way:{len(ways)}",
+        format_func=lambda w: say(WAYS[w]),
+    )
+    if here.dataset.protected:
+        st.caption(say(UNSEEN))
+    return _open(here, names) if way == "open" else _scenario(names)
+
+
+UNSEEN = Phrase("Your data are protected, so this runs on people who do not exist.")
+
+
+def _open(here: Opened, names: list[str]) -> Ground:
+    first = names.index("age") if "age" in names else 0
+    open_ground = here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
+    if open_ground is None:
+        raise NoRows
+    return open_ground
+
+
+def _scenario(names: list[str]) -> Ground:
+    """Ask what people who do not exist are like, beginning with the first declared number."""
+    schema = workspace().dataset.schema
+    declared = schema.number(names[0]) if names else Number(0, 100, integer=True)
+    preset = declared.bounds
+    labels = (say("Lower"), say("Upper"))
+    try:
+        ends = float(preset.lower), float(preset.upper)
+        lower, upper = kinds.of(declared).between(declared, labels, ends, ("compare:low", "compare:up"))
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        lower, upper = ends
+    whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole", disabled=not declared.zero)
+    people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
+    shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
+    low, high = (int(lower), int(upper)) if whole else (lower, upper)
+    return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))
+
+
+# Subject: what a contest is about: a statistic, or the choice of the most common level.
+
+CHOICE = MOST_COMMON.name
+
+
+def statistic() -> str:
+    """Ask which statistic the contest is about, by name."""
+    single = [name for name, estimator in estimators.items() if estimator.columns == 1]
+    names = [*dict.fromkeys([*statistics, *single]), CHOICE]
+    subjects: dict[str, Any] = {**estimators, **statistics, CHOICE: MOST_COMMON}
+    chosen: str = st.selectbox(
+        say("Statistic"),
+        names,
+        names.index("mean"),
+        key="compare:statistic",
+        format_func=lambda name: say(subjects[name].label),
+    )
+    return chosen
+
+
+def subject_query(name: str, stand: Ground) -> Any:
+    """Return the statistic, with its level asked where it has one."""
+    if name not in statistics:
+        return Estimated(name)
+    options: dict[str, Any] = {}
+    if name == "quantile":
+        options["q"] = str(st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key="compare:q"))
+    if name == "trimmed-mean":
+        options["cut"] = str(st.slider(say("Cut"), 0.01, 0.45, 0.1, 0.01, key="compare:cut"))
+        options["resize"] = stand.column.n
+    return statistics[name](**options)
+
+
+def subject_counts() -> tuple[str, Scores] | None:
+    """Ask for a category: its counts on open data, imagined ones where data are protected."""
+    here = workspace().here
+    categories = here.dataset.schema.categories
+    if not categories:
+        st.info(say("No category is declared here."))
+        return None
+    name = st.selectbox(say("Column"), list(categories), key="compare:category")
+    if here.shown is not None:
+        return name, explain.counts(here.shown.dataset, name)
+    people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
+    st.caption(say(UNSEEN))
+    return name, imagined_counts(categories[name].labels, int(people))
+
+
+def cost() -> Cost:
+    """Ask for the epsilon and delta that every contender may spend."""
+    epsilon = price_fields.epsilon_field("compare:epsilon")
+    price = Cost.of(epsilon, str(price_fields.delta("compare:delta")))
+    st.caption(odds(price))
+    return price
+
+
+# Own: the contest that somebody has set up, and what comes out of it.
+
+VIEWS = {
+    "errors": Phrase("Errors"),
+    "intervals": Phrase("Intervals"),
+    "epsilon": Phrase("Against epsilon"),
+    "size": Phrase("Against people"),
+    "setting": Phrase("Against k or b"),
+}
+
+
+def show() -> None:
+    """Show the contest: what is asked on the left, who wins on the right."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left, st.container(border=True):
+        name = statistic()
+        if name == CHOICE:
+            counts = subject_counts()
+            epsilon = cost().epsilon
+        else:
+            stand = ground()
+            query = subject_query(name, stand)
+            price = cost()
+    with right:
+        if name != CHOICE:
+            _numbers(stand, query, price)
+        elif counts is not None:
+            choices(choosing(counts[1], epsilon))
+            with st.container(border=True):
+                labels = counts[1].labels
+                scores = counts[1].counts.tolist()
+                answers.counts(labels, scores, None, "permute-and-flip", "compare:counts")
+
+
+def _numbers(stand: Ground, query: Any, price: Cost) -> None:
+    """Show errors of a number: who wins and why, side by side, and against one setting."""
+    st.caption(quoted(say("On {name}", name=stand.name)))
+    part = view(say("Show"), VIEWS, curves.VIEW)
+    if part == "intervals":
+        intervals(_ranked(query, price, stand))
+        return
+    contenders, results = _held(query, price, stand)
+    step = float(stand.bounds.resolution)
+    recommend(contest.advice(contenders, results, stand), stand)
+    with st.container(border=True):
+        if part == "errors":
+            figures.errors(contenders, results, step, "compare:errors")
+            table(contenders, results)
+        else:
+            curves.show(part, contenders, query, price, stand)
+
+
+def _ranked(query: Any, price: Cost, stand: Ground) -> list[Ranked]:
+    """Rank by the interval that one can publish; those take part that draw one."""
+
+    def rank() -> list[Ranked]:
+        return by_width(contest.contenders(query, price, stand, intervals=True), stand)
+
+    return workspace().here.remember(("widths", query, price, stand.name, stand.bounds), rank)
+
+
+def _held(query: Any, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:
+    """Hold the contest; the same question on the same ground is held once."""
+
+    def hold() -> tuple[list[Contender], list[Experiment]]:
+        contenders = contest.contenders(query, price, stand)
+        return contenders, contest.run(contenders, query, stand, draws=2000, seed=1)
+
+    return workspace().here.remember(("contest", query, price, stand.name, stand.bounds), hold)

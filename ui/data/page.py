@@ -1,0 +1,225 @@
+"""The page of datasets: samples, own files, registered data, and the declaration of the one in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.lab import explain
+from discreet.lab.experiment import NoRows
+from discreet.lab.samples import SAMPLES
+from discreet.office import Desk, Member
+from discreet.office.datasets.registry import Registered
+from discreet.rows import OpenData, Schema
+from discreet.ui.data import checking, table, upload
+from discreet.ui.data import checking as what_was_read
+from discreet.ui.data.redeclaring import declare_anew
+from discreet.ui.figures import curves as figures
+from discreet.ui.frame.links import link
+from discreet.ui.frame.tour import invitation
+from discreet.ui.frame.words import named, number, quoted, say
+from discreet.ui.session.state import REGISTERED, workspace
+from discreet.ui.session.workspace import Opened
+
+# Choice: the samples, what this browser has opened, and what is registered here.
+
+
+def choose(desks: Sequence[Registered]) -> None:
+    """Switch between the data, or bring a table along."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _choose(desks)
+    with right:
+        upload.uploader()
+
+
+def _choose(desks: Sequence[Registered]) -> None:
+    space = workspace()
+    registered = {f"{REGISTERED}{desk.id}": say("{name} (registered)", name=desk.name) for desk in desks}
+    names = list(dict.fromkeys([*SAMPLES, *space.opened, *registered]))
+    here = space.here.name if space.current not in names else space.current
+    chosen = st.selectbox(
+        say("Work on"), names, names.index(here), format_func=lambda name: registered.get(name) or named(name)
+    )
+    if chosen != space.current:
+        space.current = chosen
+        st.rerun()
+
+
+# Doors: the three ways to begin, for whoever has not begun yet.
+
+
+def doors(person: Member | None, registered: Sequence[Registered]) -> None:
+    """Show where each of three people begins, until one of them brought data or asked something."""
+    if workspace().worked or workspace().registered:
+        return
+    publish, decide, learn = st.columns(3)
+    with publish, st.container(border=True, height="stretch"):
+        st.markdown(say("**Publish statistics from a table.** Upload it below, or try a sample first."))
+        link("plan", say("Plan a publication"), "checklist")
+    with decide, st.container(border=True, height="stretch"):
+        if person is not None and "officer" not in person.roles:
+            _registered(registered)
+        else:
+            _office(person)
+    with learn, st.container(border=True, height="stretch"):
+        st.markdown(say("**Learn, or run a class.** Nine lessons with the same mechanisms on made-up people."))
+        link("learn", say("Open the course"), "school")
+    invitation(say("New here? Take the tour of the screens: five stops"), "tour:doors")
+
+
+def _office(person: Member | None) -> None:
+    """Lead to the screen where an officer decides, or to the sign-in."""
+    st.markdown(say("**Decide on requests.** Register data, give them a budget, approve what is released."))
+    if person is None:
+        link("sign_in", say("Sign in to the office"), "login")
+    else:
+        link("review", say("Review requests"), "approval")
+
+
+def _registered(data: Sequence[Registered]) -> None:
+    """Lead whoever may ask to the newest of the data that are kept here."""
+    st.markdown(say("**Ask about registered data.** Their rows stay with the office, and an officer approves."))
+    if not data:
+        st.caption(say("Nothing is registered yet."))
+        link("published", say("See what was released"), "public")
+        return
+    newest = max(data, key=lambda each: each.at)
+    label = say("Work on {name}", name=quoted(newest.name))
+    st.button(label, icon=":material/table:", type="tertiary", on_click=_work_on, args=(newest.id,))
+
+
+def _work_on(dataset: str) -> None:
+    workspace().turn_to(dataset)
+
+
+# Terms of use: what an officer said of registered data, and what may be asked of them, for whoever asks.
+
+
+def show_terms(desk: Desk | None) -> None:
+    """Show where registered data come from and whom to ask, and what the policy allows; of other data nothing."""
+    if desk is None:
+        return
+    st.header(say("What holds for these data"), anchor=False)
+    lines = [{say("What"): what, say("Said"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")
+
+
+def _said(desk: Desk) -> dict[str, str]:
+    """Return what was said at registration that whoever asks should know."""
+    said = desk.registered.registration
+    return {
+        say("Source"): said.source,
+        say("Collected on the basis of"): said.basis,
+        say("Organisation"): said.organisation,
+        say("Contact for people in the data"): said.contact,
+        say("Who is protected"): say(said.protected),
+        say("Public number of people"): "" if said.people is None else number(said.people),
+    }
+
+
+def _policy(desk: Desk) -> dict[str, str]:
+    """Return what runs at once, what may be asked at all, and until when."""
+    policy = desk.registered.policy
+    share = desk.share
+    return {
+        say("Runs at once up to epsilon"): f"{policy.free:g}" if policy.free else say("nothing"),
+        say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
+        say("Your share (epsilon)"): ""
+        if share is None
+        else say("{most:g}, of which {spent:g} is spent", most=share[0], spent=share[1].epsilon),
+        say("A request waits at most (days)"): str(policy.days),
+        say("Nothing is asked after"): policy.until,
+    }
+
+
+# Declaration: what was said about the data in use, and their rows where they are open.
+
+READY = Phrase("Now plan a publication, or ask one question.")
+
+
+def show() -> None:
+    """Show the declaration of the dataset in use, and more of it only if it is open."""
+    here = workspace().here
+    show_terms(here.desk)
+    _columns(here.dataset.schema)
+    if here.dataset.protected:
+        ready = "" if here.shelved else say(READY)
+        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
+    if here.shown is not None:
+        what_was_read.show(here.shown.dataset)
+    if _checkable(here) and not here.unchecked:
+        checking.offer()
+    _onward()
+    _own(here)
+    if here.shown is not None:
+        _rows(here.shown.dataset)
+
+
+def _columns(schema: Schema) -> None:
+    """Show what was said of every column, to be taken along."""
+    st.header(say("Declaration"), anchor=False)
+    st.caption(say("What was said about the columns before any row was read."))
+    st.dataframe(table.reading(schema), hide_index=True, width="stretch")
+    st.download_button(
+        say("Export the declaration"),
+        schema.to_json(),
+        "declaration.json",
+        "application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _onward() -> None:
+    """Lead to where one asks."""
+    with st.container(horizontal=True):
+        link("plan", say("Plan a publication"), "checklist")
+        link("smooth_sensitivity", say("Ask a question"))
+
+
+def _checkable(here: Opened) -> bool:
+    """Say whether it can be asked how protected data are read."""
+    desk = here.desk
+    open_ = here.source is not None or (desk is not None and desk.registered.state == "open")
+    return here.shown is None and open_
+
+
+def _own(here: Opened) -> None:
+    """Offer the check that was left out, and to declare anew what somebody has brought along."""
+    if _checkable(here) and here.unchecked:
+        st.button(say("Check how it is read"), icon=":material/fact_check:", on_click=checking.skip, args=(False,))
+    if here.source is None:
+        return
+    st.button(
+        say("Change the declaration"),
+        icon=":material/edit:",
+        on_click=declare_anew,
+        help=say("Columns can be added or declared otherwise. Answers and what was spent stay."),
+    )
+
+
+def _rows(dataset: OpenData) -> None:
+    """Show rows and a distribution of open data."""
+    rows, shape = st.columns([3, 2], gap="medium")
+    with rows:
+        st.header(say("First rows"), anchor=False)
+        st.caption(say("Open data: everything may be shown."))
+        st.dataframe(explain.rows(dataset), hide_index=True, height=360, width="stretch")
+    with shape:
+        st.header(say("Distribution"), anchor=False)
+        _distribution(dataset)
+
+
+def _distribution(dataset: OpenData) -> None:
+    schema = dataset.schema
+    person = (schema.person or ("",))[0]
+    names = [name for name in schema.used if name != person]
+    name = st.selectbox(say("Column"), names, key="distribution")
+    try:
+        figures.distribution(explain.counts(dataset, name), name, schema.numbers.get(name))
+    except NoRows as nobody:
+        st.info(say(nobody))

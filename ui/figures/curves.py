@@ -1,0 +1,319 @@
+"""Curves: errors as a setting moves, the inside of mechanisms, histories under several accountings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Total
+from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
+from discreet.lab.sweeps import Sweep
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.column import Scores
+from discreet.rows.columns import Quantity
+from discreet.ui.figures import theme
+from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.words import drawn, number, say
+
+# Figures of tradeoffs: error as one setting moves.
+
+FOLDED, WIDE = 40, 20  # letters of a name in a line of the legend, so that it fits a telephone
+LINE, AXIS = 19, 62  # pixels: a line of the legend, and the names of the axis above it
+BELOW = {"x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "maxheight": 0.8}
+
+
+def error_curve(
+    epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
+) -> None:
+    """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
+    fig = theme.figure(say("Epsilon"), say("Error, 19 times in 20"))
+    colour = theme.style(slug)["color"]
+    fig.update_layout(yaxis_type="log", xaxis_type="log")
+    fig.add_scatter(
+        x=list(epsilons),
+        y=list(widths),
+        mode="lines",
+        line={"color": colour, "width": 3},
+        hovertemplate="ε %{x:.3g}<br>± %{y:.4g}<extra></extra>",
+    )
+    here = widths[list(epsilons).index(now)]
+    _point(fig, now, float(here), colour)
+    fig.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2, 3], range=[-1.4, 0.6])
+    words = say("Error against epsilon; at epsilon {now:g} it is {here}.", now=now, here=number(here))
+    if on:
+        fig.update_layout(title={"text": drawn(say("On {on}", on=on)), "font": {"size": 13}})
+    theme.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
+
+
+def _point(fig: Sketch, x: float, y: float, colour: str) -> None:
+    """Mark where the form stands."""
+    fig.add_scatter(
+        x=[x],
+        y=[y],
+        mode="markers+text",
+        text=[f"± {number(y)}"],
+        textposition="top right",
+        marker={"size": 12, "color": colour},
+        hoverinfo="skip",
+    )
+
+
+def clipping(curve: Clipping, key: str) -> None:
+    """Draw bias, noise and both together as the upper bound moves."""
+    fig = theme.figure(say("Upper bound"), say("Error of the sum"))
+    fig.update_layout(xaxis_type="log", yaxis_type="log")
+    both = curve.bias + curve.noise
+    for values, text, colour, dash in (
+        (curve.bias, say("lost by clipping"), theme.hue("exhibit"), "dot"),
+        (curve.noise, say("noise"), theme.hue("global"), "dash"),
+        (both, say("both"), theme.truth_colour(), "solid"),
+    ):
+        line = {"color": colour, "dash": dash, "width": 3}
+        fig.add_scatter(x=curve.bounds, y=np.where(values > 0, values, np.nan), mode="lines", line=line, name=text)
+    _list_names(fig)
+    low = max(float(curve.noise.min()) / 3, 1e-9)
+    fig.update_yaxes(range=[np.log10(low), np.log10(float(both.max()) * 2)])
+    best = float(curve.bounds[int(np.argmin(both))])
+    theme.mark(fig, best, say("best {u}", u=number(best)), theme.quiet(), "dot")
+    words = say("A low bound loses rows, a high bound adds noise; {u} is best here.", u=number(best))
+    table = {"upper": curve.bounds.tolist(), "bias": curve.bias.tolist(), "noise": curve.noise.tolist()}
+    theme.show(fig, words, table, key)
+
+
+REFUSALS = theme.SHARES | {"tickmode": "auto"}  # round shares, not those that lie where the other axis is named
+
+
+def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
+    """Draw error against one setting, a labelled line for every contender."""
+    fig = theme.figure(say(curve.setting), say("Error, 19 times in 20"))
+    fig.update_layout(yaxis_type="log", xaxis_type="log" if log else "linear")
+    names = [slug for slug in curve.errors if slug != "refusals"]
+    for slug in names:
+        _contender(fig, curve, slug)
+    if here is not None:
+        theme.mark(fig, here, say("now"), theme.quiet(), "dot")
+    if "refusals" in curve.errors:
+        _refusals(fig, curve)
+    below = _list_names(fig)
+    words = say("Error of {n} mechanisms against {x}.", n=len(names), x=say(curve.setting))
+    table = {curve.setting: list(curve.points), **{s: list(map(float, v)) for s, v in curve.errors.items()}}
+    theme.show(fig, words, table, key, height=340 + below)
+
+
+def _list_names(fig: Sketch) -> int:
+    """List the names of several lines below the figure, one under the other; return how tall that is."""
+    names = [str(trace.get("name", "")) for trace in fig.to_dict()["data"]]
+    if len(names) < 2:
+        return 0
+    below = LINE * sum(1 + name.count("<br>") for name in names)
+    fig.update_layout(showlegend=True, legend=BELOW, margin={"b": AXIS + below})
+    return below
+
+
+def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
+    """Draw the line of one mechanism."""
+    style = theme.style(slug)
+    values = np.asarray(curve.errors[slug])
+    title = theme.title(slug)
+    fig.add_scatter(
+        x=list(curve.points),
+        y=np.where(values > 0, values, np.nan),
+        name="<br>".join(wrap(title, FOLDED if title.isascii() else WIDE)),
+        mode="lines+markers",
+        line={"color": style["color"], "dash": style["dash"], "width": 2},
+        marker={"symbol": style["symbol"], "size": 7},
+        hovertemplate=title + ": %{y:.4g} at %{x:g}<extra></extra>",
+    )
+
+
+def _refusals(fig: Sketch, curve: Sweep) -> None:
+    """Draw the share of refusals on an axis of its own."""
+    fig.add_scatter(
+        x=list(curve.points),
+        y=curve.errors["refusals"],
+        yaxis="y2",
+        mode="lines",
+        line={"color": theme.hue("exhibit"), "dash": "dot"},
+        name=say("refused"),
+    )
+    fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("Refused")}})
+
+
+# Figures of what is inside: ladders, distances, smooth bounds, blocks.
+
+BARS = 40
+WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": True}  # they begin at 100 %
+
+
+def ladder(proposed: Proposed, b: float, key: str) -> None:
+    """Draw A(k), the proposed bound, and the distance at which it is cut."""
+    fig = theme.figure(say("Persons k away from the data"), say("A(k), largest local sensitivity"))
+    colour = theme.style("propose-test-release")["color"]
+    fig.add_scatter(
+        x=proposed.ladder.k,
+        y=proposed.ladder.rungs,
+        mode="lines",
+        line={"color": colour, "width": 3},
+        hovertemplate="k = %{x}: %{y:.4g}<extra></extra>",
+    )
+    fig.update_layout(yaxis_type="log")
+    theme.level(fig, b, say("proposed b = {b}", b=number(b)), theme.quiet())
+    theme.mark(fig, proposed.distance, say("distance D = {d}", d=proposed.distance), theme.truth_colour())
+    words = say("The ladder rises with k and passes the bound {b} at distance {d}.", b=number(b), d=proposed.distance)
+    table = {"k": proposed.ladder.k.tolist(), "A(k)": proposed.ladder.rungs.tolist()}
+    theme.show(fig, words, table, key)
+
+
+def passing(proposed: Proposed, key: str) -> None:
+    """Draw the chance to pass against the distance, and where the data stand."""
+    fig = theme.figure(say("Distance of the data"), say("Chance of an answer"))
+    colour = theme.style("propose-test-release")["color"]
+    fig.add_scatter(
+        x=proposed.distances,
+        y=proposed.chances,
+        mode="lines",
+        line={"color": colour, "width": 3},
+        hovertemplate="D = %{x}: %{y:.3%}<extra></extra>",
+    )
+    fig.update_yaxes(tickformat=".0%", range=[-0.02, 1.08])
+    theme.mark(fig, proposed.threshold, say("threshold {t:.0f}", t=proposed.threshold), theme.quiet(), "dash")
+    if proposed.distance <= proposed.distances[-1]:
+        theme.mark(fig, proposed.distance, say("D"), theme.truth_colour())
+    words = say(
+        "Chance of an answer against distance; at distance {d} it is {p}.",
+        d=proposed.distance,
+        p=f"{proposed.chance:.2%}",
+    )
+    table = {"distance": proposed.distances.tolist(), "chance": proposed.chances.tolist()}
+    theme.show(fig, words, table, key)
+
+
+def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
+    """Draw the tent over A(k), what both make, and the maximum S; `stop` is where somebody stops looking."""
+    fig = tent(smoothed, 1.2 * max(float(smoothed.weighted.max()), smoothed.bound))
+    product(fig, smoothed)
+    bound = number(smoothed.bound)
+    peak = smoothed.peak
+    theme.mark(fig, peak, say("S = {s}", s=bound), theme.truth_colour())
+    if stop is not None:
+        theme.mark(fig, stop, say("k = {k}", k=stop), theme.quiet(), "dash")
+    theme.show(fig, reached(smoothed), columns(smoothed), key)
+
+
+def tent(smoothed: Smoothed, top: float) -> Sketch:
+    """Draw the ladder, and the weights that stand over it as a tent, on a scale of their own."""
+    legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the name of the axis
+    fig = theme.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
+    _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", theme.quiet(), yaxis="y2")
+    _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour())
+    fig.update_yaxes(range=[0, top], exponentformat="power")
+    fig.update_layout(yaxis2=WEIGHTS)
+    return fig
+
+
+def product(fig: Sketch, smoothed: Smoothed) -> None:
+    """Draw what tent and ladder make."""
+    _line(fig, smoothed.k, smoothed.weighted, "e^(−βk) A(k)", "solid", _colour())
+
+
+def reached(smoothed: Smoothed) -> str:
+    """Say how large S is, and where."""
+    return say("The smooth bound S is {s}, reached {k} persons away.", s=number(smoothed.bound), k=smoothed.peak)
+
+
+def columns(smoothed: Smoothed) -> dict[str, list[float]]:
+    """Return the numbers of the figure."""
+    lines = {"k": smoothed.k, "A(k)": smoothed.rungs, "weight": smoothed.tent, "smoothed": smoothed.weighted}
+    return {name: line.tolist() for name, line in lines.items()}
+
+
+def _colour() -> str:
+    return theme.style("smooth-core-tail")["color"]
+
+
+def _line(
+    fig: Sketch, k: IntArray, values: FloatArray, name: str, dash: str, colour: str, yaxis: str | None = None
+) -> None:
+    """Draw a line over the persons away, on the axis of sensitivities or on the one that is named."""
+    fig.add_scatter(
+        x=k.tolist(),
+        y=values.tolist(),
+        name=name,
+        mode="lines",
+        line={"color": colour, "width": 3, "dash": dash},
+        yaxis=yaxis,
+        hovertemplate=name + " at %{x}: %{y:.4~g}<extra></extra>",
+    )
+
+
+def blocks(split: Split, slug: str, key: str) -> None:
+    """Draw the estimates of the blocks, the truth, and the middle of the answer."""
+    counts, edges = np.histogram(split.estimates, bins=BARS)
+    middles = (edges[:-1] + edges[1:]) / 2
+    fig = theme.figure(say("Estimate of a block"), say("Blocks"), bargap=0.02)
+    fig.add_bar(
+        x=middles,
+        y=counts,
+        marker={"color": theme.style(slug)["color"]},
+        hovertemplate="%{x:.4g}: %{y} blocks<extra></extra>",
+    )
+    theme.mark(fig, split.truth, say("truth {x}", x=number(split.truth)), theme.truth_colour())
+    fig.add_band(split.centre - split.noise, split.centre + split.noise, theme.quiet())
+    words = say("Estimates of the blocks around the truth {t}; the band holds 19 of 20 answers.", t=number(split.truth))
+    theme.show(fig, words, {"estimate": middles.tolist(), "blocks": counts.tolist()}, key)
+
+
+# Figures of composition: one history under several accountings.
+
+
+def views(accountings: Sequence[Total]) -> None:
+    """Draw what the history amounts to under each accounting."""
+    shown = [view for view in accountings if math.isfinite(view.epsilon)]
+    fig = theme.figure(say("Epsilon in all"), "")
+    fig.add_bar(
+        x=[view.epsilon for view in shown][::-1],
+        y=[say(view.name) for view in shown][::-1],
+        orientation="h",
+        text=[number(view.epsilon) for view in shown][::-1],
+        textposition="outside",
+        cliponaxis=False,
+        marker={"color": theme.hue("smooth")},
+    )
+    longest = max((view.epsilon for view in shown), default=0.0) or 1.0
+    fig.update_xaxes(range=[0, longest * 1.2])  # with room for the number behind the bar
+    words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
+    table: dict[str, list[Any]] = {
+        "accounting": [say(v.name) for v in accountings],
+        "epsilon": [v.epsilon for v in accountings],
+    }
+    theme.show(fig, words, table, "composition", height=260)
+
+
+# Figures of open data: how often each value or level occurs.
+
+
+def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
+    """Draw the counts of one column of open data, of its numbers or of its levels."""
+    labels = [drawn(label) for label in scores.labels]
+    x = list[Any]()
+    if numbers is not None:
+        ends = [[float(end) for end in label.split(" to ")] for label in scores.labels]
+        x = [low if numbers.zero else numbers.shown(low) for low, _ in ends]
+        labels = labels if numbers.zero else [f"{numbers.shown(low)} to {numbers.shown(high)}" for low, high in ends]
+    fig = theme.figure(drawn(name), say("Rows"), bargap=0.25 if numbers is None else 0.05)
+    if numbers is not None and not numbers.zero:
+        fig.update_xaxes(**theme.AS_DATES)
+    fig.add_bar(
+        x=x or labels,
+        y=scores.counts.tolist(),
+        marker={"color": theme.hue("global")},
+        customdata=labels,
+        hovertemplate="%{customdata}: %{y:,}<extra></extra>",
+    )
+    words = say("How often each value of {name} occurs in these open data.", name=name)
+    table = {name: labels, say("rows"): scores.counts.tolist()}
+    theme.show(fig, words, table, "distribution-figure", height=330)

@@ -1,0 +1,53 @@
+"""Faces: the hue, the screen and the icon of each family of mechanisms, and nothing else of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.base.vocabulary import (
+    BLOCKS,
+    CLIPPED_AT,
+    GLOBAL,
+    LOCAL,
+    PTR,
+    SELECTION,
+    SMOOTH,
+    SPARSE,
+    Family,
+)
+
+
+@dataclass(frozen=True)
+class Face:
+    """A hue in the light and in the dark theme, the page that asks, and its icon if it lists it."""
+
+    hues: tuple[str, str]
+    page: str
+    icon: str = ""
+
+
+QUIET = ("#666a78", "#a3a8b8")
+EXHIBIT = ("#a33a3a", "#f08a8a")  # what a textbook prints, whatever its family
+PLAIN = Face(QUIET, "data")  # a family without a face here: what no page asks begins at the data
+FACES = {
+    GLOBAL: Face(("#0b6e66", "#4fc3b7"), "global_sensitivity", "public"),
+    CLIPPED_AT: Face(("#7d6608", "#d9c25a"), "global_sensitivity"),
+    PTR: Face(("#b4541a", "#f0a06a"), "propose_test_release", "rule"),
+    SMOOTH: Face(("#4a5fb5", "#94a5f5"), "smooth_sensitivity", "airwave"),
+    BLOCKS: Face(("#8a3f7c", "#d38fc8"), "sample_and_aggregate", "grid_view"),
+    SELECTION: Face(("#6b7a1f", "#bccb5f"), "exponential_selection", "how_to_vote"),
+    SPARSE: Face(("#2f7fa3", "#7cc5e6"), "exponential_selection"),
+    LOCAL: Face(("#7a5c2e", "#cfae7a"), "data"),
+}
+HUES = {family.key: face.hues for family, face in FACES.items()} | {"exhibit": EXHIBIT}
+
+
+def face(family: Family) -> Face:
+    """Return the face of a family."""
+    return FACES.get(family, PLAIN)
+
+
+def asked_on(mechanism: Mechanism) -> str:
+    """Return the page on which a mechanism is asked."""
+    return face(mechanism.family).page

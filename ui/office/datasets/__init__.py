@@ -1,0 +1,1 @@
+"""Screens of registered datasets: register, renew, change, end."""

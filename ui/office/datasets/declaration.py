@@ -1,0 +1,98 @@
+"""Declared: what was said when data were registered, and which columns are declared now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.office import House
+from discreet.office.datasets.letterhead import LABELS
+from discreet.office.datasets.registry import Registered
+from discreet.office.people.accounts import name_of
+from discreet.office.rules.registration import ENDED, OF_A_WAVE, Registration
+from discreet.rows.columns import Kind
+from discreet.ui.data import table
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.office.datasets.terms import HERE, responsible_in_words
+
+STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
+
+
+def declared(house: House, data: Registered) -> None:
+    """Show the declaration of the columns, and what an officer answered for."""
+    schema = data.registration.schema
+    st.header(say("Declaration"), anchor=False)
+    if data.registration.unit == OF_A_WAVE:
+        st.info(quoted(say(ENDED)))
+    columns = table.reading(schema)
+    columns[say("Where from")] = [origin_of(column) for column in schema.columns.values()]
+    st.dataframe(columns, hide_index=True, width="stretch")
+    said({**_standing(house, data), **_promised(data.registration), **_answered_for(data.registration)})
+
+
+def _standing(house: House, data: Registered) -> dict[str, str]:
+    """Return who registered the data, when, and whether they can be asked."""
+    return {
+        say("State"): say(STATES[data.state]),
+        say("Registered"): f"{data.at[:10]}, {name_of(house, data.by)}",
+        say("Fingerprint (keyed)"): data.fingerprint[:16],
+        say("Marks of the rows, to notice the same people"): _marks(data),
+    }
+
+
+def _promised(words: Registration) -> dict[str, str]:
+    """Return the budget, and whom it protects."""
+    return {
+        say("Budget, for good"): budget_of(words),
+        say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
+        say("Who is protected"): say(words.protected),
+        **({say("What a wave is"): words.wave} if words.wave else {}),
+        say("Public number of people"): "" if words.people is None else f"{words.people:,}",
+        say("Every row is a different person"): say("Yes") if words.alone else "",
+    }
+
+
+def _answered_for(words: Registration) -> dict[str, str]:
+    """Return what an officer answered for."""
+    return {
+        say("Source"): words.source,
+        say("Collected on the basis of"): words.basis,
+        say("Rows are kept until"): kept_until(words),
+        **{say(LABELS[name]): responsible_in_words(getattr(words, name)) for name in HERE},
+        say("Other people than in similar data"): words.apart,
+        say("Other releases of these data"): words.others,
+        say("Bounds chosen by looking"): words.looked,
+    }
+
+
+def origin_of(column: Kind) -> str:
+    """Return from where bounds or levels are known; a dash where none are declared, or nobody said it."""
+    return str(column.plain().get("origin") or "–")
+
+
+def budget_of(words: Registration) -> str:
+    """Write the whole budget, and by which rule it is counted."""
+    return f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}"
+
+
+def kept_until(words: Registration) -> str:
+    """Write the day of deletion, or why there is none."""
+    if words.keep_until or not words.forever:
+        return words.keep_until
+    return say("no day, because: {why}", why=words.forever)
+
+
+def _marks(data: Registered) -> str:
+    """Say whether the rows can be compared with those of others."""
+    if not data.registration.compared:
+        return say("none are kept")
+    return say("deleted with the rows") if data.state == "deleted" else say("kept, sealed beside the rows")
+
+
+def said(answers: Mapping[str, object]) -> None:
+    """Show what was said about each point; a dash where it was nothing."""
+    lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")

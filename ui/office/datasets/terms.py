@@ -1,0 +1,547 @@
+"""Terms of a registration: who answers for it, whom it protects, its policy, its periods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.allowance import MOST_CARRIED, Allowance
+from discreet.mechanisms import known_families
+from discreet.office import House, Policy, Registration
+from discreet.office.datasets import letterhead
+from discreet.office.datasets.letterhead import LABELS, LISTS, Letterhead
+from discreet.office.people import accounts, signing_in
+from discreet.office.rules.registration import FAMILIES, OF_A_WAVE, PAIRED, ROW, UNITS
+from discreet.report.risk import risk
+from discreet.rows import Schema
+from discreet.rows.proposals.catalogue import names_a_person
+from discreet.ui.data.upload import Whose
+from discreet.ui.frame import results
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.office.forms import Entries
+from discreet.ui.session import door
+from discreet.ui.session.workspace import Draft
+
+# Responsible: who answers for data, as fields that begin with what the house says of itself.
+
+WORDS = {
+    "Technology": Phrase("Technology"),
+    "Healthcare": Phrase("Healthcare"),
+    "Education": Phrase("Education"),
+    "Government": Phrase("Government"),
+    "Energy": Phrase("Energy"),
+    "Finance": Phrase("Finance"),
+    "Nonprofit": Phrase("Nonprofit"),
+    "Industry": Phrase("Industry"),
+}  # the lists are those of the public registry
+HERE = ("organisation", "kind", "sector", "contact", "region", "access")
+
+
+def of_house(house: House) -> Letterhead:
+    """Return what the house says of itself; where the trail does not know it, nothing, and say so."""
+    try:
+        return letterhead.of_house(house)
+    except ParameterError as strange:
+        st.error(quoted(say(strange)))
+        return Letterhead()
+
+
+def ask_responsible(entries: Entries, said: Letterhead) -> None:
+    """Ask who answers for the data, with what the house says filled in."""
+    st.markdown(f"**{say('Who answers for these data')}**")
+    st.caption(
+        say("From the page Settings. Change it here for these data only.")
+        if said.said
+        else say("An administrator can say this once, on the page Settings, for all registrations.")
+    )
+    for name in HERE:
+        field(name, getattr(said, name), entries.key(name))
+
+
+def field(name: str, text: str, key: str) -> None:
+    """Show one part as a field: a list where the public registry has one."""
+    if name not in LISTS:
+        st.text_input(say(LABELS[name]), text, key=key, max_chars=500)
+        return
+    options = ["", *LISTS[name]]
+    st.selectbox(say(LABELS[name]), options, options.index(text), key=key, format_func=responsible_in_words)
+
+
+def responsible_in_words(word: str) -> str:
+    """Say a word of the public registry's lists; a dash where nothing is said, another word as it is."""
+    return say(WORDS[word]) if word in WORDS else word or "–"
+
+
+# Policies: the policy of a dataset as widgets, read from what they are set to at this moment.
+
+SHARE = Phrase("Empty: as much as is left. A share of epsilon holds the same part of delta.")
+DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
+
+
+def ask_policy(now: Policy, entries: Entries) -> None:
+    """Show a policy as widgets; `policy_of` reads them."""
+    st.pills(
+        say("Mechanisms"),
+        list(FAMILIES),
+        selection_mode="multi",
+        default=list(now.families),
+        key=entries.key("families"),
+        format_func=_name,
+    )
+    left, right = st.columns(2)
+    with left:
+        _amounts(now, entries)
+    with right:
+        _limits(now, entries)
+    _people(now, entries)
+    _strangers(entries)
+
+
+def policy_of(entries: Entries) -> Policy:
+    """Return the policy that the widgets say at this moment, in a callback as well."""
+    until = entries.value("last")
+    return Policy(
+        families=tuple(entries.value("families") or ()),
+        free=entries.value("free"),
+        most=entries.value("most"),
+        most_delta=float(entries.value("delta-most")),
+        share=entries.value("share"),
+        shares=_shares(entries.text("shares")),
+        days=int(entries.value("days")),
+        until="" if until is None else until.isoformat(),
+        pair=entries.value("pair"),
+        both=tuple(entries.value("both") or ()),
+        officers=logins(entries.text("officers")),
+        analysts=logins(entries.text("analysts")),
+    )
+
+
+def policy_in_words(policy: Policy) -> dict[str, Any]:
+    """Return a policy in words, for reading before it holds."""
+    free = policy.free
+    share = policy.share
+    shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
+    return {
+        say("Runs at once up to epsilon"): f"{free:g}" if free else say("nothing"),
+        say("Two officers approve above epsilon"): "" if policy.pair is None else f"{policy.pair:g}",
+        say("These take two officers, too"): ", ".join(say(PAIRED[act]) for act in policy.both),
+        say("Officers of these data"): ", ".join(policy.officers),
+        say("Analysts of these data"): ", ".join(policy.analysts),
+        say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
+        say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
+        say("Other shares"): shares,
+        say("A request waits at most (days)"): str(policy.days),
+        say("Nothing is asked after"): policy.until,
+        say("Mechanisms"): ", ".join(map(_name, policy.families)),
+    }
+
+
+def second_officer(alone: bool) -> None:
+    """Say who must confirm what runs at once; loudly where nobody can."""
+    if alone:
+        st.warning(
+            say(
+                "You are the only officer. What runs at once holds on your word alone, and the "
+                "trail says so. Invite a second officer."
+            )
+        )
+    else:
+        st.caption(
+            say(
+                "What runs at once above 0, and a policy that names fewer than two officers, holds when another "
+                "officer has confirmed it."
+            )
+        )
+
+
+def _amounts(now: Policy, entries: Entries) -> None:
+    """Ask what runs at once, and what may be asked at all."""
+    st.number_input(
+        say("Runs at once up to epsilon"),
+        0.0,
+        50.0,
+        now.free,
+        0.1,
+        key=entries.key("free"),
+        help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
+    )
+    _pair(now, entries)
+    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
+    st.selectbox(
+        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
+    )
+
+
+def _pair(now: Policy, entries: Entries) -> None:
+    """Ask above which epsilon one officer is not enough."""
+    st.number_input(
+        say("Two officers approve above epsilon"),
+        0.0,
+        50.0,
+        now.pair,
+        0.1,
+        key=entries.key("pair"),
+        help=say(
+            "Empty: one officer is enough. Each has a checklist of their own; fewer such requests need both, too."
+        ),
+    )
+
+
+def _people(now: Policy, entries: Entries) -> None:
+    """Ask what else takes two officers, and who keeps these data and asks of them."""
+    st.pills(
+        say("These take two officers, too"),
+        list(PAIRED),
+        selection_mode="multi",
+        default=list(now.both),
+        key=entries.key("both"),
+        format_func=lambda act: say(PAIRED[act]),
+    )
+    for name, label, whose in (
+        ("officers", say("Officers of these data"), now.officers),
+        ("analysts", say("Analysts of these data"), now.analysts),
+    ):
+        advice = say("By login, with commas. Empty: all of them. A change takes two officers.")
+        st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
+
+
+def _strangers(entries: Entries) -> None:
+    """Say which of the logins that were typed nobody here has."""
+    house = door.house()
+    if house is None:
+        return
+    here = {account["person"].login for account in accounts.everybody(house)}
+    typed = {login for text in ("officers", "analysts") for login in logins(entries.text(text))}
+    unknown = sorted(typed.union(login for login, _ in _parts(entries.text("shares"))) - here)
+    if unknown:
+        names = quoted(", ".join(unknown))
+        st.warning(
+            say("Nobody here has the login {logins}. Correct it, or invite them on the page People.", logins=names)
+        )
+
+
+def _limits(now: Policy, entries: Entries) -> None:
+    """Ask for the shares of analysts, and for the ends of requests and of asking."""
+    st.number_input(
+        say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=entries.key("share"), help=say(SHARE)
+    )
+    st.text_input(
+        say("Other shares"),
+        ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
+        key=entries.key("shares"),
+        help=say("For single analysts by login: ann=1.5, bob=0.5"),
+    )
+    st.number_input(say("A request waits at most (days)"), 1, 365, now.days, key=entries.key("days"))
+    st.date_input(
+        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None, key=entries.key("last")
+    )
+
+
+def _name(key: str) -> str:
+    return say(known_families()[key].name)
+
+
+def _delta(most: float) -> str:
+    return next((text for text in DELTAS if float(text) >= most), DELTAS[-1])
+
+
+def logins(text: str) -> tuple[str, ...]:
+    """Read logins."""
+    return tuple(filter(None, (part.strip().lower() for part in text.split(","))))
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Read whose shares are named, and what is said of each."""
+    for part in filter(None, map(str.strip, text.split(","))):
+        login, _, share = part.partition("=")
+        yield login.strip().lower(), share
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Read shares of single analysts."""
+    shares: dict[str, float] = {}
+    for login, share in _parts(text):
+        try:
+            shares[login] = float(share)
+        except ValueError:
+            raise ParameterError("Write shares as ann=1.5, bob=0.5") from None
+    return shares
+
+
+# Paces: how fast a budget may be spent, as fields of a registration.
+
+
+ANY = ""
+SPANS = {
+    ANY: Phrase("At any time"),
+    "month": Phrase("So much in each month"),
+    "quarter": Phrase("So much in each quarter"),
+    "year": Phrase("So much in each year"),
+    "wave": Phrase("So much in each wave, or version of the rows"),
+}
+
+
+def ask_periods(entries: Entries) -> None:
+    """Ask when the budget may be spent, and what is carried over."""
+    span = st.selectbox(
+        say("The budget may be spent"), list(SPANS), key=entries.key("span"), format_func=lambda name: say(SPANS[name])
+    )
+    if span == ANY:
+        return
+    left, middle, right = st.columns(3)
+    left.number_input(say("Epsilon of each"), 0.01, 50.0, 0.5, 0.1, key=entries.key("span-epsilon"))
+    middle.selectbox(say("Delta of each"), DELTAS, 3, key=entries.key("span-delta"))
+    right.number_input(
+        say("Carried over, at most"),
+        0,
+        MOST_CARRIED,
+        0,
+        key=entries.key("carried"),
+        help=say("What is left of a period is carried to the next, up to so many times its size. 0: it lapses."),
+    )
+
+
+def period_of(entries: Entries) -> str:
+    """Return the rule that the fields say at this moment, as it is written."""
+    span = entries.value("span", ANY) or ANY
+    if span == ANY:
+        return ANY
+    each = Cost.of(str(entries.value("span-epsilon")), entries.value("span-delta"))
+    return Allowance(span, each, int(entries.value("carried"))).written
+
+
+# Whose: whether one person can have several rows, asked before anything else; it decides who is protected.
+
+FIELD = "several"
+QUESTION = Phrase("Can one person have several rows?")
+ANSWERS = {
+    "no": Phrase("No: every row is a different person"),
+    "yes": Phrase("Yes: a column names the person"),
+    "unknown": Phrase("I do not know"),
+}
+
+
+def ask_whose(entries: Entries, names: Sequence[str], schema: Schema | None) -> Schema | None:
+    """Ask it, and which column names the person; return the declaration with that column."""
+    declared = schema is not None and schema.person is not None
+    st.radio(
+        say(QUESTION) + " *",
+        list(ANSWERS),
+        index=None,
+        horizontal=True,
+        format_func=lambda name: say(ANSWERS[name]),
+        key=entries.key(FIELD),
+        help=say("With several rows a person is protected only if it is known whose rows these are."),
+    )
+    with st.container():  # it comes and goes: what is typed below is not lost
+        _follows(entries, names, schema, declared)
+    return schema if schema is None or declared or answer(entries) != "yes" else _fields(entries).applied(schema)
+
+
+def _follows(entries: Entries, names: Sequence[str], schema: Schema | None, declared: bool) -> None:
+    """Ask for the column, or say what an answer means."""
+    said = answer(entries)
+    if said == "yes" and declared and schema is not None and schema.person is not None:
+        st.caption(say("Column {name} names the person, as it is declared below.", name=quoted(schema.person[0])))
+    elif said == "yes":
+        _fields(entries).ask([name for name in names if schema is None or name not in schema.askable])
+    elif said == "unknown":
+        st.warning(
+            say(
+                "One row is then protected, not one person, and every card says so: somebody with several rows is "
+                "protected less."
+            )
+        )
+    likely = [name for name in names if names_a_person(name)]
+    if likely and said != "yes":
+        st.caption(
+            say("By their names these columns may name the person: {columns}.", columns=quoted(", ".join(likely)))
+        )
+
+
+def answer(entries: Entries) -> str | None:
+    """Return what is answered at this moment."""
+    said = entries.value(FIELD)
+    return said if said in ANSWERS else None
+
+
+def unit_of(entries: Entries) -> str:
+    """Return who is protected: a row where it is not known whose rows these are, else who was chosen."""
+    return ROW if answer(entries) == "unknown" else str(entries.value("unit"))
+
+
+def alone(entries: Entries) -> bool:
+    """Say whether every row is a different person."""
+    return answer(entries) == "no"
+
+
+def lacking(entries: Entries, schema: Schema | None) -> Iterator[Phrase]:
+    """Say what of it is missing, or contradicts the columns."""
+    said = answer(entries)
+    if said is None:
+        yield Phrase("Answer “{field}”", field=QUESTION)
+    elif said == "yes" and (schema is None or schema.person is None):
+        yield Phrase("Choose the column that names the person.")
+    elif said != "yes" and schema is not None and schema.person is not None:
+        yield Phrase("Column {name!r} is declared as the person: answer that a column names it.", name=schema.person[0])
+
+
+def fields(entries: Entries) -> tuple[object, ...]:
+    """Return what the fields say at this moment."""
+    return entries.value(FIELD), entries.value("whose"), entries.value("rows")
+
+
+def _fields(entries: Entries) -> Whose:
+    return Whose(entries.key("whose"), entries.key("rows"))
+
+
+# Promises: what an officer says of data when they are registered, field by field.
+
+# as they are typed
+WRITTEN = ("source", "basis", "apart", *HERE)
+OATHS = {
+    "looked": Phrase("Bounds chosen by looking at the data?"),
+    "others": Phrase("Are there other releases of the same data?"),
+}
+
+
+def registration_of(entries: Entries, schema: Schema) -> Registration:
+    """Return what the fields say at this moment."""
+    until = entries.value("until")
+    if until is None and not entries.text("forever"):
+        raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+    return Registration(
+        schema=schema,
+        name=" ".join(entries.text("name").split()),
+        unit=unit_of(entries),
+        **{field: entries.text(field) for field in WRITTEN},
+        **{field: entries.text(field) if sworn(entries, field) else "" for field in OATHS},
+        alone=schema.person is None and alone(entries),
+        limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
+        rule=entries.value("rule"),
+        people=entries.value("people"),
+        keep_until="" if until is None else until.isoformat(),
+        forever=entries.text("forever") if until is None else "",
+        period=period_of(entries),
+        compared=bool(entries.value("compared")),
+    )
+
+
+def sworn(entries: Entries, field: str) -> bool | None:
+    """Return yes or no as it was said; silence is neither."""
+    said: bool | None = entries.value(f"{field}-said")
+    return said
+
+
+def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
+    """Ask what the data are, and what only whoever registers can say."""
+    name = draft.name.rpartition(".")[0] or draft.name
+    st.caption(say("Fields with * have to be filled in."))
+    st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
+    _text(entries, "source", say("Source") + " *", say("Who collected these data, and when."))
+    _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."), basis)
+    _protected(entries)
+    _history(entries)
+    _comparing(entries)
+
+
+def _protected(entries: Entries) -> None:
+    """Ask who is protected, and what belongs to that; a row where it is not known whose rows these are."""
+    if unit_of(entries) == ROW:
+        st.text_input(say("Who is protected"), say(UNITS[ROW]), disabled=True, key=entries.key("unit-row"))
+        return
+    st.selectbox(
+        say("Who is protected"),
+        [unit for unit in UNITS if unit not in (ROW, OF_A_WAVE)],
+        key=entries.key("unit"),
+        format_func=lambda unit: say(UNITS[unit]),
+        help=say("One row, or what the person column names."),
+    )
+
+
+def _comparing(entries: Entries) -> None:
+    """Ask whether the rows may be compared with those that are registered later."""
+    st.checkbox(
+        say("Keep marks of the rows, to notice the same people"),
+        key=entries.key("compared"),
+        help=say(
+            "Keyed numbers, made of some rows and identifiers, lie sealed beside the rows and are deleted with them. "
+            "Files that are registered later are compared with them, {most} of each officer in a day, and officers "
+            "hear in tenths how much is the same. Whoever has the key of this house could test with them whether a row "
+            "that they know is here: leave it out where that is too much.",
+            most=signing_in.MOST_COMPARED,
+        ),
+    )
+
+
+def _text(entries: Entries, field: str, label: str, help: str, text: str = "") -> None:
+    st.text_input(label, text, key=entries.key(field), help=help)
+
+
+def _history(entries: Entries) -> None:
+    """Ask what has happened to the data: both questions want a word, and a yes wants more of them."""
+    _oath(
+        entries,
+        "looked",
+        say("Which, and why?"),
+        say("Bounds that are taken from the rows give away their smallest and largest values."),
+    )
+    _oath(entries, "others", say("Which releases?"), say("Private or not: tables, reports, earlier budgets."))
+
+
+def _oath(entries: Entries, field: str, which: str, help: str) -> None:
+    with st.container():  # what a yes wants comes and goes
+        st.radio(
+            say(OATHS[field]) + " *",
+            [False, True],
+            index=None,
+            horizontal=True,
+            format_func=lambda yes: say("Yes") if yes else say("No"),
+            key=entries.key(f"{field}-said"),
+            help=help,
+        )
+        if sworn(entries, field):
+            st.text_input(which + " *", key=entries.key(field))
+
+
+def _meaning(entries: Entries) -> None:
+    """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
+    cost = Cost.of(str(entries.value("epsilon")), entries.value("delta"))
+    people = entries.value("people")
+    unit = UNITS[unit_of(entries)]
+    what = Phrase("all answers that the whole budget allows")
+    st.caption(quoted(say(risk(cost, unit, what)["in_words"][0])))
+    if people and cost.delta * people**2 > 1:
+        st.warning(
+            say(
+                "Delta is large for {people} people: it should stay below {most}, one over the square of their number.",
+                people=f"{people:,}",
+                most=f"{1 / people**2:.1g}",
+            )
+        )
+
+
+def ask_budget(entries: Entries) -> None:
+    """Ask for the budget, and for the end of the rows."""
+    st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
+    st.selectbox(say("Total delta"), DELTAS, 4, key=entries.key("delta"))
+    results.choice(entries.key("rule"))
+    st.number_input(
+        say("Public number of people"),
+        1,
+        None,
+        None,
+        key=entries.key("people"),
+        help=say("From outside the data; delta should stay below one over its square."),
+    )
+    with st.container():  # one line or two: what is typed below is not lost
+        _meaning(entries)
+    with st.container():
+        ask_periods(entries)
+    until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
+    if until is None:
+        st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)

@@ -1,0 +1,299 @@
+"""Versions: new rows of a dataset, how far its bounds go for them, and what waits for a second officer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import House, Member
+from discreet.office.datasets import changes, registry
+from discreet.office.datasets.later_bounds import LONGEST, NONE, Later
+from discreet.office.datasets.likeness import Alike
+from discreet.office.datasets.registry import Registered
+from discreet.office.people.accounts import name_of
+from discreet.office.rules import rights, two_persons
+from discreet.office.rules.registration import VERSION
+from discreet.rows import Schema
+from discreet.ui.frame import words
+from discreet.ui.frame.links import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.datasets import drafts
+from discreet.ui.office.forms import VIEW, Entries, do
+from discreet.ui.session import door
+from discreet.ui.session.state import choose, workspace
+from discreet.ui.session.workspace import Draft
+
+# Proposed rows: what takes two officers before rows come in, whose waits for the second one, and ways to answer.
+
+
+def show_proposed(house: House, who: Member, data: Registered) -> None:
+    """Say what waits for another officer of these data, and how it is confirmed; let it be dropped."""
+    waits = rights.pending(house, VERSION, data.id)
+    if waits is not None:
+        st.warning(_whose(house, data, waits))
+        st.caption(
+            say("It holds when another officer adds the same file as a version, and says the same of the bounds.")
+        )
+        if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+            do(lambda: rights.drop(house, who, "officer", waits, data.name))
+
+
+def before(house: House, who: Member, data: Registered) -> None:
+    """Say above the button that adds a version whether one officer is enough, and what waits already."""
+    waits = rights.pending(house, VERSION, data.id)
+    if VERSION not in data.policy.both and waits is None:
+        return
+    if rights.alone(house, who, "officer", data.id):
+        st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
+        return
+    if waits is not None:
+        st.info(_whose(house, data, waits))
+    if VERSION in data.policy.both:
+        st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
+
+
+def _whose(house: House, data: Registered, waits: two_persons.Motion) -> str:
+    """Say who proposes a version, and what was said of it."""
+    name = name_of(house, waits.by)
+    why = changes.proposed(house, data)
+    words = quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))
+    bounds = waits.wanted.get("bounds")
+    if not bounds:
+        return words
+    listed = ", ".join(f"{name} {end}" for name, end in bounds.items())
+    source = waits.wanted["source"]
+    return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
+
+
+# Further: whether the declared bounds hold for new rows, or which of them go further, by public knowledge.
+
+FIELD = "bounds"
+
+
+def ask(entries: Entries, schema: Schema) -> None:
+    """Ask it where there are bounds that can go further; and how far, and from where that is known."""
+    if not schema.ends:
+        return
+    names = {True: say("Yes, all of them"), False: say("No, some go further")}
+    st.radio(
+        say("Do the declared bounds still hold?") + " *",
+        list(names),
+        index=None,
+        horizontal=True,
+        format_func=names.__getitem__,
+        key=entries.key(FIELD),
+        help=say("Answer from public knowledge, never by a look at the rows."),
+    )
+    st.caption(
+        quoted(say("Declared up to: {ends}.", ends=", ".join(f"{name} {end}" for name, end in schema.ends.items())))
+    )
+    with st.container():  # it comes and goes: what is typed below is not lost
+        if entries.value(FIELD) is False:
+            _further(entries, schema)
+
+
+def _further(entries: Entries, schema: Schema) -> None:
+    """Ask for a later last day or a higher upper bound of each column."""
+    for name, end in schema.ends.items():
+        st.text_input(say("{name}, up to", name=quoted(name)), end, key=entries.key(f"end:{name}"))
+    st.text_input(say("From what public source") + " *", key=entries.key("source"), max_chars=LONGEST)
+    st.caption(
+        say(
+            "They hold from this version on, once another officer wants the same; earlier answers keep their bounds. "
+            "Values beyond a bound count as that bound. Only a later last day or a higher upper bound can be said "
+            "here: for anything else, register these rows as a dataset of their own."
+        )
+    )
+
+
+def later_bounds_fields(entries: Entries, schema: Schema) -> Later:
+    """Return what is answered at this moment; refuse silence."""
+    said = entries.value(FIELD) if schema.ends else True
+    if said is None:
+        raise ParameterError("Say whether the declared bounds still hold.")
+    if said:
+        return NONE
+    typed = {name: entries.text(f"end:{name}") for name in schema.ends}
+    ends = {name: end for name, end in typed.items() if end != schema.ends[name]}
+    if not ends:
+        raise ParameterError("Say which bound goes further, or that all of them hold.")
+    return Later(ends, entries.text("source"))
+
+
+# Renewing: versions of the rows of a dataset and dated notes; a file that is a version, and no new dataset.
+
+NEW = ""  # no version of anything
+
+
+def offered(house: House, draft: Draft) -> bool:
+    """Ask whether a file is a new version; if it is, show that form, and say so."""
+    data = [each for each in registry.everything(house) if each.state == "open" and not each.remote]
+    entries = _entries(draft.number)
+    if draft.address is not None or draft.source is None or not data:
+        return False
+    names = {NEW: say("New people: a dataset with its own budget")}
+    names |= {each.id: _named(each) for each in data}
+    chosen = st.selectbox(say("What is this file?"), list(names), key=entries.key("of"), format_func=names.__getitem__)
+    by_id = {each.id: each for each in data}
+    if chosen not in by_id:
+        return False
+    _form(house, by_id[chosen], draft, entries)
+    return True
+
+
+def _named(data: Registered) -> str:
+    """Say what a file would be as a version of some data."""
+    return say("A new version of {name}: the same people, one budget", name=data.name)
+
+
+def looks_like(others: Sequence[Alike], entries: Entries, mistaken: Registered | None = None) -> None:
+    """Warn of registered data that these look like, and ask why their people are others, or whether they replace it."""
+    with st.container():  # it comes and goes while somebody types below: their field stays the one that it is
+        for other in others:
+            st.warning(_likeness(other))
+        if mistaken is not None:
+            _instead(entries, mistaken)
+        if [other for other in others if mistaken is None or other.data.id != mistaken.id or not replaces(entries)]:
+            _apart(entries)
+
+
+def _instead(entries: Entries, mistaken: Registered) -> None:
+    """Ask whether these replace a registration of which nothing was asked."""
+    name = quoted(mistaken.name)
+    ways = {
+        "apart": say("Their people are others"),
+        "replaces": say("They replace {name}, of which nothing was asked", name=name),
+    }
+    st.radio(
+        say("What are they beside {name}?", name=name), list(ways), key=entries.key("beside"), format_func=ways.get
+    )
+    if replaces(entries):
+        st.caption(
+            say(
+                "{name} is withdrawn when these are registered: its rows are deleted here, and that cannot be undone. "
+                "The trail keeps who registered it, and that it was replaced.",
+                name=name,
+            )
+        )
+
+
+def replaces(entries: Entries) -> bool:
+    """Say whether a registration of which nothing was asked is to be replaced."""
+    return bool(entries.value("beside") == "replaces")
+
+
+def _likeness(other: Alike) -> str:
+    why = quoted(", ".join(say(reason) for reason in other.why))
+    name = quoted(other.data.name)
+    return say("This looks like {name}: {why}. If it is a new version, choose so at the top.", name=name, why=why)
+
+
+def _apart(entries: Entries) -> None:
+    st.text_input(
+        say("If not: why are their people others?"),
+        key=entries.key("apart"),
+        max_chars=500,
+        help=say("It is on every card and on the trail. The same people with two budgets lose what both promise."),
+    )
+
+
+def show(house: House, who: Member, data: Registered) -> None:
+    """Show the versions of a dataset and the notes on it, and ways to add one."""
+    st.header(say("Versions and notes"), anchor=False)
+    st.caption(say("Every version answers under the one budget of the dataset, from the next request on."))
+    lines = [_line(house, data, at) for at in range(len(data.versions))]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    show_proposed(house, who, data)
+    for note in data.errata:
+        name = quoted(name_of(house, note.by))
+        st.markdown(f"{note.at[:10]}, {name}: {quoted(note.text)}")
+    if data.state == "open" and not data.remote:
+        st.button(say("Add a version"), icon=":material/history:", width="stretch", on_click=choose, args=(VIEW, "new"))
+    _note(house, who, data)
+
+
+def _line(house: House, data: Registered, at: int) -> dict[str, str]:
+    version = data.versions[at]
+    return {
+        say("Version"): str(version.number),
+        say("Day"): version.at[:10],
+        say("From request on"): f"#{version.since}" if version.since else "–",
+        say("Added by"): name_of(house, version.by),
+        say("What is new"): version.why or "–",
+    }
+
+
+def _note(house: House, who: Member, data: Registered) -> None:
+    """Take a dated note."""
+    entries = Entries(f"note:{data.id}:{len(data.errata)}")
+    st.text_input(
+        say("A note on what was said"),
+        key=entries.key("text"),
+        max_chars=changes.LONGEST,
+        help=say("What was said stays; the note stands beside it, with its day, on every card from now on."),
+    )
+    st.button(say("Add the note"), width="stretch", key=entries.key("go"), on_click=_noted, args=(data.id, entries))
+    words.show()
+
+
+def _noted(dataset: str, entries: Entries) -> None:
+    """Add what is typed at this moment, as whoever is signed in at this moment."""
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    try:
+        changes.note(house, who, dataset, entries.text("text"))
+    except ParameterError as refused:
+        workspace().notice = refused
+
+
+def _entries(number: int) -> Entries:
+    return Entries(f"version:{number}")
+
+
+def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> None:
+    """Say what a version is, and ask what is new in it."""
+    st.text(draft.name)
+    st.caption(
+        say(
+            "Its rows are read as {name} is declared, and its answers are charged to what is left of that budget. "
+            "What waits is answered from the rows that it was asked of.",
+            name=quoted(data.name),
+        )
+    )
+    st.text_input(say("What is new"), key=entries.key("why"), max_chars=changes.LONGEST)
+    ask(entries, data.registration.schema)
+    looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
+    if (who := door.who()) is not None:
+        before(house, who, data)
+    words.show()
+    number = len(data.versions) + 1
+    with st.container(horizontal=True):
+        primary(
+            say("Add version {number}", number=number),
+            key=entries.key("go"),
+            on_click=_renew,
+            args=(draft.number, data.id),
+        )
+        st.button(say("Discard this file"), type="tertiary", on_click=workspace().drop, args=(draft,))
+
+
+def _renew(number: int, dataset: str) -> None:
+    """Add the file as it lies here, for whoever is signed in at this moment."""
+    here = drafts.standing(number)
+    if here is None:
+        return
+    (house, who, draft), entries = here, _entries(number)
+    try:
+        later = later_bounds_fields(entries, registry.find(house, dataset).registration.schema)
+        said = (draft.data, entries.text("why"), draft.layout, entries.text("apart"))
+        holds = changes.renew(house, who, dataset, *said, later=later)
+    except ParameterError as refused:
+        drafts.refused(draft, refused)
+        return
+    waits = say("It is proposed, and holds when another officer has added the same file.")
+    drafts.arrive(draft, dataset, say("The new version is registered.") if holds else waits)

@@ -1,0 +1,1 @@
+"""Screens of people: signing in, the own account, the accounts of others, trail and news."""

@@ -1,0 +1,283 @@
+"""Account: who somebody is here, their mail, second factor and substitute, and the tokens of their programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, Member
+from discreet.office.house.roles import OPENID, ROLES
+from discreet.office.notices import mail, news, transport
+from discreet.office.notices.mail import Mailbox
+from discreet.office.notices.news import KINDS
+from discreet.office.people import tokens as credentials
+from discreet.office.people.tokens import LONGEST_PROVIDED, LONGEST_TOKEN, SCOPES, Credential
+from discreet.office.rules import substitutes
+from discreet.office.rules.substitutes import LONGEST_SUBSTITUTION, Substitution
+from discreet.ui.frame.catalogue import said_in
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.forms import do, told_done
+from discreet.ui.office.people import factor
+from discreet.ui.session import door
+from discreet.ui.session.state import LANGUAGES
+
+# Mailing: where somebody wants mail, the code that proves it, and what the mail is about.
+
+OFTEN = {False: Phrase("at once"), True: Phrase("at most one message a day")}
+
+
+def show_mail(house: House, who: Member) -> None:
+    """Show the address, what is still to be done about it, and the choices."""
+    st.header(say("Mail"), anchor=False)
+    st.caption(
+        say("What is new on the page News. A message holds numbers of requests and links: no question, no name.")
+    )
+    mailbox = mail.own_mailbox(house, who)
+    ask_address(house, who, who.login, "" if mailbox is None else mailbox.address)
+    way = transport.mail_of()
+    if way is None:
+        st.info(
+            say("This server sends no mail yet. Whoever keeps it sets DISCREET_MAIL; an address can be written down.")
+        )
+    elif mailbox is not None and not mailbox.proven:
+        _prove(house, who, mailbox, way)
+    if mailbox is not None:
+        _choose(house, who, mailbox)
+
+
+def ask_address(house: House, who: Member, login: str, before: str) -> None:
+    """Ask for an address, one's own or, as an administrator, somebody else's."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        address = st.text_input(say("Mail address"), before, key=f"mail:{login}", placeholder="name@example.org")
+        if st.button(say("Save the address"), key=f"save-mail:{login}"):
+            do(lambda: mail.set_address(house, who, login, address), say("Saved."))
+
+
+def _prove(house: House, who: Member, mailbox: Mailbox, way: transport.Mail) -> None:
+    """Send a code to the address, and ask for it."""
+    st.warning(
+        say("Nothing is sent to {address} before you have typed in a code from there.", address=quoted(mailbox.address))
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        code = st.text_input(say("Code"), key="mail-code", placeholder="12345678", max_chars=12)
+        if st.button(say("Confirm the code"), key="confirm-code"):
+            do(lambda: mail.confirm(house, who, code), say("The address is proven. Mail goes there from now on."))
+        if st.button(say("Send a code"), key="send-code"):
+            done = say("The code is on its way. It works for 30 minutes.")
+            do(lambda: mail.send_code(house, who, way, said_in), done)
+
+
+def _choose(house: House, who: Member, mailbox: Mailbox) -> None:
+    """Ask what the mail is about, and how often it comes."""
+    with st.form("mail-choices", border=False):
+        wants = [
+            kind
+            for kind, (words, _) in KINDS.items()
+            if st.checkbox(say(words), kind in mailbox.wants, key=f"mail-about:{kind}")
+        ]
+        daily = st.radio(
+            say("How often"),
+            list(OFTEN),
+            int(mailbox.daily),
+            format_func=lambda each: say(OFTEN[each]),
+            horizontal=True,
+        )
+        sent = st.form_submit_button(say("Save what I want"), width="stretch")
+    if sent:
+        do(lambda: mail.choose_mail(house, who, wants, bool(daily)), say("Saved."))
+
+
+# Tongue choice: in which language somebody is written to, which may be another one than that of their screen.
+
+
+def show_language(house: House, who: Member) -> None:
+    """Ask for the language of mail."""
+    before = news.own_tongue(house, who)
+    codes = list(LANGUAGES)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = st.selectbox(
+            say("Language of mail"),
+            codes,
+            codes.index(before) if before in codes else 0,
+            format_func=LANGUAGES.__getitem__,
+            key="tongue",
+        )
+        if st.button(say("Save the language"), key="save-tongue"):
+            do(lambda: news.choose_tongue(house, who, language), say("Saved."))
+
+
+# Standing in: who decides in an officer's stead for some days, and for whom they do.
+
+
+def show_substitutes(house: House, who: Member) -> None:
+    """Show who stands in for whom, and let an officer name a substitute."""
+    st.header(say("Substitute"), anchor=False)
+    st.caption(
+        say(
+            "While you are away another officer decides about the data whose policy names you, and the trail says for "
+            "whom. Where two officers are needed, the two of you count as one. It ends by itself. Where a policy names "
+            "nobody, every officer decides anyhow."
+        )
+    )
+    mine = [each for each in substitutes.substitutions(house, who) if who.id in (each.officer.id, each.substitute.id)]
+    for each in mine:
+        line(house, who, each)
+    others = substitutes.colleagues(house, who)
+    if not others:
+        st.info(say("There is no other officer here. An administrator invites one on the page People."))
+        return
+    _new_substitute(house, who, others)
+
+
+def line(house: House, who: Member, each: Substitution) -> None:
+    """Show one substitution, and let it be ended."""
+    words, way = st.columns([4, 1], vertical_alignment="center")
+    first, last = each.days
+    words.markdown(
+        say(
+            "{substitute} stands in for {officer} from {first} to {last}.",
+            substitute=quoted(each.substitute.name),
+            officer=quoted(each.officer.name),
+            first=first.isoformat(),
+            last=last.isoformat(),
+        )
+    )
+    if way.button(say("End it"), key=f"end-substitution:{each.id}", width="stretch"):
+        do(lambda: substitutes.end_substitution(house, who, each.id), say("It has ended."))
+
+
+def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
+    """Ask who, and from when to when."""
+    today = house.now.date()
+    with st.form("substitute", border=False):
+        other = st.selectbox(say("Who stands in"), others, format_func=lambda each: f"{each.name} ({each.login})")
+        left, right = st.columns(2)
+        first = left.date_input(say("First day"), today, min_value=today, key="substitute:first")
+        last = right.date_input(
+            say("Last day"),
+            today,
+            min_value=today,
+            key="substitute:last",
+            help=say("Up to {days} days.", days=LONGEST_SUBSTITUTION),
+        )
+        sent = st.form_submit_button(say("Name a substitute"), width="stretch")
+    if sent:
+        do(lambda: substitutes.name_substitute(house, who, other.login, first, last), say("Saved."))
+
+
+# Roles as words and as a choice.
+
+
+def in_words(roles: Collection[str]) -> str:
+    """Write roles."""
+    return ", ".join(say(ROLES[role]) for role in sorted(roles))
+
+
+def ask_roles(key: str, now: list[str]) -> frozenset[str]:
+    """Ask for any of the roles."""
+    roles = st.pills(
+        say("Roles"),
+        list(ROLES),
+        selection_mode="multi",
+        default=now,
+        key=key,
+        format_func=lambda role: say(ROLES[role]),
+        help=say("Analysts ask, officers register data and decide, administrators invite people."),
+    )
+    return frozenset(roles)
+
+
+DAYS = (1, LONGEST_PROVIDED, 30, 90, LONGEST_TOKEN)
+
+
+def show() -> None:
+    """Show the account: mail, substitute, second factor, its tokens, and the way to a new one."""
+    st.title(say("Account"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    told_done()
+    name = f"**{quoted(who.name)}**"
+    login = quoted(who.login)
+    st.markdown(say("{name}, login {login}: {roles}.", name=name, login=login, roles=in_words(who.roles)))
+    left, right = st.columns([3, 2], gap="medium")
+    if not who.id.startswith(OPENID):  # a provider asks for its own
+        with right, st.container(border=True):
+            factor.show(house, who)
+    _parts(house, who, left, right)
+
+
+def _parts(
+    house: House, who: Member, left: st.delta_generator.DeltaGenerator, right: st.delta_generator.DeltaGenerator
+) -> None:
+    """Show what reaches somebody, and what their programs carry."""
+    with left, st.container(border=True):
+        show_mail(house, who)
+        show_language(house, who)
+    if "officer" in who.roles:
+        with left, st.container(border=True):
+            show_substitutes(house, who)
+    with right, st.container(border=True):
+        _new(house, who)
+    with left, st.container(border=True):
+        _tokens(house, who, credentials.own_tokens(house, who))
+
+
+def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
+    """List the tokens that work, each with its end."""
+    st.header(say("Tokens for programs"), anchor=False)
+    st.caption(
+        say(
+            "A program that sends a token does what you may do here, under {address}. What it asks is yours. "
+            "Tokens end with your account, and when an administrator ends your sessions.",
+            address="**/api/v1**",
+        )
+    )
+    if not tokens:
+        st.info(say("You have no token."))
+    for token in tokens:
+        _token(house, who, token)
+
+
+def _token(house: House, who: Member, token: Credential) -> None:
+    """Show one token, and let it be revoked."""
+    words, way = st.columns([4, 1], vertical_alignment="center")
+    scopes = " · ".join(sorted(token.scopes))
+    used = say("never used") if token.used is None else say("last used {time}", time=_time(token.used))
+    until = say("works until {time}", time=_time(token.until))
+    words.markdown(f"**{quoted(token.name)}**  \n:small[{quoted(scopes)} · {quoted(until)} · {quoted(used)}]")
+    if way.button(say("Revoke"), key=f"revoke:{token.id}", width="stretch"):
+        do(lambda: credentials.revoke(house, who, token.id))
+
+
+def _new(house: House, who: Member) -> None:
+    """Ask what a token is for, and show it, this one time."""
+    st.header(say("Make a token"), anchor=False)
+    provided = who.id.startswith(OPENID)
+    with st.form("new-token", border=False):
+        name = st.text_input(say("Name"), placeholder=say("which program uses it, and where"))
+        scopes = [scope for scope in SCOPES if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
+        days = st.selectbox(
+            say("Works for (days)"), [day for day in DAYS if not provided or day <= LONGEST_PROVIDED], index=1
+        )
+        sent = st.form_submit_button(say("Make a token"), width="stretch")
+    if sent:
+        _shown_once(house, who, name, frozenset(scopes), days)
+
+
+def _shown_once(house: House, who: Member, name: str, scopes: frozenset[str], days: int) -> None:
+    try:
+        secret = credentials.issue(house, who, name, scopes, days)
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    st.success(say("Copy it now: it is not shown again. Keep it like a password."))
+    st.code(secret, language=None, wrap_lines=True)
+
+
+def _time(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"

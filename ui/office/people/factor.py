@@ -1,0 +1,125 @@
+"""One's own second factor: paired with an app, shown to work, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import House, Member
+from discreet.office.people import second_factor_setup
+from discreet.office.people.second_factor import address, grouped, new_secret
+from discreet.ui.frame.links import square
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.forms import do
+from discreet.ui.session import door
+from discreet.ui.session.state import choose, chosen
+
+# Pairing: an app on a telephone learns the secret of an account, and shows that it has.
+
+SECRET = "factor-secret"  # what is being set up in this connection, and by whom; the server alone says what it is
+
+
+def pair(login: str) -> tuple[str, str] | None:
+    """Show a secret, and ask for the code that the app makes of it; return both once it is sent."""
+    secret = _secret_of(login)
+    st.markdown(say("1. Let an app for one-time codes read this square, or type the secret into it."))
+    words = say("Square code for an app of one-time codes")
+    st.html(f'<img src="{square(address(secret, login))}" alt="{words}" style="width: 100%; max-width: 13rem">')
+    st.code(" ".join(grouped(secret)), language=None, wrap_lines=True)
+    st.markdown(say("2. Type in the code that the app shows now."))
+    with st.form("pair", border=False):
+        code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=20, placeholder="123456")
+        sent = st.form_submit_button(say("Set it up"), type="primary", width="stretch")
+    return (secret, code) if sent else None
+
+
+def forget() -> None:
+    """Forget what was being set up: whoever comes next has seen nothing of their own secret."""
+    choose(SECRET, None)
+
+
+def _secret_of(login: str) -> str:
+    """Return the secret that this account is being given here: nobody else has seen it in this connection."""
+    owner, secret = chosen(SECRET) or ("", "")
+    if owner != login:
+        secret = new_secret()
+        choose(SECRET, (login, secret))
+    return str(secret)
+
+
+def show_recoveries(recoveries: Sequence[str]) -> None:
+    """Show recovery codes, this one time."""
+    st.success(say("The second factor is set up. From now on a code is asked for after the password."))
+    st.markdown(
+        say(
+            "**Write these recovery codes down now: they are not shown again.** Each lets you in once "
+            "without the app. Keep them apart from the telephone."
+        )
+    )
+    st.code("\n".join(recoveries), language=None)
+
+
+# One's own second factor: set up with an app, and taken away with one of its codes.
+
+PAIRING = "factor-pairing"
+RECOVERIES = "factor-recoveries"
+
+
+def show(house: House, who: Member) -> None:
+    """Show whether there is one, and the way to it or away from it."""
+    st.header(say("Second factor"), anchor=False)
+    recoveries = chosen(RECOVERIES)
+    left = second_factor_setup.recoveries_left(house, who)
+    if recoveries:
+        _shown_once(recoveries)
+    elif left is not None:
+        _away(house, who, left)
+    elif chosen(PAIRING):
+        _pairing(house, who)
+    else:
+        st.caption(
+            say(
+                "Besides the password, a code is asked for that an app on your telephone makes. "
+                "Whoever learns your password then does not get in. Tokens made so far end; new ones need no code."
+            )
+        )
+        st.button(say("Set a second factor up"), on_click=choose, args=(PAIRING, True), width="stretch")
+
+
+def _shown_once(recoveries: Sequence[str]) -> None:
+    show_recoveries(recoveries)
+    st.button(say("I have written them down"), on_click=choose, args=(RECOVERIES, None), width="stretch")
+
+
+def _pairing(house: House, who: Member) -> None:
+    sent = pair(who.login)
+    st.button(say("Leave it"), on_click=_leave, type="tertiary", key="leave-pairing")
+    if sent is None:
+        return
+    try:
+        recoveries = second_factor_setup.set_up_factor(house, who, *sent, stay=door.stay())
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    _leave()
+    choose(RECOVERIES, recoveries)
+    st.rerun()
+
+
+def _leave() -> None:
+    """Forget what was being set up."""
+    choose(PAIRING, None)
+    forget()
+
+
+def _away(house: House, who: Member, left: int) -> None:
+    """Say that there is one, and ask for a code to take it away."""
+    st.markdown(say("A code of your app is asked for after the password. Recovery codes left: {number}.", number=left))
+    st.caption(say("To change telephones, or for new recovery codes, take it away and set it up again."))
+    with st.form("drop-factor", border=False, clear_on_submit=True):
+        code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=40)
+        sent = st.form_submit_button(say("Take it away"), width="stretch")
+    if sent:
+        do(lambda: second_factor_setup.drop_factor(house, who, code, *door.whence()), say("The second factor is gone."))

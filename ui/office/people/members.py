@@ -1,0 +1,243 @@
+"""Accounts: who can sign in and as what, and one of them to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import House, Member
+from discreet.office.notices import mail
+from discreet.office.people import accounts, joining, second_factor_setup
+from discreet.office.people import accounts as memberships
+from discreet.office.rules import rights, substitutes
+from discreet.ui.frame.links import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import first_steps
+from discreet.ui.office.forms import Entries, do, told_done, turn, turned
+from discreet.ui.office.people import account as mailing
+from discreet.ui.office.people import account as standing_in
+from discreet.ui.office.people.account import ask_roles, in_words
+from discreet.ui.session import door
+from discreet.ui.session.state import choose, chosen
+
+# Invitations: links for whoever is new or has lost a password.
+
+MARK = "invite"
+LINK = "invited"
+
+
+def invite(house: House, who: Member) -> None:
+    """Ask for a login, a name and roles, and show the link of the new account."""
+    st.header(say("Invite somebody"), anchor=False)
+    entries = Entries(turned(MARK))
+    with st.form("invite", border=False):
+        login = st.text_input(say("Login"), key=entries.key("login"))
+        name = st.text_input(say("Name"), key=entries.key("name"))
+        roles = ask_roles(entries.key("roles"), ["analyst"])
+        sent = st.form_submit_button(say("Make a link"), width="stretch")
+    if not rights.alone(house, who, "administrator"):
+        st.caption(
+            say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
+        )
+    if sent:
+        _invited(lambda: joining.invite(house, who, login, name, roles))
+    secret = chosen(LINK)
+    if secret:
+        choose(LINK, None)
+        _shown_once(secret)
+
+
+def _invited(make: Callable[[], str]) -> None:
+    """Make a link, and let the form begin anew: the next person is not given what was said of this one."""
+    try:
+        choose(LINK, make())
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    turn(MARK)
+    st.rerun()
+
+
+def new_link(make: Callable[[], str]) -> None:
+    """Show a new link, this one time."""
+    try:
+        secret = make()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    _shown_once(secret)
+
+
+def _shown_once(secret: str) -> None:
+    """Show what an account is opened with."""
+    st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
+    st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
+
+
+def _address() -> str:
+    """Return the address of this server as the browser knows it."""
+    return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
+
+
+# Former: the name and mail address of a closed account, which can be erased; what stays, and why, is said before.
+
+
+def show_former(house: House, who: Member, person: Member) -> None:
+    """Offer to erase them, after a word of confirmation."""
+    st.caption(
+        say(
+            "Name and mail address of a closed account can be erased: its login then stands wherever the name "
+            "stood. The trail keeps the name with which the account began, since every line is sealed with those "
+            "before it: no page shows it, but the terminal, bundles for auditors and backups may. Texts that people "
+            "wrote stay as they are."
+        )
+    )
+    sure = st.checkbox(say("I know that an erased name cannot be brought back"), key=f"erase:{person.id}")
+    if st.button(say("Erase name and mail address"), disabled=not sure, width="stretch", key="erase-name"):
+        do(lambda: accounts.erase_name(house, who, person.login), say("Name and mail address are erased."))
+
+
+Line = dict[str, Any]
+
+
+def show() -> None:
+    """Show the accounts, one to change, and the way to a new one."""
+    st.title(say("People"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    told_done()
+    first_steps.on_the_way(house, who)
+    table = st.empty()  # filled last: whoever is invited below stands in it
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True):
+        invite(house, who)
+    accounts = memberships.everybody(house)
+    table.dataframe(pd.DataFrame([_line(account) for account in accounts]), hide_index=True, width="stretch")
+    with right, st.container(border=True):
+        _change(house, who, accounts)
+    absences = substitutes.substitutions(house, who)
+    if absences:
+        with left, st.container(border=True):
+            st.header(say("Substitutes"), anchor=False)
+            for each in absences:
+                standing_in.line(house, who, each)
+
+
+def _line(account: Line) -> dict[str, str]:
+    person: Member = account["person"]
+    state = say("has a password") if account["joined"] else say("no password here")
+    if account["factor"]:
+        state = say("has a password and a second factor")
+    return {
+        say("Login"): person.login,
+        say("Name"): person.name,
+        say("Roles"): in_words(person.roles),
+        say("State"): state if account["active"] else say("closed"),
+    }
+
+
+def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
+    """Change the roles of one account, close it, or begin its password and sessions anew."""
+    st.header(say("Change an account"), anchor=False)
+    by_login = {account["person"].login: account for account in accounts}
+    login = st.selectbox(
+        say("Account"), by_login, key="account", format_func=lambda login: f"{by_login[login]['person'].name} ({login})"
+    )
+    account = by_login[login]
+    person: Member = account["person"]
+    roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
+    closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
+    _second_person(house, who)
+    _waiting(house, who, person)
+    if primary(say("Save"), width="stretch", key="save-account"):
+        do(lambda: _save(house, who, person, roles, not closed))
+    _anew(house, who, person)
+    if account["active"]:
+        _reach(house, who, account)
+    else:
+        show_former(house, who, person)
+
+
+def _save(house: House, who: Member, person: Member, roles: frozenset[str], active: bool) -> None:
+    """Change an account, or propose it, and say which."""
+    holds = memberships.change(house, who, person.login, roles, active)
+    words = say("The account is changed.") if holds else say("It is proposed, and waits for another administrator.")
+    st.toast(words, icon=":material/check:")
+
+
+def _reach(house: House, who: Member, account: Line) -> None:
+    """Offer what only an open account needs: to be without its second factor, and to get mail."""
+    person: Member = account["person"]
+    if account["factor"]:
+        _take(house, who, person)
+    mailbox = mail.own_mailbox(house, who, person.login)
+    mailing.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
+    st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
+
+
+def _anew(house: House, who: Member, person: Member) -> None:
+    """Offer a new password and the end of all sessions."""
+    left, right = st.columns(2)
+    with left:
+        again = st.button(say("New password link"), width="stretch", key="renew")
+    with right:
+        ended = st.button(say("End all sessions"), width="stretch", key="end-sessions")
+    if again:
+        new_link(lambda: joining.renew(house, who, person.login))
+    if ended:
+        do(lambda: memberships.end_sessions(house, who, person.login))
+
+
+def _take(house: House, who: Member, person: Member) -> None:
+    """Offer to take the second factor away, for whoever has lost it; one's own is on the page Account."""
+    if person.id == who.id:
+        return
+    if st.button(say("Take the second factor away"), width="stretch", key="take-factor"):
+        do(lambda: second_factor_setup.take_factor(house, who, person.login))
+    st.caption(
+        say("For a lost telephone. Sessions and tokens of the account end, and its owner reads it in their news.")
+    )
+
+
+def _second_person(house: House, who: Member) -> None:
+    """Say who must confirm other roles; loudly where nobody can."""
+    if rights.alone(house, who, "administrator"):
+        st.warning(
+            say(
+                "You are the only administrator. Roles hold on your word alone, and the trail says "
+                "so. Invite a second administrator."
+            )
+        )
+    else:
+        st.caption(
+            say(
+                "Other roles, and closing an officer or administrator, hold when another "
+                "administrator has confirmed them."
+            )
+        )
+
+
+def _waiting(house: House, who: Member, person: Member) -> None:
+    """Show what waits for a second administrator, and let one confirm or drop it."""
+    waits = rights.pending(house, "roles", person.id)
+    if waits is None:
+        return
+    roles = frozenset(waits.wanted["roles"])
+    active = bool(waits.wanted["active"])
+    st.warning(
+        say(
+            "{name} proposes: {roles}. It holds when another administrator confirms it.",
+            name=quoted(memberships.name_of(house, waits.by)),
+            roles=in_words(roles) if active else say("closed"),
+        )
+    )
+    if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
+        do(lambda: memberships.change(house, who, person.login, roles, active))
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        do(lambda: rights.drop(house, who, "administrator", waits, person.login))

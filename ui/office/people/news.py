@@ -1,0 +1,54 @@
+"""News: what others did that concerns whoever looks, newest first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.office import Member
+from discreet.office.datasets import registry
+from discreet.office.notices.news import Happening, mark, news
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.requests.queue import WAITING
+from discreet.ui.session import door
+from discreet.ui.session.state import choose
+
+SHOWN = 40  # the newest
+
+
+def show() -> None:
+    """Show what is new and what was, and note that it is read."""
+    st.title(say("News"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    st.caption(
+        say(
+            "What others did in the last 30 days that concerns you, and what was done with your second factor, "
+            "from the trail. What is new stands in bold."
+        )
+    )
+    items = news(house, who)
+    if not items:
+        st.info(say("Nothing has happened yet."))
+        return
+    names = {data.name: data.id for data in registry.everything(house) if "officer" in who.roles}
+    for item in items[:SHOWN]:
+        _item(who, item, names.get(item.about, ""))
+    mark(house, who, items[0].seq)
+
+
+def _item(who: Member, item: Happening, dataset: str) -> None:
+    """Show one line, with a way to the request or the data that it is about."""
+    text = f"{quoted(say(item.who))} {quoted(say(item.words))} {quoted(item.about)}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{item.time:%Y-%m-%d %H:%M}", width="content")
+        st.markdown(f"**{text}**" if item.new else text, width="content")
+        if item.number:
+            page, key = ("review", WAITING) if "officer" in who.roles else ("requests", "request")
+            if st.button(say("Open {about}", about=item.about), key=f"open:{item.seq}", type="tertiary"):
+                choose(key, item.number)
+                st.switch_page(f"../pages/{page}.py")
+        elif dataset:
+            link("registered", say("Open {about}", about=quoted(item.about)), "inventory_2", {"dataset": dataset})

@@ -1,0 +1,256 @@
+"""Sign-in: by password and what follows it, or by a provider."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import House, Member
+from discreet.office.house.failures import UNREACHABLE
+from discreet.office.people import accounts, joining, links, second_factor_setup, signing_in
+from discreet.office.people.signing_in import CODE, Halfway
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.people import factor
+from discreet.ui.office.people.account import in_words
+from discreet.ui.session import door
+from discreet.ui.session import door as provider
+from discreet.ui.session.state import choose, chosen, language
+
+# Arrival: whom a provider has just signed in comes in here.
+
+FRESH = 300.0  # seconds for which a provider's word is taken
+
+
+def arrive() -> bool:
+    """Let in whom a provider has just signed in; say whether it gives them no role here."""
+    claims = provider.claims()
+    house = door.house()
+    if not claims or house is None or time.time() - float(claims.get("iat") or 0) > FRESH:
+        return False
+    subject = f"{claims.get('iss')}|{claims.get('sub')}"
+    if joining.left_after(house, subject, float(claims["iat"])):
+        return False  # signed out here since: another tab must not bring them back
+    login = str(claims.get("email") or claims.get("preferred_username") or claims.get("sub"))
+    name = str(claims.get("name") or login)
+    person = joining.from_provider(house, subject, login, name, provider.roles_of(claims))
+    if person is None or not person.roles:
+        return True
+    door.let_in(person, language())
+    return False
+
+
+# The second step: what is asked for after a right password, before anybody is in.
+
+HALF = "halfway"
+ARRIVED = "arrived"
+
+
+def halfway() -> Halfway | None:
+    """Return how far somebody has come in this connection."""
+    half: Halfway | None = chosen(HALF)
+    return half
+
+
+def begin(half: Halfway) -> None:
+    """Ask for what is missing from now on; a link has done its work."""
+    choose(HALF, half)
+    st.query_params.pop("link", None)
+    st.rerun()
+
+
+def show_second_step(house: House, half: Halfway) -> None:
+    """Ask for a code, or set a second factor up where the house wants one; or let them leave."""
+    if chosen(ARRIVED):
+        _recoveries(house, half)
+        return
+    if half.missing == CODE:
+        _code(house, half)
+    else:
+        _required(house, half)
+    st.button(say("Leave"), on_click=_leave, type="tertiary", key="leave-halfway")
+
+
+def _leave() -> None:
+    """Forget who was halfway, and what they were setting up."""
+    choose(HALF, None)
+    factor.forget()
+
+
+def _code(house: House, half: Halfway) -> None:
+    st.markdown(say("Your password is right. Type in the code that your app shows now, or a recovery code."))
+    with st.form("second-step", border=False):
+        code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=40)
+        sent = st.form_submit_button(say("Sign in"), width="stretch")
+    if not sent:
+        return
+    try:
+        person = signing_in.give_code(house, half, code, *door.whence())
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    with st.spinner(say("Signing in")):
+        door.let_in(person, language())
+
+
+def _required(house: House, half: Halfway) -> None:
+    """Lead whoever needs a second factor and has none to it; nothing else is there for them."""
+    st.info(say("Officers and administrators need a second factor here. Set yours up to go on."))
+    sent = factor.pair(half.login)
+    if sent is None:
+        return
+    try:
+        choose(ARRIVED, second_factor_setup.finish_setup(house, half, *sent))
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    factor.forget()
+    st.rerun()
+
+
+def _recoveries(house: House, half: Halfway) -> None:
+    """Show the recovery codes before the way goes on, which is open as long as the password counts."""
+    factor.show_recoveries(chosen(ARRIVED))
+    if not st.button(say("I have written them down"), type="primary", width="stretch"):
+        return
+    try:
+        person = second_factor_setup.come_in(house, half)
+    except ParameterError as refused:
+        _start_anew(refused)
+        return
+    with st.spinner(say("Signing in")):
+        door.let_in(person, language())
+
+
+def _start_anew(why: ParameterError) -> None:
+    """Say why the way is closed; the codes are shown no more."""
+    choose(ARRIVED, None)
+    choose(HALF, None)
+    st.error(quoted(say(why)))
+
+
+# Signing in: a password and what follows it, a provider, the first account of a house, a password by a link.
+
+
+def show() -> None:
+    """Show the way in that fits who comes."""
+    house = door.house()
+    half = halfway()
+    link = st.query_params.get("link") if half is None else None
+    st.title(say("Sign in") if link is None else say("Welcome"), anchor=False)
+    if house is None:
+        st.error(say(UNREACHABLE))
+        return
+    with st.columns([2, 3])[0], st.container(border=True):
+        if half is not None:
+            show_second_step(house, half)
+        elif link is not None:
+            _by_link(house, link)
+        elif accounts.empty(house) and not provider.offered():
+            st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
+        else:
+            _usual(house)
+
+
+def _usual(house: House) -> None:
+    """Ask for a login and a password, or send to the provider."""
+    if provider.offered():
+        _organisation()
+    with st.form("sign-in", border=False, enter_to_submit=True):
+        login = st.text_input(say("Login"), autocomplete="username")
+        password = st.text_input(say("Password"), type="password", autocomplete="current-password")
+        if st.form_submit_button(say("Sign in"), width="stretch"):
+            _try(lambda: signing_in.sign_in(house, login, password, *door.whence()))
+    st.caption(
+        say(
+            "Analysts, officers and administrators sign in to work with registered data. "
+            "Samples and own files need no account."
+        )
+    )
+
+
+def _organisation() -> None:
+    st.button(
+        say("Sign in with your organisation"),
+        on_click=st.login,
+        type="primary",
+        width="stretch",
+        icon=":material/badge:",
+    )
+    st.caption(say("or with a password of this server"))
+
+
+def _by_link(house: House, link: str) -> None:
+    purpose = links.pending(house, link)
+    if purpose == "setup":
+        _first(house, link)
+    elif purpose == "password":
+        _password(house, link)
+    else:
+        st.error(say("This link was used or is too old. Ask for a new one."))
+
+
+def _first(house: House, link: str) -> None:
+    """Create the first account: administrator and officer."""
+    st.markdown(
+        say(
+            "**The first account** is administrator (invites people) and officer (registers data, "
+            "approves requests). Whoever asks needs an account of their own."
+        )
+    )
+    with st.form("first", border=False):
+        login = st.text_input(say("Login"), autocomplete="username")
+        name = st.text_input(say("Name"), autocomplete="name")
+        password = _new_password()
+        if st.form_submit_button(say("Set up"), type="primary", width="stretch"):
+            _try(lambda: joining.set_up(house, link, login, name, password()))
+
+
+def _password(house: House, link: str) -> None:
+    """Choose a password for the account that the link belongs to."""
+    person = joining.invited(house, link)
+    if person is not None:
+        st.markdown(
+            say(
+                "{name}, choose a password for your account here. Your login is {login}; you can sign in as {roles}.",
+                name=f"**{quoted(person.name)}**",
+                login=f"**{quoted(person.login)}**",
+                roles=in_words(person.roles),
+            )
+        )
+    with st.form("password", border=False):
+        password = _new_password()
+        if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):
+            _try(lambda: joining.choose_password(house, link, password()))
+
+
+def _new_password() -> Callable[[], str]:
+    """Ask for a new password twice; what is returned says whether both are the same."""
+    typed = [
+        st.text_input(label, type="password", autocomplete="new-password")
+        for label in (say("New password"), say("The same again"))
+    ]
+    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=accounts.FEWEST))
+
+    def same() -> str:
+        if typed[0] != typed[1]:
+            raise ParameterError("The two passwords differ. Type them again.")
+        return str(typed[0])
+
+    return same
+
+
+def _try(step: Callable[[], Member | Halfway]) -> None:
+    """Let somebody in, ask for what is missing, or say why not."""
+    try:
+        arrival = step()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    if isinstance(arrival, Halfway):
+        begin(arrival)
+        return
+    with st.spinner(say("Signing in")):
+        door.let_in(arrival, language())

@@ -1,0 +1,126 @@
+"""Trail: the acts, newest first, and whether their chain holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.office import House
+from discreet.office.house import audit_log, replay
+from discreet.office.house.audit_log import Act
+from discreet.office.notices import disclosure
+from discreet.office.people import accounts
+from discreet.ui.frame.words import say
+from discreet.ui.session import door
+
+NEWEST = 500
+SAID = {  # what acts tell beside values
+    "reason": Phrase("reason"),
+    "holds": Phrase("holds"),
+    "wrong": Phrase("wrong"),
+    "restored": Phrase("restored"),
+    "openid": Phrase("OpenID"),
+    "dataset": Phrase("dataset"),
+    "question": Phrase("question"),
+}
+
+
+def show() -> None:
+    """Show who did what, and verify that nothing was changed."""
+    st.title(say("Trail"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None or not who.roles & {"officer", "administrator"}:
+        return
+    _chain(house)
+    wanted = _wanted()
+    newest = disclosure.trail(house, who, NEWEST, wanted)
+    st.dataframe(_table(house, newest), hide_index=True, width="stretch")
+    st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
+    if "administrator" not in who.roles:
+        st.caption(say("Acts about data that other officers keep are not listed; the chain holds them, too."))
+
+
+def _wanted() -> audit_log.Excerpt:
+    """Ask which acts are looked at."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
+        what = st.multiselect(
+            say("What"),
+            list(audit_log.WORDS),
+            key="trail:what",
+            format_func=lambda w: say(audit_log.WORDS[w]),
+            select_all=False,
+            placeholder=say("Choose"),
+        )
+        first = st.date_input(say("First day"), None, key="trail:first")
+        last = st.date_input(say("Last day"), None, key="trail:last")
+    routine = st.toggle(say("Signing in and out, and verifications that found nothing"), key="trail:routine")
+    return audit_log.Excerpt(about.strip(), tuple(what), _day(first), _day(last), routine)
+
+
+def _day(day: object) -> str:
+    return day.isoformat() if isinstance(day, date) else ""
+
+
+def _chain(house: House) -> None:
+    """Say whether the chain holds, and show its newest head."""
+    wrong = house.wrong_act()
+    if wrong is not None:
+        st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
+        return
+    st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
+    st.caption(
+        say(
+            "This page reads an act once after a start; verification by command reads all, and compares "
+            "them with accounts, data, requests, rows and heads kept elsewhere. The newest head now:"
+        )
+    )
+    st.code(audit_log.head(house.store), language=None, wrap_lines=True)
+
+
+def _table(house: House, newest: list[Act]) -> pd.DataFrame:
+    """Return the newest acts, with the names of those who acted."""
+    people = [account["person"] for account in accounts.everybody(house)]
+    names = {each.id: each.name for each in people} | {f"login {each.login}": each.name for each in people}
+    return pd.DataFrame(
+        [
+            {
+                say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
+                say("Who"): _who(act, names),
+                say("What"): say(act.words),
+                say("About"): act.about,
+                say("Through"): _through(act),
+                say("More"): _more(act),
+            }
+            for act in newest
+        ]
+    )
+
+
+def _who(act: Act, names: Mapping[str, str]) -> str:
+    """Say who acted, and in whose stead."""
+    if act.nobody:
+        return say(act.nobody)
+    name = names.get(act.who, act.who)
+    absent = act.details.get("for")
+    return say("{name} for {absent}", name=name, absent=names.get(f"login {absent}", absent)) if absent else name
+
+
+def _through(act: Act) -> str:
+    """Say by which session, token or command it was done, where the trail knows."""
+    way, _, mark = str(act.details.get("through", "")).partition(" ")
+    if act.details.get("by_command"):
+        return say("command")
+    return {"session": say("session {mark}", mark=mark), "token": say("token {mark}", mark=mark)}.get(way, "")
+
+
+def _more(act: Act) -> str:
+    """Return what an act changed, old and new, and what else it tells."""
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
+    rest = [f"{say(label)}: {act.details[name]}" for name, label in SAID.items() if act.details.get(name)]
+    return "; ".join([*values, *rest])

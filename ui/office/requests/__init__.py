@@ -1,0 +1,1 @@
+"""Screens of requests: own ones, the queue, the card, the decision."""

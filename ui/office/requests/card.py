@@ -1,0 +1,409 @@
+"""The card of a release for people: the promise, the answer, the budget, then the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.budget.plugins import name_of_kind
+from discreet.curator.checks import groups
+from discreet.curator.plan import FixedPlan
+from discreet.curator.request import Request
+from discreet.office.cards import cards
+from discreet.office.cards.review_case import Snapshot
+from discreet.office.cards.sections import rows_of
+from discreet.office.decisions.checklist import POINTS
+from discreet.office.requests.request import LIVE, Inquiry
+from discreet.queries import registry as statistics
+from discreet.rows import Schema
+from discreet.ui.frame.formulas import lettered
+from discreet.ui.frame.results import answer, answer_lines, as_read, off_by, proof_of
+from discreet.ui.frame.words import in_words, number, period_named, quoted, say
+from discreet.ui.office.forms import fold
+
+# Details of a card: the data, the method, its evidence, and who asked and decided.
+
+MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
+LABELS = {name_of_kind(kind): kind.label for kind in statistics.values()}
+UNSAID = ("kind", "relation")  # who is a neighbour is said in words
+PROGRAM = ("program", "commit", "code_sha256", "requirements_sha256")
+Section = Mapping[str, Any]
+
+
+def data(section: Section) -> None:
+    """Show what was declared, by whom, and from what source."""
+    st.text(section["name"])
+    for label, value in (
+        (say("Source"), section["source"]),
+        (say("Collected on the basis of"), section["collection"]),
+        (say("Declared by"), said(section["declared_by"])),
+        *_extended(section),
+        *_versions(section),
+        (say("Kept until"), section["keep_until"] or section["no_day_because"] or say("no day is set")),
+        (say("Server administered by"), section["administered_by"] or say("not said")),
+        (say("Bounds chosen by looking at the data"), section["bounds_chosen_by_looking"] or say("no")),
+    ):
+        st.markdown(f"{label}: {quoted(value)}")
+    st.dataframe(
+        pd.DataFrame([_column(name, column) for name, column in section["columns"].items()]),
+        hide_index=True,
+        width="stretch",
+    )
+
+
+def _extended(section: Section) -> list[tuple[str, str]]:
+    """Say by whom and when more was declared, where that was before the question."""
+    if not section["extended"]:
+        return []
+    return [(say("Declaration extended by"), f"{said(section['extended_by'])}, {section['extended'][:10]}")]
+
+
+def _versions(section: Section) -> list[tuple[str, str]]:
+    """Say which rows these are, what was noted later, and why similar data are of others."""
+    version = section["version"]
+    apart = section["other_people_than"]
+    lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
+    lines += [(say("Bounds"), say(words)) for words in version.get("bounds", ())]
+    lines += [(say("Note of {day}", day=note["day"]), note["text"]) for note in section["notes"]]
+    return lines + ([(say("Other people than in similar data"), apart)] if apart else [])
+
+
+def _column(name: str, column: Section) -> dict[str, str]:
+    missing = column.get("missing")
+    rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
+    return {
+        say("Column"): name,
+        say("Kind"): say(column["kind"]),
+        say("Values"): _values(column),
+        say("If missing"): rule,
+        say("Where from"): str(column.get("origin") or "–"),
+    }
+
+
+def _values(column: Section) -> str:
+    """Say which values of a column count, as its declaration file says it."""
+    if "lower" in column:
+        return f"{number(column['lower'])} – {number(column['upper'])}"
+    if "first" in column:
+        return f"{column['first']} – {column['last']}"
+    names = column.get("names", [])
+    levels = column.get("levels", [])
+    pairs = zip(levels, names or levels, strict=True)
+    return ", ".join(f"{level} = {name}" if names else level for level, name in pairs)
+
+
+def mechanism(section: Section, neighbours: str) -> None:
+    """Show the mechanism, its settings, its noise and what protects it."""
+    st.markdown(f"**{quoted(say(section['name']))}**")
+    settings = [
+        {say("Setting"): said(parameter["label"]), say("Value"): _setting(parameter["value"])}
+        for parameter in section["parameters"]
+    ]
+    st.dataframe(pd.DataFrame(settings), hide_index=True, width="stretch")
+    for label, text in _protection(section):
+        st.markdown(f"**{label}.** {quoted(say(text))}")
+    st.markdown(f"**{say('For specialists')}**")
+    for text in (neighbours, section["description"], section["guarantee"], section["proof"]):
+        st.markdown(quoted(lettered(say(text))))
+    st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
+    programs = [f"Discreet {section['program']}", *section.get("packages", ()), f"OpenDP {section['opendp']}"]
+    st.caption(" · ".join(map(quoted, programs)))
+
+
+def _protection(section: Section) -> list[tuple[str, str]]:
+    """Return what the noise is, where it comes from and what stands beside it, each under its label."""
+    return [
+        (say("What depends on the data"), section["depends_on_the_data"]),
+        (say("Noise"), section["noise"]),
+        (say("Where the noise comes from"), section["noise_source"]),
+        *((say(MITIGATIONS[name]), text) for name, text in section["mitigations"].items()),
+        (say("After the noise"), section["post_processing"]),
+    ]
+
+
+def _setting(value: Any) -> str:
+    """Write a setting; a statistic by its name, with those of its parts that are set."""
+    if isinstance(value, dict):
+        inner = {k: v for k, v in value.items() if k not in UNSAID and v is not None}
+        parts = ", ".join(f"{name} = {_setting(part)}" for name, part in inner.items())
+        kind = str(value["kind"])
+        name = say(LABELS.get(kind, kind))
+        return f"{name} ({parts})" if parts else name
+    if isinstance(value, list):
+        return ", ".join(map(_setting, value))
+    return "–" if value is None else number(value, 6)
+
+
+def accuracy(section: Section) -> None:
+    """Show on what the half width stands, or why there is none."""
+    for text in (section["note"], section["clipping"], section["utility"]):
+        if text is not None:
+            st.markdown(quoted(lettered(say(text))))
+
+
+def evidence(section: Section, fingerprint: str) -> None:
+    """Show the audit of a small world, and which program this is."""
+    word = say("holds") if section["holds"] else say("FAILS")
+    text = say(
+        "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
+        pairs=section["pairs"],
+        found=number(section["largest_delta"]),
+        claimed=number(section["claimed_delta"]),
+        word=word,
+    )
+    (st.success if section["holds"] else st.error)(quoted(text))
+    st.markdown(quoted(say(section["about"])))
+    st.caption(quoted(say(section["not_run_here"])))
+    st.caption(say("Version, commit, code and packages of this program:"))
+    st.code("\n".join(str(section[name]) or "–" for name in PROGRAM), language=None, wrap_lines=True)
+    st.caption(say("Fingerprint of the rows, which only this house can make:"))
+    st.code(fingerprint, language=None, wrap_lines=True)
+
+
+def people(section: Section, day: str) -> None:
+    """Show who asked and who decided, when and why."""
+    lines = [(say("Asked by"), f"{said(section['analyst'])}, {day}"), (say("Decision"), say(section["decision"]))]
+    if section["decided_by"] is not None:
+        when = f", {section['decided'][:10]}" if section["decided"] else ""
+        lines.append((say("Decided by"), f"{said(section['decided_by'])}{when}"))
+    if section["reason"]:
+        lines.append((say("Reason or conditions"), section["reason"]))
+    for label, text in lines:
+        st.markdown(f"{label}: {quoted(text)}")
+    for at, (name, (question, _)) in enumerate(POINTS.items(), start=1):
+        if name in section["checklist"]:
+            word = _verdict(section["checklist"][name])
+            st.markdown(f"{at}\\. {quoted(say(question))} {quoted(word)}")
+    st.caption(quoted(say(section["signature"])))
+
+
+def _verdict(text: str) -> str:
+    """Write an answer to a point of the checklist."""
+    word, _, why = text.partition(":")
+    return say("Yes") if word == "yes" else say("No. The reason: {why}", why=why.strip())
+
+
+def said(text: str) -> str:
+    """Say a phrase; somebody's own text stays as it is."""
+    return say(text) if isinstance(text, Phrase) else text
+
+
+def points(texts: Sequence[str]) -> None:
+    """Show sentences as a list."""
+    st.markdown("\n".join(f"- {quoted(say(text))}" for text in texts))
+
+
+# Row by row: what a plan asks, by which method and how exactly, and what came out, one line for each.
+
+
+ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
+
+
+def table(asked: Inquiry, rows: Sequence[Section], schema: Schema) -> None:
+    """Show every row of a plan, and its numbers where it is answered."""
+    _row_lines([_line(at, *row, schema) for at, row in enumerate(zip(asked.request.rows, rows, strict=True), 1)])
+    if asked.release is not None:
+        st.markdown(f"**{say('Answers')}**")
+        places = enumerate(asked.answers, 1)
+        _row_lines([{say("Row"): str(at)} | line for at, release in places for line in answer_lines(release, schema)])
+
+
+def choose(asked: Inquiry) -> int:
+    """Ask which row the rest of the card is about; return its place."""
+    titles = [f"{at}. {in_words(row)}" for at, row in enumerate(asked.request.rows, 1)]
+    label = say("Look at row")
+    return int(st.selectbox(label, range(len(titles)), key=f"card:{asked.id}:row", format_func=titles.__getitem__))
+
+
+def _line(at: int, request: Request, row: Section, schema: Schema) -> dict[str, str]:
+    """Return what is asked in a row: by which method, of how many groups, how exactly, and what it alone would lose."""
+    width = row["accuracy"]["half_width"]
+    vague = row["accuracy"]["warning"]
+    return {
+        say("Row"): str(at),
+        say("What"): in_words(request),
+        say("Error, 19 in 20"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
+        say("ε by itself"): number(row["guarantee"]["epsilon"]),
+        say("Groups"): str(groups(request, schema)) if request.groups else "–",
+        say("Method"): say(row["mechanism"]["name"]),
+    }
+
+
+def _row_lines(lines: Sequence[dict[str, str]]) -> None:
+    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
+    help = say("⚠ The answer would say next to nothing.")
+    text = st.column_config.TextColumn
+    looks = {say("What"): text(width="medium"), say("Error, 19 in 20"): text(help=help)}
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height, column_config=looks)
+
+
+# Expense: what a request costs, what was spent before and is after, and where that is written.
+
+
+def show_costs(asked: Inquiry, accounting: Section, inside: bool) -> None:
+    """Show the costs; to people of the house also how long the budget lasts."""
+    st.markdown(f"**{say('What it costs')}**")
+    if asked.release is None and asked.state not in LIVE:
+        st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
+        return
+    st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
+    if accounting["period"] is not None:
+        label = period_named(accounting["period"]["label"])
+        st.caption(quoted(f"{say(accounting['period']['rule'])} {say('This counts in: {label}.', label=label)}"))
+    if isinstance(asked.request, FixedPlan):
+        st.caption(proof_of(asked.request.total))
+    st.caption(f"{quoted(say(accounting['composition']))} {quoted(say(accounting['refusals']))}")
+    if inside:
+        _future(accounting)
+    charge = accounting["charge"]
+    if charge is not None:
+        st.caption(say("The charge on the ledger, and its newest line:"))
+        st.code(f"{charge['line']}:{charge['hash']}\n{accounting['head']}", language=None, wrap_lines=True)
+
+
+def _lines(accounting: Section) -> list[dict[str, str]]:
+    """Return one line for each cost; delta has a column where something of it is spent."""
+    costs = {
+        say("Spent or reserved by other requests"): accounting["spent_before"],
+        say("This request"): accounting["cost"],
+        say("Both together"): accounting["spent_after"],
+        say("Whole budget"): accounting["total"],
+    }
+    signs = {"ε": "epsilon", "δ": "delta"} if accounting["spent_after"]["delta"] else {"ε": "epsilon"}
+    return [
+        {say("Account"): name} | {sign: number(cost[key]) for sign, key in signs.items()}
+        for name, cost in costs.items()
+    ]
+
+
+def _future(accounting: Section) -> None:
+    """Show how long the budget lasts, and what else was released."""
+    use = accounting["use"]
+    st.caption(say("So many more like this fit: {times}.", times=number(use["more_like_this"])))
+    if use["ends"] is not None:
+        pace = number(use["pace"]["charges_a_week"], 3)
+        st.caption(say("So far {pace} charges a week: the budget ends on {day}.", pace=pace, day=use["ends"]))
+    if accounting["outside_of_this_ledger"]:
+        st.caption(say("Releases outside of it: {others}", others=quoted(accounting["outside_of_this_ledger"])))
+
+
+VARIANTS = {
+    "Pure DP": Phrase("pure differential privacy"),
+    "Approximate DP": Phrase("approximate differential privacy"),
+    "Zero-concentrated DP": Phrase("zero-concentrated differential privacy"),
+}
+
+
+def show(snapshot: Snapshot, names: bool) -> None:
+    """Show a card; without names to whoever is not signed in."""
+    card = cards.card(snapshot, names)
+    asked = snapshot.asked
+    _asked(asked, card, not names)
+    row = _answered(asked, card, snapshot.data.registration.schema)
+    _promise(card["guarantee"])
+    _evidence(card["evidence"]["run"])
+    show_costs(asked, card["accounting"], names)
+    fold("unprotected", say("What is not protected"), lambda: _unprotected(card), ":material/visibility:")
+    fold("data", say("The data"), lambda: data(card["data"]), ":material/table:")
+    fold("computed", say("How it is computed"), lambda: _computed(row), ":material/function:")
+    fold("exact", say("How exact it is"), lambda: accuracy(row["accuracy"]), ":material/straighten:")
+    fold("checked", say("What was checked"), lambda: _checked(card, row), ":material/verified:")
+    fold("people", say("Who asked, who decided"), lambda: _people(card), ":material/group:")
+
+
+def _unprotected(card: Section) -> None:
+    points(card["guarantee"]["unprotected_quantities"])
+    st.caption(quoted(say(card["data"]["rows"])))
+
+
+def _computed(row: Section) -> None:
+    mechanism(row["mechanism"], row["guarantee"]["neighbours"])
+
+
+def _checked(card: Section, row: Section) -> None:
+    evidence({**row["evidence"], **card["evidence"]}, card["data"]["fingerprint"])
+
+
+def _people(card: Section) -> None:
+    people(card["people"], card["identity"]["asked"][:10])
+
+
+def _promise(guarantee: Section) -> None:
+    """State what the guarantee means for one person, then its numbers."""
+    st.markdown(f"**{say('What is promised')}**")
+    guess, *others = guarantee["risk"]["in_words"]
+    st.markdown(quoted(say(guess)))
+    st.caption(quoted(say(guarantee["risk_of_all"]["in_words"][0])))
+    if "risk_of_waiting" in guarantee:
+        st.caption(quoted(say(guarantee["risk_of_waiting"]["in_words"][0])))
+    st.caption(quoted(say(guarantee["privacy_unit_details"])))
+    fold("numbers", say("The promise in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
+
+
+def _in_numbers(guarantee: Section, others: Sequence[str]) -> None:
+    left, middle, right = st.columns(3)
+    left.metric(say("Epsilon"), number(guarantee["epsilon"]))
+    middle.metric(say("Delta"), number(guarantee["delta"]))
+    right.metric(say("For"), say(guarantee["privacy_unit"]))
+    st.caption(quoted(say(VARIANTS[guarantee["variant"]])))
+    points([*others, guarantee["risk_of_budget"]["in_words"][0]])
+
+
+def _asked(asked: Inquiry, card: Section, public: bool) -> None:
+    """Show the question, and why it has no answer if it has none."""
+    st.markdown(f"**{say('What is asked')}**")
+    st.text(f"{card['data']['name']} · {in_words(asked.request)}")
+    if public:
+        st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
+    if asked.release is None:
+        st.caption(say("Not answered: {state}.", state=say(card["identity"]["state"])))
+
+
+def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
+    """Show the answer and what it is worth, of a plan those of all rows; return the row that is looked at."""
+    rows = rows_of(card)
+    at = 0
+    if "rows" in card:
+        table(asked, rows, schema)
+        at = choose(asked)
+    elif asked.release is not None:
+        answer(asked.answers[at], schema)
+    row = rows[at]
+    request = asked.request.rows[at]
+    _worth(row)
+    off_by(request, schema)
+    as_read(request, schema)
+    return row
+
+
+def _evidence(run: Section | None) -> None:
+    """Say in one line what the layers of evidence found out for this very question, if somebody ran them."""
+    if run is not None:
+        text = say(
+            "Evidence of {day}, Discreet {program}: {summary}",
+            day=run["day"],
+            program=run["program"],
+            summary=say(run["summary"]),
+        )
+        st.markdown(quoted(text))
+
+
+def _worth(row: Section) -> None:
+    """Say openly how exact an answer is, and warn of one that tells nothing."""
+    accuracy = row["accuracy"]
+    release = row["release"]
+    if accuracy["warning"] is not None:
+        st.warning(quoted(say(accuracy["warning"])))
+    if accuracy["half_width"] is not None:
+        st.caption(
+            say(
+                "19 times in 20 the answer is within {width} of the value of the rows as read.",
+                width=number(accuracy["half_width"], 3),
+            )
+        )
+    elif release["interval"] is None:
+        st.caption(quoted(say("No interval: {why}", why=say(release["no_interval"]))))

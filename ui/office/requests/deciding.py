@@ -1,0 +1,418 @@
+"""Deciding: the checklist of a request, what follows from a decision, and the three buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
+from discreet.office import House, Member
+from discreet.office.cards.review_case import Dossier, Snapshot
+from discreet.office.decisions import decisions
+from discreet.office.decisions.checklist import Item, checklist
+from discreet.office.decisions.decisions import (
+    FEWEST,
+    MINE,
+    NO_SECOND,
+    OTHER_OFFICER,
+    decide,
+    first_of,
+    needs_two,
+    stage,
+    take_back,
+)
+from discreet.office.desk.queue import Awaited, beside, how_many
+from discreet.office.house.roles import Denied
+from discreet.office.people.accounts import name_of
+from discreet.office.requests.request import STATES, Inquiry, find, last_words, number_of, seen_by
+from discreet.office.rules.rights import in_stead
+from discreet.ui.frame import words as notices
+from discreet.ui.frame.links import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.datasets.drafts import Form, hold, resume, sent
+from discreet.ui.office.forms import Entries, fold, turned
+from discreet.ui.office.requests import queue
+from discreet.ui.office.requests.queue import WAITING
+from discreet.ui.session import door
+from discreet.ui.session.state import addressed, choose, chosen, workspace
+
+# Answering: the points of a checklist that an officer answers, yes or no with a reason.
+
+# points that speak of the data, not of one question
+OF_DATA = ("unit", "others", "trust", "readable", "deletion")
+
+
+def _entries(request: str) -> Entries:
+    """Return the fields of the points of one request: each has a word, and a reason beside it."""
+    return Entries(turned(f"item:{request}"))
+
+
+def _why(point: str) -> str:
+    return f"{point}:why"
+
+
+def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> None:
+    """Ask the points that are left; nothing is filled in, what was answered before is only told."""
+    st.caption(
+        say(
+            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
+            "your reason then stands on the card."
+        )
+    )
+    for item in items:
+        _point(item, asked, before.get(item.name, "") if item.name in OF_DATA else "")
+
+
+def _point(item: Item, asked: Inquiry, before: str) -> None:
+    """Ask one point: a word, and where it is no, a reason."""
+    mark = ":material/error: " if item.verified is False else ""
+    st.markdown(f"{mark}**{item.number}** · {quoted(say(item.question))}")
+    st.caption(quoted(say(item.note)))
+    entries = _entries(asked.id)
+    if before:
+        _earlier(before)
+    if item.verified is not False and _word(item, entries) != "no":
+        return
+    st.text_area(
+        say("Your reason for approving although the answer is no"),
+        key=entries.key(_why(item.name)),
+        max_chars=500,
+        height=80,
+        persist_state="session",
+        help=say("In at least {fewest} characters.", fewest=FEWEST),
+    )
+
+
+def _earlier(before: str) -> None:
+    """Tell what this officer last said of the same data."""
+    word, _, why = before.partition(":")
+    text = say("Yes") if word == "yes" else f"{say('No')}: {why.strip()}"
+    st.caption(say("For these data you last answered: {answer}", answer=quoted(text)))
+
+
+def _word(item: Item, entries: Entries) -> str | None:
+    return st.segmented_control(
+        say("Answer to {number}", number=item.number),
+        ["yes", "no"],
+        key=entries.key(item.name),
+        persist_state="session",
+        format_func=lambda word: say("Yes") if word == "yes" else say("No"),
+        label_visibility="collapsed",
+    )
+
+
+def answers(request: str, points: Iterable[str]) -> dict[str, str]:
+    """Return what is said in the fields of the points, as they are at this moment."""
+    entries = _entries(request)
+    said = {}
+    for point in points:
+        word = entries.value(point, "no")
+        why = entries.text(_why(point))
+        if word == "yes":
+            said[point] = "yes"
+        elif word == "no" and why:  # what the system found false offers no yes
+            said[point] = f"no: {why}"
+    return said
+
+
+# Settled: the points of a checklist that need no answer, and on whose word.
+
+
+def settled(items: Sequence[Item]) -> None:
+    """Show what the system found, and what was said at registration."""
+    sure = [item for item in items if item.verified is True]
+    by_word = [item for item in sure if item.said]
+    by_system = [item for item in sure if not item.said]
+    label = say(
+        "Found by the system: {found}, said at registration: {told}, yours: {yours}",
+        found=len(by_system),
+        told=len(by_word),
+        yours=len(items) - len(sure),
+    )
+    fold("settled", label, lambda: _both(by_system, by_word))
+
+
+def _both(by_system: Sequence[Item], by_word: Sequence[Item]) -> None:
+    _points(Phrase("Found by the system just now"), by_system, "check_circle")
+    _points(Phrase("Said by whoever registered the data"), by_word, "record_voice_over")
+
+
+def _points(title: Phrase, items: Sequence[Item], icon: str) -> None:
+    if items:
+        st.markdown(f"**{say(title)}**")
+    for item in items:
+        st.markdown(f":material/{icon}: **{item.number}** · {quoted(say(item.question))}")
+        st.caption(quoted(say(item.note)))
+
+
+RAN = Phrase(
+    "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}."
+)
+FIRST = Phrase("You approved #{number} as the first of two. It runs when another officer approves it.")
+SENT_BACK = Phrase(
+    "You asked {name} to change #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}."
+)
+TURNED_DOWN = Phrase("You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a button stands for: its request, the points that were asked, what the page showed, what is open."""
+
+    request: str
+    points: tuple[str, ...]
+    seen: str
+    open: tuple[int, ...] = ()
+    closed: bool = False  # the data are
+    stage: str = ""  # of two approvals, as `pairs.stage` says it
+
+    @property
+    def reason(self) -> str:
+        """The key of the message to the analyst."""
+        return turned(f"reason:{self.request}")
+
+
+def show(house: House, who: Member, here: Dossier) -> Decision | None:
+    """Show the checklist; return what the buttons decide about, None where this person may not."""
+    asked = here.asked
+    st.header(say("Checklist"), anchor=False)
+    if (why := _not_for(who, here)) is not None:
+        st.warning(say(why))
+        return None
+    _standing(house, who, here)
+    items = checklist(here)
+    form = _form(asked)
+    resume(house, who, form)
+    settled(items)
+    left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
+    ask(left, asked, last_words(house, who, asked.dataset))
+    at = stage(house, who, asked, here.data.policy)
+    _what_follows(here.snapshot, at)
+    points = tuple(item.name for item in left)
+    decision = Decision(
+        asked.id, points, decisions.fingerprint_of(here.snapshot, items), closed=here.data.state != "open"
+    )
+    decision = replace(decision, stage=at)
+    _message(decision.reason)
+    hold(house, who, form)
+    said = answers(asked.id, points)
+    return replace(decision, open=tuple(item.number for item in left if item.name not in said))
+
+
+def _standing(house: House, who: Member, here: Dossier) -> None:
+    """Say whether the data are closed, in whose stead it is, and whether it takes two."""
+    if here.data.state != "open":
+        st.warning(say("These data are closed: it cannot be approved any more. Deny it, so that its cost is free."))
+    absent = in_stead(house, who, here.asked.dataset)
+    if absent is not None:
+        st.info(say("You decide in the stead of {name}; the trail says so.", name=quoted(absent.name)))
+    if needs_two(here.data.policy, here.asked):
+        _pair(first_of(house, who, here.asked.id), who)
+
+
+def _not_for(who: Member, here: Dossier) -> Phrase | None:
+    """Say why this person may not decide; nothing if they may."""
+    if who.id == here.asked.analyst:
+        return Phrase("This is your own request: another officer must decide about it.")
+    if any(other.analyst == who.id for other in here.snapshot.requests):
+        return Phrase("You have asked of these data: another officer must decide about them.")
+    return None
+
+
+def _form(asked: Inquiry) -> Form:
+    """Return the form of a decision: the message, and the points of the checklist."""
+    return Form(f"decide:{asked.id}", f"#{asked.number}", (f"reason:{asked.id}", f"item:{asked.id}"))
+
+
+def _pair(first: Member | None, who: Member) -> None:
+    """Say that it takes two officers, and who was first."""
+    if first is None:
+        st.info(say("Its epsilon takes two officers. After you another one has to approve it, too."))
+    elif first.id == who.id:
+        st.warning(say("You have approved it. It runs when another officer approves it, too."))
+    else:
+        st.info(say("{name} has approved it. It runs when you approve it, too.", name=quoted(first.name)))
+
+
+def _what_follows(shown: Snapshot, at: str) -> None:
+    """Say what each decision does, and who then sees the answer."""
+    if at in (NO_SECOND, MINE):
+        st.caption(
+            say(
+                "Approve: it is written down, and nothing runs before another officer approves it, too. Until then you "
+                "can take it back. Deny or ask for changes: nothing is spent, and that cannot be undone."
+            )
+        )
+        return
+    name = quoted(shown.name(shown.asked.analyst))
+    public = shown.data.published
+    st.caption(
+        say(
+            "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
+            "nothing is spent. None of this can be undone."
+        )
+    )
+    st.caption(
+        say("Everybody can then read the answer: these data are published.")
+        if public
+        else say("{name} and the officers then see the answer. It is not published by this.", name=name)
+    )
+
+
+def _message(key: str) -> None:
+    st.text_area(
+        say("Message to the analyst (not needed to approve)"),
+        key=key,
+        height=80,
+        max_chars=2000,
+        persist_state="session",
+        help=say("Needed to deny or to ask for changes; the analyst reads it."),
+    )
+
+
+def act(decision: Decision, verdict: str, following: int | None) -> None:
+    """Decide in one step that calls nothing of the page, and go on to what follows in the list."""
+    house = door.house()
+    who = door.who()
+    space = workspace()
+    if house is None or who is None:
+        return
+    request = decision.request
+    message = str(chosen(decision.reason) or "")
+    said = answers(request, decision.points)
+    try:
+        asked = decide(house, who, request, verdict, message, said, decision.seen)
+    except (ParameterError, BudgetExceeded) as refused:
+        number = find(house, request).number
+        space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
+        return
+    sent(_form(asked))
+    space.done = _done(house, who, asked, verdict)
+    if following is not None:
+        choose(WAITING, str(following))
+
+
+def back(request: str) -> None:
+    """Take one's own first approval back, in one step that calls nothing of the page."""
+    house = door.house()
+    who = door.who()
+    space = workspace()
+    if house is None or who is None:
+        return
+    try:
+        take_back(house, who, request)
+    except ParameterError as refused:
+        space.notice = refused
+        return
+    space.done = say("You took back your approval of #{number}.", number=find(house, request).number)
+
+
+def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
+    """Say what was decided, what became of the cost, and how much is left to do."""
+    values = {
+        "number": asked.number,
+        "name": quoted(name_of(house, asked.analyst)),
+        "cost": asked.cost,
+        "left": how_many(house, who),
+    }
+    if verdict == "approved":
+        return say(str(FIRST if asked.state == "waiting" else RAN), **values)
+    return say(str(SENT_BACK if verdict == "changes" else TURNED_DOWN), **values)
+
+
+# Bar: the request in one line and what can be done with it, at the lower edge, always in sight.
+
+LONGEST = 10  # digits of a number
+
+
+def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> None:
+    """Show the line, the ways to the neighbours in the list, and the three decisions."""
+    before, after = beside(order, case.asked.number)
+    following = after if after is not None else before
+    with st.bottom, st.container(key="decision"):
+        done()
+        notices.show()
+        st.markdown(queue.line(case))
+        if decision is not None and decision.open:
+            st.caption(say("Open points of the checklist: {points}.", points=", ".join(map(str, decision.open[::-1]))))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if len(order) > 1:
+                _step(say("Previous request"), "chevron_left", before)
+                _step(say("Next request"), "chevron_right", after)
+            if decision is not None:
+                _decisions(case.asked.number, decision, following)
+
+
+def aside() -> None:
+    """Say what was done where no request is looked at, and offer nothing."""
+    with st.bottom, st.container(key="decision"):
+        done()
+        notices.show()
+        st.caption(say("No request is open: none of those that wait is listed."))
+
+
+def done() -> None:
+    """Say what was done, beside where it was done."""
+    if workspace().done:
+        st.success(workspace().done)
+
+
+def _step(label: str, icon: str, number: int | None) -> None:
+    st.button(
+        label,
+        icon=f":material/{icon}:",
+        key=f"step:{icon}",
+        disabled=number is None,
+        on_click=choose,
+        args=(queue.WAITING, str(number)),
+    )
+
+
+def _decisions(n: int, decision: Decision, following: int | None) -> None:
+    """Offer the three decisions; approving stands out once every point has an answer."""
+    approve = _approve(n, decision.stage)
+    mine = decision.stage == MINE
+    button = st.button if decision.open or decision.closed or mine else primary
+    key = f"approve:{decision.request}"
+    args = (decision, "approved", following)
+    button(approve, key=key, on_click=act, args=args, disabled=decision.closed or mine)
+    if mine:
+        label = say("Take back my approval of #{number}", number=n)
+        st.button(label, key=f"back:{decision.request}", on_click=back, args=(decision.request,))
+    for verdict, label in (
+        ("changes", say("Ask for changes of #{number}", number=n)),
+        ("denied", say("Deny #{number}", number=n)),
+    ):
+        key = f"{'deny' if verdict == 'denied' else verdict}:{decision.request}"
+        st.button(label, key=key, on_click=act, args=(decision, verdict, following))
+
+
+def _approve(n: int, stage: str) -> str:
+    """Say what an approval does now."""
+    if stage == MINE:
+        return say("#{number} waits for another officer", number=n)
+    if stage == NO_SECOND:
+        return say("Approve #{number} (first of two)", number=n)
+    if stage == OTHER_OFFICER:
+        return say("Approve #{number} (second of two) and run it once", number=n)
+    return say("Approve #{number} and run it once", number=n)
+
+
+def gone(house: House, who: Member, waiting: Collection[int]) -> None:
+    """Say what became of the request that the address names, if it does not wait any more."""
+    number = addressed(queue.WAITING)
+    space = workspace()
+    if not (number.isascii() and number.isdecimal() and len(number) < LONGEST) or space.done or space.notice:
+        return
+    request = None if int(number) in waiting else number_of(house, int(number))
+    if request is None:
+        return
+    try:
+        asked = seen_by(house, who, request)
+    except Denied:
+        return  # of data that others keep
+    name = name_of(house, asked.decided_by) if asked.decided_by else ""
+    words = say("#{number} does not wait any more: {state}.", number=number, state=say(STATES[asked.status]))
+    st.info(f"{words} {say('Decided by {name}.', name=quoted(name))}" if name else words)

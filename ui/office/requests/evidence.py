@@ -1,0 +1,155 @@
+"""Evidence: the five layers run for a question, what each says, and whether it saw what was broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError, Phrase
+from discreet.evidence.layers import LAYERS
+from discreet.office import House, Member
+from discreet.office.cards import proof
+from discreet.office.cards.proof import Examination
+from discreet.office.desk.queue import queue
+from discreet.office.people.accounts import name_of
+from discreet.office.requests.request import Inquiry, decided
+from discreet.ui.frame import words
+from discreet.ui.frame.background import away
+from discreet.ui.frame.links import pick
+from discreet.ui.frame.words import in_words, number, quoted, say
+from discreet.ui.session import door
+from discreet.ui.session.state import workspace
+
+NUMBERS = {
+    "pairs": Phrase("pairs of neighbours"),
+    "faults": Phrase("faults"),
+    "largest_move": Phrase("largest move"),
+    "epsilon": Phrase("epsilon"),
+    "largest_delta": Phrase("largest delta"),
+    "claimed_delta": Phrase("claimed delta"),
+    "twin_delta": Phrase("delta of the broken twin"),
+    "samples": Phrase("answers"),
+    "least_epsilon": Phrase("proven epsilon at least"),
+    "twin_least_epsilon": Phrase("of the broken twin"),
+    "draws": Phrase("draws"),
+    "gap": Phrase("distance from the law"),
+    "allowed_gap": Phrase("chance alone allows"),
+    "blocks": Phrase("blocks here"),
+}
+LOOK_EVERY = 1.0  # seconds until the progress is drawn again
+
+
+def show() -> None:
+    """Show what was found out about a request, and run it."""
+    st.title(say("Evidence"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None or "officer" not in who.roles:
+        return
+    st.caption(
+        say(
+            "Five layers look for a way in which an answer could tell more than it claims: for this mechanism, this "
+            "statistic and these settings, on tables that are generated as the data are declared. No protected row "
+            "is read and nothing is charged. Each layer must also catch a twin that is broken on purpose."
+        )
+    )
+    requests = [*queue(house, who), *decided(house, who)]
+    if not requests:
+        st.info(say("Nothing was asked yet."))
+        return
+    by_number = {str(asked.number): asked for asked in requests}
+    labels = {key: f"#{key} · {in_words(asked.request)}" for key, asked in by_number.items()}
+    _of(house, who, by_number[pick(say("Request"), labels, "request")])
+
+
+def _of(house: House, who: Member, asked: Inquiry) -> None:
+    """Show the last run of a request, and the one that is under way."""
+    words.show()
+    run = proof.under_way(asked.id)
+    if run is not None and run.thread.is_alive():
+        st.fragment(_progress, run_every=LOOK_EVERY)(asked.id)
+        return
+    if run is not None and run.failed:
+        st.error(say("The last run did not come to an end. The log of the server says why."))
+    said = proof.latest(house, asked)
+    if said is None:
+        st.info(say("Nobody has run the evidence for this request yet."))
+    else:
+        _said(house, said)
+    label = say("Run the evidence") if said is None else say("Run it again")
+    st.button(label, key=f"prove:{asked.id}", icon=":material/play_arrow:", on_click=_begin, args=(asked.id,))
+    st.caption(say("It takes seconds to a few minutes, goes on when you leave this page, and stands on the trail."))
+
+
+def _progress(request: str) -> None:
+    """Show how far it is; once it is over the whole page is drawn anew."""
+    run = proof.under_way(request)
+    if run is None or not run.thread.is_alive():
+        st.rerun()
+    else:
+        st.progress(run.share, say("Running"))
+
+
+def _begin(request: str) -> None:
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    try:
+        proof.begin(house, who, request, away)
+    except ParameterError as refused:
+        workspace().notice = refused
+
+
+def _said(house: House, said: Examination) -> None:
+    """Show what all layers say together, then each."""
+    layers = [layer for row in said.rows for layer in row["layers"]]
+    wrong = any(layer["holds"] is False for layer in layers)
+    deaf = any(layer["caught"] is False or "broke_off" in layer["numbers"] for layer in layers)
+    (st.error if wrong else st.warning if deaf else st.success)(quoted(say(said.summary)))
+    for row in said.rows:
+        if len(said.rows) > 1:
+            st.text(row["question"])
+        lines = pd.DataFrame([_line(layer) for layer in row["layers"]])
+        st.dataframe(lines, hide_index=True, width="stretch", row_height=36)
+    _program(said, quoted(name_of(house, said.by)))
+
+
+def _program(said: Examination, by: str) -> None:
+    """Say who ran it, when, and with which code."""
+    day = f"{said.at:%Y-%m-%d %H:%M}"
+    version = quoted(said.program)
+    st.caption(
+        say("Run by {name}, {time} UTC, with Discreet {program}. Hash of the code:", name=by, time=day, program=version)
+    )
+    st.code(said.code, language=None, wrap_lines=True)
+    if not said.current:
+        st.warning(say("Another version of the program runs now: run it again."))
+
+
+def _line(layer: Mapping[str, Any]) -> dict[str, str]:
+    """Return one layer in words."""
+    return {
+        say("Layer"): say(LAYERS[layer["name"]]),
+        say("The claim"): _claim(layer),
+        say("Broken on purpose"): _caught(layer["caught"]),
+        say("Numbers"): _numbers(layer["numbers"]),
+    }
+
+
+def _claim(layer: Mapping[str, Any]) -> str:
+    if "broke_off" in layer["numbers"]:
+        return say("broke off")
+    return {True: say("holds"), False: say("FAILS"), None: say("does not apply here")}[layer["holds"]]
+
+
+def _caught(caught: bool | None) -> str:
+    return {True: say("caught"), False: say("not seen here"), None: "–"}[caught]
+
+
+def _numbers(numbers: Mapping[str, Any]) -> str:
+    """Write the numbers of a layer, each with its name."""
+    return " · ".join(f"{say(name)} {number(numbers[key])}" for key, name in NUMBERS.items() if key in numbers)

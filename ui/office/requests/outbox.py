@@ -1,0 +1,253 @@
+"""Outbox: an analyst's own requests, newest first, each with its card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.curator.plan import FixedPlan
+from discreet.curator.release import Question
+from discreet.office import House, Member
+from discreet.office.cards.review_case import snapshot
+from discreet.office.datasets import registry
+from discreet.office.decisions.decisions import withdraw
+from discreet.office.desk.asking import beside
+from discreet.office.desk.queue import own
+from discreet.office.requests.remarks import ALL, AUDIENCES, LONGEST, OFFICERS, Remark, remark, thread
+from discreet.office.requests.request import STATES, Inquiry
+from discreet.ui.frame import words
+from discreet.ui.frame.families import asked_on
+from discreet.ui.frame.links import card_files, link, pick
+from discreet.ui.frame.words import in_words, quoted, say
+from discreet.ui.office.forms import Entries
+from discreet.ui.office.requests import card
+from discreet.ui.session import door
+from discreet.ui.session.state import choose, workspace
+
+# Progress: where a request stands that has no answer, and the way to take it back.
+
+
+def under_way(asked: Inquiry, key: str) -> None:
+    """Show a request that is under way, and the way to take it back."""
+    if asked.state == "waiting":
+        _waiting(asked)
+        st.button(
+            say("Withdraw"),
+            key=f"{key}:withdraw",
+            icon=":material/undo:",
+            on_click=_withdraw,
+            args=(asked.id,),
+            help=say("The reservation returns at once."),
+        )
+    else:
+        st.info(say("Request #{number} is being answered.", number=asked.number))
+    link("requests", say("See my requests"), "outbox")
+
+
+def _waiting(asked: Inquiry) -> None:
+    """Say for whom it waits; for nobody, where the data were closed meanwhile."""
+    house = door.house()
+    if house is not None and registry.find(house, asked.dataset).state != "open":
+        words = say(
+            "The data of request #{number} were closed: it will not be answered. {cost} stays reserved until you "
+            "withdraw it, or nobody has decided in time.",
+            number=asked.number,
+            cost=asked.cost,
+        )
+        st.warning(words)
+        return
+    st.info(say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost))
+
+
+def ended(asked: Inquiry) -> None:
+    """Say how a request ended that has no answer."""
+    words = {
+        "denied": say("Request #{number} was denied: {reason}"),
+        "changes": say("An officer wants request #{number} changed: {reason}"),
+        "withdrawn": say("You withdrew request #{number}. Nothing was spent."),
+        "expired": say("Nobody decided about request #{number} in time. Nothing was spent."),
+        "refused": say("Request #{number} did not fit in the budget. Nothing was spent."),
+    }
+    text = words[asked.state].format(number=asked.number, reason=quoted(asked.reason))
+    (st.warning if asked.state in ("denied", "changes") else st.info)(text)
+
+
+def _withdraw(request: str) -> None:
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    try:
+        withdraw(house, who, request)
+    except ParameterError as refused:
+        workspace().notice = refused
+
+
+# Linked: which request this one follows and why that one ended, and which follow it.
+
+
+def show_links(house: House, who: Member, asked: Inquiry) -> None:
+    """Show both ways; nothing where a request stands alone."""
+    earlier, later = beside(house, who, asked.id)
+    if earlier is not None:
+        _earlier(earlier)
+    if later:
+        numbers = ", ".join(f"#{number}" for number in later)
+        st.info(say("Asked again, changed: {requests}.", requests=numbers), icon=":material/arrow_forward:")
+
+
+def _earlier(earlier: Inquiry) -> None:
+    """Say what was asked before, how it ended, and what was said."""
+    text = say(
+        "Replaces #{number} ({state}): {question}, {cost}.",
+        number=earlier.number,
+        state=say(STATES[earlier.status]),
+        question=quoted(in_words(earlier.request)),
+        cost=quoted(str(earlier.cost)),
+    )
+    reason = f"  \n{say('The officer wrote: {reason}', reason=quoted(earlier.reason))}" if earlier.reason else ""
+    st.info(text + reason, icon=":material/history:")
+
+
+# Talking: what people said about a request, who may read it, and a place to say more.
+
+
+def show_remarks(house: House, who: Member, asked: Inquiry) -> None:
+    """Show the comments on a request, and ask for one more."""
+    if who.id != asked.analyst and "officer" not in who.roles:
+        return
+    with st.container(border=True):
+        st.header(say("Comments"), anchor=False)
+        said = thread(house, who, asked.id)
+        if not said:
+            st.caption(say("Nobody has said anything yet."))
+        for each in said:
+            _said(each)
+        _more(who, asked)
+
+
+def _said(each: Remark) -> None:
+    audience = say(AUDIENCES[each.audience])
+    time = f"{each.at:%Y-%m-%d %H:%M}"
+    st.caption(quoted(say("{name}, {time}, for {audience}:", name=each.name, time=time, audience=audience)))
+    st.text(each.body)
+
+
+def _more(who: Member, asked: Inquiry) -> None:
+    """Ask for a comment, and whom it is for; an analyst's is for both sides."""
+    entries = Entries(f"remark:{asked.id}")
+    st.text_area(
+        say("Your comment"),
+        key=entries.key("text"),
+        height=80,
+        max_chars=LONGEST,
+        persist_state="session",
+        help=say("It cannot be changed or taken back. Never write what rows say about a person."),
+    )
+    if who.id != asked.analyst:
+        st.segmented_control(
+            say("Who reads it"),
+            [OFFICERS, ALL],
+            default=OFFICERS,
+            required=True,
+            key=entries.key("audience"),
+            format_func=lambda name: say(AUDIENCES[name]),
+        )
+    st.button(say("Comment"), key=entries.key("send"), icon=":material/chat:", on_click=_send, args=(asked,))
+
+
+def _send(asked: Inquiry) -> None:
+    """Say what is typed, to whom is chosen."""
+    house = door.house()
+    who = door.who()
+    entries = Entries(f"remark:{asked.id}")
+    if house is None or who is None:
+        return
+    try:
+        remark(house, who, asked.id, entries.text("text"), str(entries.value("audience", ALL)))
+    except ParameterError as refused:
+        workspace().notice = refused
+        return
+    choose(entries.key("text"), "")
+
+
+def show() -> None:
+    """Show the list, and the one that is chosen."""
+    st.title(say("My requests"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    mine = own(house, who)
+    if not mine:
+        st.info(say("No request yet. Choose registered data, open a mechanism, and ask."))
+        link("data", say("Choose data"))
+        return
+    names = names_of(house)
+    st.dataframe(table(mine, names), hide_index=True, width="stretch")
+    chosen = choose_request(mine, "request", names)
+    st.header(say("Request #{number}", number=chosen.number), anchor=False)
+    words.show()
+    _state(chosen)
+    show_links(house, who, chosen)
+    _card(house, chosen)
+    show_remarks(house, who, chosen)
+
+
+def names_of(house: House) -> dict[str, str]:
+    """Return the names of all registered data, by their ids."""
+    return {data.id: data.name for data in registry.everything(house)}
+
+
+def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame:
+    """Return requests as a table: number, question, cost, state, when."""
+    return pd.DataFrame(
+        [
+            {
+                say("Request"): f"#{asked.number}",
+                say("Data"): names[asked.dataset],
+                say("Question"): in_words(asked.request),
+                say("Cost"): str(asked.cost),
+                say("State"): say(STATES[asked.status]),
+                say("Asked"): f"{asked.asked:%Y-%m-%d %H:%M}",
+            }
+            for asked in requests
+        ]
+    )
+
+
+def choose_request(requests: Sequence[Inquiry], key: str, names: Mapping[str, str]) -> Inquiry:
+    """Choose one request by its number; the address may name it."""
+    by_number = {str(asked.number): asked for asked in requests}
+    labels = {n: f"#{n} · {names[asked.dataset]} · {in_words(asked.request)}" for n, asked in by_number.items()}
+    return by_number[pick(say("Look at"), labels, key)]
+
+
+def _state(chosen: Inquiry) -> None:
+    if chosen.release is not None:
+        st.success(say("Answered."))
+    elif chosen.state in ("waiting", "allowed", "approved"):
+        under_way(chosen, "outbox")
+    else:
+        ended(chosen)
+        if st.button(say("Ask again, changed"), icon=":material/edit:"):
+            workspace().turn_to(chosen.dataset)
+            workspace().following[chosen.dataset] = workspace().refill = chosen.id
+            st.switch_page(f"../pages/{_page(chosen.request)}.py")
+
+
+def _page(question: Question) -> str:
+    """Return the page on which it is asked."""
+    return "plan" if isinstance(question, FixedPlan) else asked_on(question.mechanism)
+
+
+def _card(house: House, chosen: Inquiry) -> None:
+    st.caption(say("Purpose: {purpose}", purpose=quoted(chosen.purpose)))
+    if chosen.reason and chosen.release is not None:
+        st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))
+    with st.container(border=True):
+        card.show(snapshot(house, chosen), names=True)
+    card_files(chosen.id)

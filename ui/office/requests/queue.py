@@ -1,0 +1,207 @@
+"""Queueing: what waits as a table that is searched, sorted and walked through; several are denied at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Cost, ParameterError
+from discreet.office.decisions.decisions import FEWEST, deny
+from discreet.office.desk.queue import ORDERS, RISKS, Awaited, Sieve, arranged
+from discreet.office.requests.request import Inquiry
+from discreet.ui.frame.words import in_words, number, quoted, say
+from discreet.ui.office.forms import Entries
+from discreet.ui.session import door
+from discreet.ui.session.state import choose, chosen, follow_address, tell_address, workspace
+
+WAITING = "waiting"  # the number of the request that is looked at, in the address
+ENTRIES = Entries("queue")
+FEW, ROWS = 5, 5  # without filters up to so many; so many rows in sight
+MOST = 3  # questions that are told to wait several times
+
+
+def show(waiting: Sequence[Awaited]) -> tuple[Awaited | None, list[int]]:
+    """Show the queue; return the case that is looked at, one of the list or none, and the numbers of the list."""
+    listed = _sieved(waiting)
+    by_number = {str(case.asked.number): case for case in listed}
+    if by_number:
+        follow_address(WAITING, by_number, next(iter(by_number)))
+    case = by_number.get(str(chosen(WAITING)))
+    if case is not None:
+        tell_address(WAITING, str(case.asked.number), "")
+    if len(waiting) > 1:
+        _listed(listed)
+    return case, [each.asked.number for each in listed]
+
+
+def line(case: Awaited) -> str:
+    """Say in one line what a request is."""
+    asked = case.asked
+    return " · ".join(
+        [
+            f"**#{asked.number}**",
+            quoted(in_words(asked.request)),
+            quoted(case.data),
+            quoted(_price(asked.cost)),
+            quoted(case.asker),
+            say("expires in {days} days", days=f"{max(case.rest, 0):.0f}"),
+        ]
+    )
+
+
+def _price(cost: Cost) -> str:
+    """Write a cost with as many digits as a line needs."""
+    delta = f", δ {number(cost.delta, 3)}" if cost.delta_units else ""
+    return f"ε {number(cost.epsilon, 3)}{delta}"
+
+
+def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
+    """Ask what is looked for and in which order; without filters where all is seen at once."""
+    if len(waiting) <= FEW:
+        return arranged(waiting, Sieve(), _text)
+    words, data, asker, risk, order = st.columns([5, 4, 4, 4, 4])
+    with words:
+        sought = st.text_input(say("Search"), key=ENTRIES.key("words"), placeholder=say("number, name, word"))
+    sieve = Sieve(
+        sought or "",
+        _one(data, say("Data"), "data", _all(sorted({case.data for case in waiting}))),
+        _one(asker, say("Asked by"), "asker", _all(sorted({case.asker for case in waiting}))),
+        _one(
+            risk, say("To look at"), "risk", {"": say("all")} | {name: say(words) for name, (words, _) in RISKS.items()}
+        ),
+        _one(order, say("Order"), "order", {name: say(words) for name, (words, _) in ORDERS.items()}),
+    )
+    return arranged(waiting, sieve, _text)
+
+
+def _all(names: Sequence[str]) -> dict[str, str]:
+    """Offer people's own names, or all of them."""
+    return {"": say("all")} | {name: name for name in names}
+
+
+def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options: Mapping[str, str]) -> str:
+    """Choose one of several."""
+    choice: str = place.selectbox(label, list(options), key=ENTRIES.key(key), format_func=options.__getitem__)
+    return choice or ""
+
+
+def _text(case: Awaited) -> str:
+    """Return what a search looks into."""
+    asked = case.asked
+    return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose}"
+
+
+def _listed(listed: Sequence[Awaited]) -> None:
+    """Show the list; a mark opens one request, several marks offer to deny them together."""
+    if not listed:
+        st.info(say("Nothing that waits is like this."))
+        return
+    _repeats(listed)
+    marks = _table(listed)
+    st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
+    both = [listed[at].asked for at in marks if at < len(listed)]
+    if len(both) > 1:
+        _together(both)
+
+
+def _repeats(listed: Sequence[Awaited]) -> None:
+    """Say in a line of each question that waits several times how many ask it, and what they would cost together."""
+    groups = {tuple(asked.id for asked in case.beside): case for case in listed if len(case.beside) > 1}
+    for case in list(groups.values())[:MOST]:
+        st.markdown(
+            say(
+                "{times} × the same question, ε {epsilon} together: {question}, {data} ({requests})",
+                times=len(case.beside),
+                epsilon=number(case.together.epsilon, 3),
+                question=quoted(in_words(case.asked.request)),
+                data=quoted(case.data),
+                requests=", ".join(f"#{asked.number}" for asked in case.beside),
+            )
+        )
+    if len(groups) > MOST:
+        st.caption(say("{number} more questions wait several times.", number=len(groups) - MOST))
+
+
+def _table(listed: Sequence[Awaited]) -> list[int]:
+    """Draw the list; return which rows are marked."""
+    numbers = [case.asked.number for case in listed]
+    mark = ENTRIES.key(f"marks:{sha256(str(numbers).encode()).hexdigest()[:8]}")  # another list has no marks yet
+    drawn = st.dataframe(
+        _frame(listed),
+        hide_index=True,
+        height=36 * (min(len(listed), ROWS) + 1),
+        key=mark,
+        on_select=lambda: _open(mark, numbers),
+        selection_mode="multi-row",
+        column_config={
+            say("Of what is left"): st.column_config.NumberColumn(format="percent"),
+            say("Purpose"): st.column_config.TextColumn(width="medium"),
+        },
+    )
+    return list(drawn["selection"]["rows"])
+
+
+def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
+    """Return the list as a table."""
+    return pd.DataFrame(
+        [
+            {
+                say("Request"): case.asked.number,
+                say("Question"): in_words(case.asked.request),
+                say("Data"): case.data,
+                say("Asked by"): case.asker,
+                "ε": case.asked.cost.epsilon,
+                say("Of what is left"): case.share,
+                say("Waits, days"): round(case.age, 1),
+                say("Expires, days"): round(case.rest, 1),
+                say("Asks the same"): len(case.beside) - 1 or None,
+                say("To look at"): ", ".join(say(RISKS[name][0]) for name in case.risks),
+                say("Purpose"): case.asked.purpose,
+            }
+            for case in listed
+        ]
+    )
+
+
+def _open(mark: str, numbers: Sequence[int]) -> None:
+    """Look at the request whose row was marked alone."""
+    rows = chosen(mark)["selection"]["rows"]
+    if len(rows) == 1 and rows[0] < len(numbers):
+        choose(WAITING, str(numbers[rows[0]]))
+
+
+def _together(marked: Sequence[Inquiry]) -> None:
+    """Offer to deny what is marked, with one reason."""
+    with st.container(border=True):
+        listed = ", ".join(f"#{asked.number}" for asked in marked)
+        st.markdown(say("Marked: {requests}. Each is denied by itself, with the same reason.", requests=listed))
+        st.text_area(
+            say("Reason for all of them"),
+            key=ENTRIES.key("reason"),
+            height=80,
+            max_chars=2000,
+            help=say("In at least {fewest} characters.", fewest=FEWEST),
+        )
+        label = say("Deny these {number}", number=len(marked))
+        st.button(label, on_click=_deny, args=([asked.id for asked in marked],), key=ENTRIES.key("deny"))
+
+
+def _deny(chosen_ids: Sequence[str]) -> None:
+    """Deny what the button has named."""
+    house = door.house()
+    who = door.who()
+    space = workspace()
+    if house is None or who is None:
+        return
+    try:
+        denied, refused = deny(house, who, chosen_ids, ENTRIES.text("reason"))
+    except ParameterError as wrong:
+        space.notice = wrong
+        return
+    if denied:
+        listed = ", ".join(f"#{asked.number}" for asked in denied)
+        space.done = say("You denied {requests}. What they cost is free again.", requests=listed)
+    space.notice = " ".join(say(wrong) for wrong in refused)

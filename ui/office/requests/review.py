@@ -1,0 +1,209 @@
+"""Review: the queue with a card for each request and one decision, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Cost, Phrase
+from discreet.curator.release import Question
+from discreet.office import House, Member
+from discreet.office.cards.review_case import Snapshot, dossier, snapshot
+from discreet.office.decisions.alternatives import Alternative, cheaper, prices
+from discreet.office.desk.queue import Awaited, cases, look
+from discreet.office.people.accounts import name_of
+from discreet.office.requests.request import STATES, Inquiry, decided
+from discreet.office.rules.registration import Registration
+from discreet.report.risk import odds_factor
+from discreet.ui.frame import words
+from discreet.ui.frame.links import card_files, link, view
+from discreet.ui.frame.words import in_words, number, quoted, say
+from discreet.ui.office import first_steps
+from discreet.ui.office.requests import card, deciding, outbox, queue
+from discreet.ui.office.requests import deciding as bar
+from discreet.ui.office.requests.deciding import Decision, gone
+from discreet.ui.office.requests.outbox import choose_request, names_of, table
+from discreet.ui.session import door
+from discreet.ui.session.state import workspace
+
+# Repeated: who asks the same at whatever epsilon, because the answers of one question can be averaged.
+
+
+def repeated(shown: Snapshot) -> None:
+    """Show the same question of others, or of the same person."""
+    with st.container(border=True):
+        st.header(say("The same question, at any epsilon"), anchor=False)
+        if not shown.same:
+            st.caption(say("Nobody else has asked this of these data, and it was not asked before."))
+            return
+        answered = [asked.release.cost for asked in shown.same if asked.release is not None]
+        waits = [asked.cost for asked in shown.same if asked.status == "waiting"]
+        st.caption(
+            say(
+                "Answered: {answered}, for {spent}. Waiting beside this one: {waiting}, for {reserved}. Answers to one "
+                "question can be averaged: what counts is the sum of their costs.",
+                answered=len(answered),
+                spent=str(sum(answered, Cost.zero())),
+                waiting=len(waits),
+                reserved=str(sum(waits, Cost.zero())),
+            )
+        )
+        st.dataframe(_repeated_table(shown), hide_index=True, width="stretch")
+
+
+def _repeated_table(shown: Snapshot) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                say("Request"): f"#{asked.number}",
+                say("By"): shown.name(asked.analyst),
+                say("Cost"): str(asked.cost),
+                say("State"): say(STATES[asked.status]),
+            }
+            for asked in shown.same
+        ]
+    )
+
+
+# Otherwise: the same question at other prices, and other methods that take less for the same error.
+
+
+def show_alternatives(question: Question, said: Registration) -> None:
+    """Show both for a question alone; the rows of a plan share a total, and have no price by themselves."""
+    if len(question.rows) != 1:
+        return
+    (request,) = question.rows
+    with st.container(border=True):
+        st.header(say("The same for less or more"), anchor=False)
+        steps = prices(request, said)
+        st.dataframe(_alternatives_table(steps), hide_index=True, width="stretch")
+        if any(step.half_width is None for step in steps):
+            st.caption(say("The error depends on the rows, so nobody can say it before."))
+            return
+        others = cheaper(request, said)
+        if not others:
+            st.caption(say("No other method has the same error for all data and costs less."))
+            return
+        st.caption(say("Other methods with the same error for all data:"))
+        st.dataframe(_alternatives_table(others, methods=True), hide_index=True, width="stretch")
+
+
+def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> pd.DataFrame:
+    """Write prices, errors, and what each lets anybody learn."""
+    return pd.DataFrame(
+        [
+            ({say("Method"): say(step.method)} if methods else {})
+            | {
+                "ε": f"{number(step.cost.epsilon, 3)}{' ←' if step.same else ''}",
+                say("Error, 19 in 20"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
+                say("Odds, at most times"): number(odds_factor(step.cost), 3),
+            }
+            for step in steps
+        ]
+    )
+
+
+VIEWS = {"queue": Phrase("Waiting"), "decided": Phrase("Decided")}
+
+
+def show() -> None:
+    """Show what waits, or what was decided."""
+    st.title(say("Review"), anchor=False)
+    house = door.house()
+    who = door.who()
+    if house is None or who is None:
+        return
+    if view(say("View"), VIEWS, "review-view") == "queue":
+        _queue(house, who)
+    else:
+        _decided(house, who)
+    workspace().done = ""
+
+
+def _queue(house: House, who: Member) -> None:
+    """Show the list, the request that is looked at with its checklist, and the decision below, always in sight."""
+    waiting = cases(house, who)
+    gone(house, who, [case.asked.number for case in waiting])
+    if not waiting:
+        _nothing(house, who)
+        return
+    st.caption(
+        say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
+    )
+    case, order = queue.show(waiting)
+    if case is None:
+        bar.aside()
+        return
+    _both(look(house, who, case.asked))
+    bar.show_bar(case, order, _case(house, who, case))
+
+
+def _case(house: House, who: Member, case: Awaited) -> Decision | None:
+    """Show a request on the left, its checklist and what was said on the right; return what is decided about."""
+    here = dossier(house, case.asked, who)
+    left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(border=True):
+        st.markdown(f"**{say('Request #{number}', number=case.asked.number)}** · {quoted(str(case.asked.cost))}")
+        st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
+        st.text(case.asked.purpose)
+        outbox.show_links(house, who, case.asked)
+        card.show(here.snapshot, names=True)
+        link("evidence", say("Evidence for this question"), "verified", {"request": str(case.asked.number)})
+    with right:
+        with st.container(border=True):
+            decision = deciding.show(house, who, here)
+        show_alternatives(case.asked.request, here.data.registration)
+        outbox.show_remarks(house, who, case.asked)
+        repeated(here.snapshot)
+    return decision
+
+
+def _both(others: list[str]) -> None:
+    """Say who else reads the same at this time."""
+    if others:
+        names = ", ".join(quoted(name) for name in others)
+        st.warning(
+            say("Others who looked at this in the last five minutes: {names}.", names=names), icon=":material/group:"
+        )
+
+
+def _nothing(house: House, who: Member) -> None:
+    """Say that nothing waits; somebody else may have decided about the last one meanwhile."""
+    bar.done()
+    words.show()
+    st.info(say("Nothing waits for a decision."))
+    first_steps.show(house, who)
+
+
+def _decided(house: House, who: Member) -> None:
+    """Show what was decided, by whom and when, and the card of one."""
+    requests = decided(house, who)
+    if not requests:
+        st.info(say("Nothing was decided yet."))
+        return
+    names = names_of(house)
+    st.dataframe(_outcomes(house, requests, names), hide_index=True, width="stretch")
+    asked = choose_request(requests, "decided", names)
+    st.caption(
+        say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)), purpose=quoted(asked.purpose))
+    )
+    outbox.show_links(house, who, asked)
+    with st.container(border=True):
+        card.show(snapshot(house, asked), names=True)
+    card_files(asked.id)
+    outbox.show_remarks(house, who, asked)
+    st.caption(in_words(asked.request))
+
+
+def _outcomes(house: House, requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame:
+    """Return requests with who decided, when, and with which reason."""
+    lines = table(requests, names)
+    people = {person for asked in requests for person in (asked.analyst, asked.decided_by) if person}
+    called = {person: name_of(house, person) for person in people}
+    lines[say("By")] = [called[asked.analyst] for asked in requests]
+    lines[say("Decided by")] = [called[asked.decided_by] if asked.decided_by else "–" for asked in requests]
+    lines[say("Decided")] = [f"{asked.decided:%Y-%m-%d %H:%M}" if asked.decided else "–" for asked in requests]
+    lines[say("Reason or conditions")] = [asked.reason for asked in requests]
+    return lines

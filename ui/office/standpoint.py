@@ -1,3 +1,0 @@
-"""Standpoint: the keys of what an officer looks at among registered data."""
-
-VIEW, DATASET = "registered-view", "dataset"

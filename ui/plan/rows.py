@@ -1,0 +1,252 @@
+"""Rows of a plan: what is wanted, and the list with forecasts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.mechanisms import registry
+from discreet.mechanisms.base.vocabulary import Topic
+from discreet.mechanisms.several_quantiles import QUANTILES
+from discreet.plans import Planned, PlannedRow, Wanted
+from discreet.plans.methods import Level, statistic_of
+from discreet.plans.planning import answerable
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
+from discreet.report.words import condition_words
+from discreet.rows import Schema
+from discreet.ui.ask.form import fitting, topics
+from discreet.ui.data import filters
+from discreet.ui.frame.families import FACES
+from discreet.ui.frame.keystrokes import keep_keystrokes
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.state import chosen, edited, editor, workspace
+from discreet.ui.session.workspace import Sheet
+
+# Listing: the rows of a plan with their forecasts; wishes and held epsilons are edited where they stand.
+
+ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
+EDITED = ("wish", "held")  # what of a row may be typed into its cell
+BIN = "bin"
+MIDDLE = 0.5  # the quantile that is called the median everywhere
+
+
+def title(item: Wanted) -> str:
+    """Say in words what a row asks, without its groups and conditions."""
+    middle = item.statistic == Quantile.name and item.level == MIDDLE
+    statistic = Median.name if middle else item.statistic
+    levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
+    label = say(_labels().get(statistic, statistic))
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+
+
+def whole_title(item: Wanted) -> str:
+    """Say all of it."""
+    groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
+    return f"{title(item)}{say(' where ') + _where(item) if item.where else ''}{groups}"
+
+
+def _labels() -> dict[str, str]:
+    return {topic.name: topic.label for kind in registry.values() for topic in kind.topics()}
+
+
+def _where(item: Wanted) -> str:
+    return say(" and ").join(say(condition_words(condition)) for condition in item.where)
+
+
+def table(sheet: Sheet, way: Planned, key: str) -> None:
+    """Show every row with its method, its error and its share; rows can be taken out.
+
+    While somebody types, the forecast moves and the table stays: an open cell keeps what is being typed into it.
+    """
+    lines = pd.DataFrame([_line(row) for row in way.rows]).astype(dict.fromkeys(EDITED, float))
+    name = f"{key}:rows"
+    mark = editor(name, sheet.version)
+    keep_keystrokes(name)
+    st.data_editor(
+        lines,
+        key=mark,
+        hide_index=True,
+        placeholder="",
+        height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
+        disabled=[cell for cell in lines.columns if cell not in EDITED],
+        column_config=_looks() | {BIN: _bin(sheet, f"{mark}:{BIN}")},
+        on_change=_edit,
+        args=(sheet, name, mark),
+        alt=say("The rows of the plan, with their forecasts"),
+    )
+
+
+def _line(row: PlannedRow) -> dict[str, Any]:
+    item = row.item
+    return {
+        BIN: ":material/delete:",
+        "what": title(item),
+        "by": ", ".join(item.groups),
+        "where": _where(item),
+        "error": f"± {number(row.error, 3)}" + (" ⚠" if row.vague else ""),
+        "wish": item.wish,
+        "share": row.request.cost().epsilon,
+        "held": item.held,
+        "method": say(type(row.mechanism).title),
+        "why": say(row.reason),
+    }
+
+
+def _looks() -> dict[str, Any]:
+    text = st.column_config.TextColumn
+    figure = st.column_config.NumberColumn
+    return {
+        "what": text(say("What"), pinned=True),
+        "by": text(say("For each")),
+        "where": text(say("Only where")),
+        "error": text(say("Error, 19 in 20"), help=say("⚠ The answer would say next to nothing.")),
+        "wish": figure(
+            say("Wish"), min_value=0.0, format="%g", help=say("An error you can live with, 19 times in 20.")
+        ),
+        "share": figure("ε", format="%.4g", help=say("What this row alone would lose.")),
+        "held": figure(say("Hold ε"), min_value=0.0, format="%g", help=say("An epsilon that stays as it is.")),
+        "method": text(say("Method")),
+        "why": text(say("Why"), width="large"),
+    }
+
+
+def _bin(sheet: Sheet, key: str) -> Any:
+    """Return the column whose cells take their row out."""
+    words = say("Take this row out of the plan; undo brings it back.")
+    return st.column_config.ButtonColumn(
+        "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, key)
+    )
+
+
+def _take_out(sheet: Sheet, key: str) -> None:
+    click = chosen(key)
+    if click:
+        sheet.remove([int(click["row"])])
+
+
+def _edit(sheet: Sheet, name: str, mark: str) -> None:
+    """Take over what was typed; a cell that was emptied says nothing any more, and one that is refused is as before."""
+    state = chosen(mark) or {}
+    items = list(sheet.items)
+    try:
+        for at, cells in state.get("edited_rows", {}).items():
+            changes: dict[str, Any] = {cell: value or None for cell, value in cells.items() if cell in EDITED}
+            items[int(at)] = replace(items[int(at)], **changes)
+        sheet.change(tuple(items))
+    except ParameterError as refused:
+        workspace().notice = refused
+        edited(name, None)
+    else:
+        edited(name, sheet.version)
+
+
+# Wanting: what somebody wants to know, in the words of a table; every choice with every column and group.
+
+GUESSED, SHAPE = 1000, "bell"  # whatever they are: nothing is forecast yet
+QUARTILES = (0.25, 0.5, 0.75)
+LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
+
+
+def offered(schema: Schema) -> dict[str, Topic]:
+    """Return what a plan can ask of these columns, by name; first what is answered well on any data."""
+    asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
+    asked.sort(
+        key=lambda topic: not any(kind.family.sure and kind.can_answer(topic.name) for kind in registry.values())
+    )
+    return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
+
+
+def can(schema: Schema, topic: Topic, column: str) -> bool:
+    """Say whether a plan can ask this of a column."""
+    if column not in fitting(schema, topic):
+        return False
+    return answerable(statistic_of(schema, topic.name, column, (), None, GUESSED, SHAPE))
+
+
+def form(sheet: Sheet, schema: Schema, key: str) -> None:
+    """Ask for rows, and put them on the sheet."""
+    wanted = _wanted(schema, key)
+    labels = {0: say("Add to the plan"), 1: say("Add 1 row to the plan")}
+    st.button(
+        labels.get(len(wanted)) or say("Add {number} rows to the plan", number=len(wanted)),
+        icon=":material/add:",
+        disabled=not wanted,
+        key=f"{key}:add",
+        on_click=_add,
+        args=(sheet, wanted),
+    )
+
+
+def _wanted(schema: Schema, key: str) -> tuple[Wanted, ...]:
+    """Return a row for each of the choices with each column that it fits."""
+    asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
+    what, which, each = st.columns(3)
+    with what:
+        statistics = _several(say("What do you want to know?"), list(asked), f"{key}:what", asked)
+        levels = _levels(key) if Quantile.name in statistics else ()
+    with which:
+        fit = _columns(schema, [asked[name] for name in statistics])
+        columns = _several(say("Of which columns?"), fit, f"{key}:of")
+    with each:
+        groups = _several(say("For each of (several are crossed)"), list(schema.categories), f"{key}:by")
+        words = say("By methods that tell how exact each answer is. Without them some answers are sharper.")
+        interval = st.checkbox(say("With intervals"), True, key=f"{key}:interval", persist_state="session", help=words)
+    with st.expander(say("Only some rows"), icon=":material/filter_alt:"):
+        where = filters.where(schema, key)
+    return tuple(
+        Wanted(name, column, tuple(groups) or None, where, level, interval=interval)
+        for name, column in product(statistics, columns)
+        if can(schema, asked[name], column)
+        for level in (_together(levels, interval) if name == Quantile.name else (None,))
+    )
+
+
+def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] | None = None) -> list[str]:
+    return st.multiselect(
+        label,
+        options,
+        key=key,
+        persist_state="session",
+        select_all=False,
+        placeholder=say("Choose"),
+        format_func=(lambda name: say(asked[name].label)) if asked else str,
+    )
+
+
+def _levels(key: str) -> tuple[float, ...]:
+    """Ask which quantiles."""
+    chosen = st.multiselect(
+        say("Which quantiles"),
+        LEVELS,
+        QUARTILES,
+        key=f"{key}:levels",
+        persist_state="session",
+        format_func=str,
+        select_all=False,
+        placeholder=say("Choose"),
+    )
+    return tuple(chosen)
+
+
+def _together(levels: tuple[float, ...], interval: bool) -> tuple[Level, ...]:
+    """Return the levels that are one row each: all at once are sharper, and by themselves each has an interval."""
+    return (tuple(sorted(levels)),) if len(levels) > 1 and not interval else levels
+
+
+def _columns(schema: Schema, asked: list[Topic]) -> list[str]:
+    """Return the columns that one of the questions can be asked of; all before there is any."""
+    fit = {name for topic in asked for name in schema.askable if can(schema, topic, name)}
+    return [name for name in schema.askable if name in fit or not asked]
+
+
+def _add(sheet: Sheet, wanted: tuple[Wanted, ...]) -> None:
+    try:
+        sheet.add(wanted)
+    except ParameterError as refused:
+        workspace().notice = refused

@@ -1,0 +1,1 @@
+"""Session: what a browser works on, and its budgets."""

@@ -1,0 +1,185 @@
+"""The door: the house of this server, who stands in front of it, and the way in and out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+import streamlit as st
+from sqlalchemy.exc import SQLAlchemyError
+
+from discreet.budget import ParameterError
+from discreet.office import House, Member, open_house
+from discreet.office.datasets import registry
+from discreet.office.datasets.registry import Registered
+from discreet.office.house import house as through
+from discreet.office.house.failures import cause, ending
+from discreet.office.house.roles import ROLES
+from discreet.office.notices.news import choose_tongue
+from discreet.office.people import signing_in
+from discreet.office.rules import rights
+from discreet.office.running import settings
+from discreet.ui.session.cookies import BROWSER, DEVICE, SESSION
+
+# Provider: what an OpenID provider says of somebody, and the roles that the configuration gives for it.
+
+
+def offered() -> bool:
+    """Say whether an OpenID provider is configured."""
+    with suppress(Exception):
+        return "auth" in st.secrets
+    return False
+
+
+def claims() -> dict[str, Any]:
+    """Return what the provider said about whoever looks; nothing where there is none."""
+    if not offered():
+        return {}
+    user = st.user.to_dict()
+    return user if user.get("is_logged_in") else {}
+
+
+def roles_of(claims: Mapping[str, Any]) -> frozenset[str]:
+    """Return the roles that the configuration gives to what a provider says of somebody.
+
+    The claim may lie inside of others: `claim = ["realm_access", "roles"]`. Names match whole.
+    """
+    rules = rules_of_roles()
+    path = rules.get("claim", "groups")
+    claim = claims
+    for step in [path] if isinstance(path, str) else path:
+        claim = claim.get(step, ()) if isinstance(claim, Mapping) else ()
+    listed: list[Any] = [claim] if isinstance(claim, str) else []
+    listed = claim if isinstance(claim, list) else listed
+    groups = {name for name in listed if isinstance(name, str)}
+    return frozenset(role for role in ROLES if groups & set(rules.get(role, ())))
+
+
+def rules_of_roles() -> Mapping[str, Any]:
+    """Return which groups have which role; refuse what would give a role to others than meant.
+
+    A text instead of a list would be taken letter by letter: a group called "c" would be officers.
+    """
+    try:
+        rules: Mapping[str, Any] = st.secrets.get("roles", {})
+    except FileNotFoundError:
+        return {}
+    for name, groups in rules.items():
+        single = name == "claim" and isinstance(groups, str)
+        texts = isinstance(groups, list) and all(isinstance(group, str) for group in groups)
+        if name not in ("claim", *ROLES) or not (single or texts):
+            raise ParameterError(
+                'In [roles], {name} is a list of names, as in {name} = ["curators"]; the roles are {known}.',
+                name=name,
+                known=", ".join(ROLES),
+            )
+    return rules
+
+
+GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
+
+
+@lru_cache(maxsize=1)
+def _house() -> House:
+    return open_house()
+
+
+def house() -> House | None:
+    """Return the house; None where its folder or its database cannot be reached."""
+    try:
+        return _house()
+    except (OSError, SQLAlchemyError) as wrong:
+        logging.getLogger("discreet").error("no house: %s", cause(wrong))
+        return None
+
+
+def trouble() -> str:
+    """Return why there is no house, in a line for whoever keeps the server; empty where there is one."""
+    try:
+        _house()
+    except (OSError, SQLAlchemyError) as wrong:
+        return ending(wrong)
+    return ""
+
+
+def of_cookies(cookies: Mapping[str, Any]) -> Member | None:
+    """Return who a browser's cookies are signed in as."""
+    secret = cookies.get(SESSION)
+    here = house() if isinstance(secret, str) else None  # a class, which has none, is not asked for it
+    person = None if here is None else signing_in.of_session(here, str(secret))
+    if person is not None:
+        through.came(person.id, through.SESSION, str(secret))
+    return person
+
+
+def signed_in(cookies: Mapping[str, Any]) -> bool:
+    """Say whether a browser's cookies are of somebody who is signed in; if in doubt, not."""
+    with suppress(SQLAlchemyError):
+        return of_cookies(cookies) is not None
+    return False
+
+
+def whence() -> tuple[str, str]:
+    """Return from where somebody tries to come in, and the mark of their browser; no address: from this machine."""
+    return str(st.context.ip_address or ""), str(st.context.cookies.get(DEVICE) or "")
+
+
+def stay() -> str:
+    """Name the stay of whoever is signed in, by a hash of what their browser carries."""
+    return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
+
+
+def who() -> Member | None:
+    """Return who looks at the screen, looked up anew in every run."""
+    with suppress(SQLAlchemyError):
+        return of_cookies(st.context.cookies)
+    return None
+
+
+def desks() -> list[Registered]:
+    """Return the registered datasets that whoever looks may ask."""
+    person = who()
+    here = house()
+    if person is None or here is None or "analyst" not in person.roles:
+        return []
+    every = registry.everything(here)
+    return [data for data in every if data.state == "open" and rights.may_ask_of(data.policy, person)]
+
+
+def must_sign_in() -> bool:
+    """Say whether this server shows nothing to whoever is not signed in."""
+    return settings.mode() != settings.OPEN
+
+
+def let_in(person: Member, language: str) -> None:
+    """Send a browser through the address that gives it a session of its own.
+
+    Until somebody says otherwise they are written to in the language in which they first came in.
+    """
+    here = house()
+    browser = st.context.cookies.get(BROWSER)
+    if here is None:
+        return
+    with suppress(ParameterError):  # closed in this moment: the address tells them
+        choose_tongue(here, person, language, first=True)
+    if isinstance(browser, str):
+        go(f"/enter/{signing_in.ticket(here, person, browser)}")
+
+
+def go(address: str) -> None:
+    """Send the browser to an address of this server."""
+    st.components.v2.component("discreet_go", js=GO)(key=f"go:{address[-8:]}", data={"to": address})
+
+
+def sign_out() -> None:
+    """End the session, here and with the provider."""
+    person = who()
+    here = house()
+    if person is not None and here is not None:
+        signing_in.end_session(here, str(st.context.cookies.get(SESSION)), person)
+    if claims():
+        st.logout()

@@ -1,0 +1,231 @@
+"""Project: the work that is kept, who may see it, and the word that lets another browser in."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NoReturn
+from uuid import uuid4
+
+from discreet.budget import Ledger, ParameterError, Phrase
+from discreet.budget.ledger import Terms, TooMuch
+from discreet.curator import Release, Request
+from discreet.curator.plan import Answers, FixedPlan
+from discreet.curator.records import recall, recalled
+from discreet.curator.release import name_of
+from discreet.lab.samples import SAMPLES
+from discreet.plans import Plan, plan_from, plan_text
+from discreet.rows import Schema
+from discreet.rows.capacity import LARGEST_UPLOAD
+from discreet.rows.dataset import Declared
+from discreet.rows.files import Layout
+from discreet.rows.source import of_bytes
+from discreet.ui.session.budgets import PROJECT, Roads
+from discreet.ui.session.project_file import ProjectFile
+from discreet.ui.session.workspace import REGISTERED, Common, Opened, Sheet, Workspace
+
+# Shelved: who answers for a table whose rows are not here: what was answered stays, nothing is asked.
+
+AWAY = Phrase("The rows of this table are not here. Bring the same file again on the page Data to ask more of it.")
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """The answers of a table, and its budget."""
+
+    latest: Callable[[], Ledger]  # another browser may put a new budget in the place of this one
+    asked: Collection[str]
+
+    @property
+    def ledger(self) -> Ledger:
+        """The budget as it stands."""
+        return self.latest()
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """All answers, oldest first."""
+        return recalled(self.ledger, tuple(self.asked))
+
+    @property
+    def share(self) -> None:
+        """Nobody else asks."""
+
+    def terms(self, request: Request | FixedPlan) -> Terms:
+        """Say that nothing can be asked."""
+        return TooMuch(AWAY, self.ledger.left)
+
+    def stored(self, request: Request, nonce: str = "") -> Release | None:
+        """Return the answer of a question, if there is one."""
+        release: Release | None = recall(self.ledger, name_of(request, nonce))
+        return release
+
+    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> NoReturn:
+        """Refuse: there are no rows."""
+        raise ParameterError(AWAY)
+
+    def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> NoReturn:
+        """Refuse: there are no rows."""
+        raise ParameterError(AWAY)
+
+    def step(self, earlier: str, epsilon: object) -> NoReturn:
+        """Refuse: there are no rows."""
+        raise ParameterError(AWAY)
+
+    def refine(self, earlier: str, epsilon: object) -> NoReturn:
+        """Refuse: there are no rows."""
+        raise ParameterError(AWAY)
+
+
+# Remembering: what is worked on, as text and back. Rows are no part of it.
+
+State = dict[str, Any]
+
+
+def state_of(space: Workspace) -> State:
+    """Return what is worked on, as plain values."""
+    sheets = [_sheet(*key, sheet) for key, sheet in list(space.sheets.items()) if sheet.items or sheet.answers]
+    opened = dict(space.opened)  # another tab may open something meanwhile
+    return {
+        "mark": space.mark,
+        "current": space.current,
+        "rounds": dict(space.rounds),
+        "samples": [name for name in opened if name in SAMPLES],
+        "tables": [_table(table) for name, table in opened.items() if name not in SAMPLES],
+        "sheets": [sheet for sheet in sheets if not sheet["of"].startswith(REGISTERED)],
+    }
+
+
+def _table(opened: Opened) -> State:
+    said = [{"schema": each.dataset.schema.to_json(), "layout": _plain(each)} for each in (*opened.earlier, opened)]
+    data = opened.dataset
+    return {"name": opened.name, "digest": data.digest, "protected": data.protected, "path": opened.path, "said": said}
+
+
+def _plain(opened: Opened) -> State | None:
+    return None if opened.layout is None else vars(opened.layout)
+
+
+def _sheet(name: str, declared: str, sheet: Sheet) -> State:
+    last = None if sheet.answers is None else sheet.answers.id
+    return {"of": name, "declared": declared, "plan": _plan(sheet.items, sheet.common), "last": last} | {
+        "asked": _plan(sheet.asked, sheet.common)
+    }
+
+
+def _plan(items: tuple[Any, ...], common: Common) -> str:
+    return plan_text(Plan(items, **vars(common))) if items else ""
+
+
+def restored(state: State, roads: Roads) -> Workspace:
+    """Return what was worked on; rows come when their file does."""
+    space = Workspace(PROJECT, roads)
+    space.mark = state.get("mark", space.mark)
+    space.rounds.update(state.get("rounds", {}))
+    for name in (name for name in state.get("samples", ()) if name in SAMPLES):
+        space.open(name, SAMPLES[name]())
+    for table in state.get("tables", ()):
+        space.opened[table["name"]] = _opened(table, roads)
+    for sheet in state.get("sheets", ()):
+        if sheet["of"] in space.opened:
+            space.sheets[sheet["of"], sheet["declared"]] = _written(sheet, space.opened[sheet["of"]])
+    current = state.get("current", "")
+    space.current = current if current in space.opened else space.current
+    return space
+
+
+def _opened(table: State, roads: Roads) -> Opened:
+    """Return a table without its rows, as it is declared now, with how it was declared before."""
+    earlier: tuple[Opened, ...] = ()
+    for said in table["said"]:
+        declared = Declared(Schema.from_json(said["schema"]), table["digest"], table["protected"])
+        layout = None if said["layout"] is None else Layout(**said["layout"])
+        road = _road(declared, roads)
+        shelf = {"layout": layout, "path": table["path"], "shelved": True}
+        earlier = (*earlier, Opened(table["name"], declared, road, earlier=earlier, **shelf))
+    return earlier[-1]
+
+
+def _road(data: Declared, roads: Roads) -> Shelved:
+    latest = partial(roads.budget, data.digest, data.protected, PROJECT)
+    latest()  # what cannot be opened ends the start
+    return Shelved(latest, roads.asked(data.digest, data.schema.digest, data.protected))
+
+
+def _written(sheet: State, opened: Opened) -> Sheet:
+    """Return a plan as it was written, and the answers of its last run."""
+    written = Sheet()
+    if sheet["plan"]:
+        plan = plan_from(sheet["plan"])
+        written = Sheet(plan.items, Common(plan.total, plan.people, plan.shape, plan.reserve))
+    last = recall(opened.curator.ledger, sheet["last"]) if sheet["last"] else None
+    if isinstance(last, Answers) and sheet["asked"]:
+        written.answers = last
+        written.asked = plan_from(sheet["asked"]).items
+    return written
+
+
+# Returning: the file that a table was declared from, at a place where somebody said that it lies.
+
+OTHER = Phrase("There is no file at this place, or it is not the one that was declared here, byte by byte.")
+
+
+def content(path: str, digest: str) -> bytes:
+    """Return the file at a place, if it is the one with this content; nothing is told of another one."""
+    try:
+        place = Path(path).expanduser()
+        data = _read(place) if place.is_absolute() and place.is_file() else b""
+    except (OSError, ValueError, RuntimeError):  # the last: a person whom this machine does not know
+        data = b""
+    if not data or of_bytes(data) != digest:
+        raise ParameterError(OTHER)
+    return data
+
+
+def _read(place: Path) -> bytes:
+    """Return as much as a file says that it holds: some of the system have no end."""
+    with place.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return file.read(size) if size <= LARGEST_UPLOAD else b""
+
+
+MOST_BROWSERS = 20
+
+
+class Project:
+    """One file, and the browsers of the person whose work it is."""
+
+    def __init__(self, file: ProjectFile) -> None:
+        """Look at a file; the word that lets a browser in is another one at each start."""
+        self.file = file
+        self.word = uuid4().hex
+        self._browsers: list[str] = list(map(str, file.state.get("browsers", [])))
+
+    def has(self, browser: str) -> bool:
+        """Say whether a browser sees this work."""
+        return _hashed(browser) in self._browsers
+
+    def admit(self, browser: str, word: str) -> bool:
+        """Let a browser see it that knows the word."""
+        if not hmac.compare_digest(word.encode(), self.word.encode()):
+            return False
+        if not self.has(browser):
+            self._browsers = [*self._browsers, _hashed(browser)][-MOST_BROWSERS:]
+            self.file.write(self.file.state | {"browsers": self._browsers})
+        return True
+
+    def save(self, space: Workspace) -> None:
+        """Write down what is worked on, where that changed."""
+        self.file.write(state_of(space) | {"browsers": self._browsers})
+
+    def workspace(self, roads: Roads) -> Workspace:
+        """Return what was worked on."""
+        return restored(self.file.state, roads)
+
+
+def _hashed(browser: str) -> str:
+    return sha256(browser.encode()).hexdigest()

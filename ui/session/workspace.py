@@ -1,0 +1,470 @@
+"""Workspace: what somebody works on in a browser.
+
+A workspace belongs to a browser (a cookie that scripts cannot read) and to one stay of one person
+in it: signing in, signing out and the end of a session each lead to an empty one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from discreet.budget import Cost, ParameterError, Rule
+from discreet.curator import Release, Request
+from discreet.curator.plan import Answers, FixedPlan
+from discreet.lab.contest import Ground
+from discreet.lab.experiment import NoRows
+from discreet.lab.explain import ground
+from discreet.lab.road import Road
+from discreet.lab.samples import SAMPLES
+from discreet.mechanisms import Mechanism
+from discreet.office import Desk, Member
+from discreet.office.datasets.likeness import Alike
+from discreet.office.house.roles import Denied
+from discreet.plans import Plan, Planned, Wanted
+from discreet.rows import Dataset, OpenData, Schema
+from discreet.rows.dataset import Declared
+from discreet.rows.engines.registry import Address, LiveSource, is_live
+from discreet.rows.files import Layout, likely
+from discreet.rows.intake.opening import Keeping
+from discreet.rows.intake.parser import FULL, brought_by
+from discreet.rows.source import LocalSource
+from discreet.ui.session import door
+from discreet.ui.session.budgets import Roads
+from discreet.ui.session.guesses import GuessBook
+from discreet.ui.session.own_table import OwnTable
+
+# Opened: a dataset in use, and an upload that is on its way to become one.
+
+T = TypeVar("T")
+AnySource = LocalSource | LiveSource  # what a draft is read from
+MOST_KEPT = 200
+CAUTION = 0.7
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Open data: their rows, and the truth about them, may be shown."""
+
+    dataset: OpenData
+
+
+@dataclass
+class Opened:
+    """A dataset in use: what is declared of it, where one asks of it, and what may be shown.
+
+    `shown` is there for open data alone, `desk` for registered ones.
+    """
+
+    name: str
+    dataset: Declared
+    curator: Road
+    size: int = 0  # of the file it came from, in bytes
+    shown: Shown | None = None
+    desk: Desk | None = None
+    source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
+    earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
+    layout: Layout | None = None  # how their file is read, where the declaration does not say it
+    path: str = ""  # where their file is on this machine, where somebody said so
+    unchecked: bool = False  # somebody did not want to know how the rows are read
+    shelved: bool = False  # answers and budget are here, rows are not
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # as they were left, by their keys
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def answered(self) -> list[tuple[Release, Schema]]:
+        """All answers about these data here, each with the declaration under which it was given, oldest first."""
+        if self.desk is not None:
+            return self.desk.answered
+        mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
+        return sorted(mine, key=lambda pair: pair[0].at)
+
+    def layout_of(self, release: Release) -> Layout | None:
+        """Return how the file was read when an answer was given."""
+        here = (each for each in (self, *self.earlier) if release.id in {given.id for given in each.curator.releases})
+        return next(here, self).read_as
+
+    @property
+    def read_as(self) -> Layout | None:
+        """How their file is read."""
+        return self.dataset.schema.layout or self.layout
+
+    def ground(self, column: str) -> Ground | None:
+        """Return a number column of open data as ground for forecasts; None if protected, or of no rows."""
+        shown = self.shown
+        try:
+            return None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
+        except NoRows:
+            return None
+
+    def remember(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what was computed before on public ground, or compute it."""
+        if key not in self._kept:
+            if len(self._kept) > MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = make()
+        thing: T = self._kept[key]
+        return thing
+
+    def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
+        """Return the settings that do best on public ground, remembered.
+
+        A guess of how many people there are may be too high, and a proposal tuned to it would then
+        be refused: so a scenario is tuned for fewer people than guessed.
+        """
+        if stand.scenario is not None:
+            stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
+        return self.remember((mechanism, stand.name, stand.bounds), lambda: stand.tuned(mechanism))
+
+
+@dataclass
+class Draft:
+    """An upload that is being declared: it outlives leaving the page.
+
+    What it was made for never changes: one that is to be registered cannot be worked on, or be
+    called public, on another page. Rows that stay where they are can be registered, and nothing else.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+    layout: Layout | None  # none for rows that stay where they are
+    source: AnySource | None
+    lines: Any = field(default=None, repr=False)
+    version: int = 0
+    wrong: str | Exception = ""
+    number: int = 0
+    address: Address | None = field(default=None, repr=False)
+    through: str = ""  # the connection of the house by which it is reached
+    registering: bool = False
+    weight: int = 0  # of its rows in memory, in bytes
+    complete: bool = False  # a whole declaration was imported: what it does not say is not so
+    proposed: tuple[str, ...] = ()  # columns whose lines nobody has typed
+    earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
+    notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
+    likely: Layout | None = None  # how its rows look, where it could not be read as its beginning says
+    unread: str | Exception = ""  # why a declaration that was brought could not be read
+    hint: str = ""  # what to look at before it is used
+    numbers: str = ""  # how numbers are written where a column does not say it, by an example
+    dates: str = ""  # the order of dates, likewise
+    resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
+
+    def __post_init__(self) -> None:
+        """Let no rows that stay where they are be meant for anything but registration."""
+        self.registering = self.registering or is_live(self.source)
+
+    @property
+    def textual(self) -> bool:
+        """Whether cells are text as somebody wrote it, so that it must be said how numbers are written."""
+        return isinstance(self.source, LocalSource) and self.source.textual
+
+    def begin_anew(self) -> None:
+        """Let the fields start from the lines as they are."""
+        self.version += 1
+
+    def take(self, lines: Any, complete: bool) -> None:
+        """Take other lines; a whole declaration says of everything else that it is not so."""
+        self.lines = lines
+        self.complete = complete
+        self.proposed = ()
+        self.version += 1
+
+
+# Sheet: the plan that somebody is writing for one dataset, with every step back.
+
+MOST_STEPS = 100  # that can be taken back
+TOTAL = Cost.of("1", "1e-6")
+
+
+@dataclass(frozen=True)
+class Common:
+    """What is said of all rows together: the total, a public guess of the people, and what is kept for later."""
+
+    total: Cost = TOTAL
+    people: int = 1000
+    shape: str = "bell"
+    reserve: float = 0.0
+
+
+@dataclass
+class Sheet:
+    """Rows that may still change, what is said of all of them, and the answers of the last run."""
+
+    items: tuple[Wanted, ...] = ()
+    common: Common = field(default_factory=Common)
+    version: int = 0  # an editor of an earlier one is out of date
+    answers: Answers | None = None
+    asked: tuple[Wanted, ...] = ()  # what these answers are of
+    way: tuple[object, Planned] | None = None  # the last forecast, and what it is of: a long plan is kept once
+    _past: list[tuple[tuple[Wanted, ...], Common]] = field(default_factory=list, repr=False)
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan as it stands; None while it has no row."""
+        return Plan(self.items, **vars(self.common)) if self.items else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._past)
+
+    def change(self, items: tuple[Wanted, ...] | None = None, **terms: Any) -> None:
+        """Take a step, unless it changes nothing; raise a sentence where no plan could be so."""
+        new = self.items if items is None else items, replace(self.common, **terms)
+        if new == (self.items, self.common):
+            return
+        if new[0]:
+            Plan(new[0], **vars(new[1]))
+        self._past = [*self._past[-MOST_STEPS:], (self.items, self.common)]
+        self._stand(new)
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        if self._past:
+            self._stand(self._past.pop())
+
+    def add(self, items: Collection[Wanted]) -> None:
+        """Add rows behind the others, but for those that stand there already."""
+        self.change((*self.items, *(item for item in dict.fromkeys(items) if item not in self.items)))
+
+    def edit(self, number: int, **changes: Any) -> None:
+        """Change one row."""
+        items = list(self.items)
+        items[number] = replace(items[number], **changes)
+        self.change(tuple(items))
+
+    def double(self, number: int, **changes: Any) -> None:
+        """Put a row once more behind itself, changed."""
+        copy = replace(self.items[number], **changes)
+        self.change((*self.items[: number + 1], copy, *self.items[number + 1 :]))
+
+    def remove(self, numbers: Collection[int]) -> None:
+        """Take rows away."""
+        self.change(tuple(item for at, item in enumerate(self.items) if at not in numbers))
+
+    def open(self, plan: Plan) -> None:
+        """Put another plan in the place of this one."""
+        self.change(plan.items, total=plan.total, people=plan.people, shape=plan.shape, reserve=plan.reserve)
+
+    def forecast(self, key: object, make: Callable[[], Planned]) -> Planned:
+        """Return the forecast of the plan as it stands, made once."""
+        if self.way is None or self.way[0] != key:
+            self.way = key, make()
+        return self.way[1]
+
+    def take(self, answers: Answers) -> None:
+        """Keep the answers of the rows as they stand."""
+        self.answers = answers
+        self.asked = self.items
+
+    def _stand(self, now: tuple[tuple[Wanted, ...], Common]) -> None:
+        self.items, self.common = now
+        self.version += 1
+
+
+REGISTERED = "registered:"
+
+
+@dataclass
+class Workspace:
+    """Everything somebody works on in one browser, for as long as they stay the same person."""
+
+    browser: str
+    roads: Roads = field(repr=False)
+    session: str = ""  # the stay of whoever is signed in; empty: nobody is
+    opened: dict[str, Opened] = field(default_factory=dict)
+    desks: dict[str, Opened] = field(default_factory=dict)
+    current: str = next(iter(SAMPLES))
+    draft: Draft | None = None  # to be worked on
+    registration: Draft | None = None  # to be registered, and nothing else
+    extension: Draft | None = None  # more of what is registered
+    uploads: int = 0
+    weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    next_cost: Cost | None = None
+    sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
+    following: dict[str, str] = field(default_factory=dict)  # dataset, and the request that the next one replaces
+    refill: str = ""  # the request to which a form is to be set
+    notice: str | Exception = ""
+    done: str = ""
+    language: str = ""
+    touring: bool = False  # somebody is on the tour of the screens
+    declined: bool = False  # somebody does not want it kept
+    guesses: GuessBook = field(default_factory=GuessBook)  # in the course
+    own_table: OwnTable | None = None  # open data on which lessons may stand
+    seen: float = field(default_factory=time.monotonic)
+    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
+
+    @property
+    def here(self) -> Opened:
+        """The dataset in use; a registered one for as long as an analyst is signed in."""
+        if self.current.startswith(REGISTERED):
+            with suppress(ParameterError):
+                return self._desk(door.who())
+            self.current = next(iter(SAMPLES))
+        if self.current not in self.opened:
+            self.open(self.current, SAMPLES[self.current]())
+        return self.opened[self.current]
+
+    def _desk(self, who: Member | None) -> Opened:
+        """Sit down at the desk of a registered dataset, anew for whoever looks."""
+        house = door.house()
+        if house is None or who is None:
+            raise Denied
+        desk = Desk(house, who, self.current.removeprefix(REGISTERED))
+        opened = self.desks.get(self.current)
+        if opened is None or opened.dataset != desk.declared:  # more of it is declared since
+            opened = self.desks[self.current] = Opened(desk.registered.name, desk.declared, desk)
+        opened.curator = opened.desk = desk
+        return opened
+
+    @property
+    def dataset(self) -> Declared:
+        """What is declared of the data in use."""
+        return self.here.dataset
+
+    @property
+    def curator(self) -> Road:
+        """Where one asks of them."""
+        return self.here.curator
+
+    def open(
+        self, name: str, dataset: Dataset, size: int = 0, weight: int = 0, source: AnySource | None = None
+    ) -> None:
+        """Work on a dataset from now on; another one of the same name gets a number.
+
+        What was declared otherwise before stays with its answers, and counts as long.
+        """
+        base = name
+        n = 2
+        while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
+            name, n = f"{base} ({n})", n + 1
+        curator = self.roads.curator(dataset, self.browser, self.session)
+        key = dataset.digest, dataset.schema.digest, dataset.protected
+        self.weights[key] = max(self.weights.get(key, 0), size + weight)
+        declared = Declared(dataset.schema, dataset.digest, dataset.protected)
+        shown = Shown(dataset) if isinstance(dataset, OpenData) else None
+        earlier = self._earlier(name, declared)
+        path = self.opened[name].path if name in self.opened else ""
+        self.opened[name] = Opened(name, declared, curator, size, shown, source=source, earlier=earlier, path=path)
+        self.current = name
+
+    def turn_to(self, dataset: str) -> None:
+        """Work on a registered dataset from now on."""
+        self.current = f"{REGISTERED}{dataset}"
+
+    def bring(self, table: Opened, data: bytes, room: int) -> None:
+        """Read the rows of a table again, as they were read before, and work on them."""
+        with brought_by(self.browser, room):
+            source = LocalSource(data, table.read_as or likely(data), keeping=Keeping(again=True))
+        if source.weight > room:
+            raise ParameterError(FULL)
+        kind = Dataset if table.dataset.protected else OpenData
+        self.open(table.name, kind(source, table.dataset.schema), len(data), source.weight, source)
+        self.here.layout = source.layout
+
+    def _earlier(self, name: str, now: Declared) -> tuple[Opened, ...]:
+        """Return the same data as they were declared before: their answers stay."""
+        before = self.opened.get(name)
+        if before is None or before.dataset.protected != now.protected:
+            return ()
+        return tuple(each for each in (*before.earlier, before) if each.dataset.schema.digest != now.schema.digest)
+
+    def keep(self, draft: Draft) -> None:
+        """Keep a draft, beside one that is made for something else."""
+        if draft.registering:
+            self.registration = draft
+        else:
+            self.draft = draft
+
+    def drop(self, draft: Draft) -> None:
+        """Forget a draft."""
+        if self.draft is draft:
+            self.draft = None
+        if self.registration is draft:
+            self.registration = None
+        if self.extension is draft:
+            self.extension = None
+
+    def _question(self, request: Request | FixedPlan) -> str:
+        """Return the name under which the rounds of a question are counted."""
+        return f"{self.dataset.digest}:{request.identity}"
+
+    def nonce(self, request: Request | FixedPlan) -> str:
+        """Return what tells draws of one question apart: whose, by which declaration, which one."""
+        return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(self._question(request), 0)}"
+
+    def otherwise(self, schema: Schema) -> tuple[Road, str]:
+        """Return who answers about the same rows declared otherwise, and the nonce of what is asked there once.
+
+        They answer out of the same budget: it belongs to the content, whatever is said of it.
+        """
+        source = self.here.source
+        if source is None or is_live(source):
+            raise ParameterError("These data cannot be declared otherwise.")
+        dataset = Dataset(source, schema)
+        return self.roads.curator(dataset, self.browser, self.session), f"{self.mark}:{schema.digest}:0"
+
+    @property
+    def sheet(self) -> Sheet:
+        """The plan that is written for the data in use, as they are declared; a known number of people is no guess."""
+        key = (self.current, self.dataset.schema.digest)
+        names = list(self.dataset.schema.numbers)
+        if key not in self.sheets:
+            ground = self.here.ground(names[0]) if names else None
+            desk = self.here.desk
+            people = desk.registered.registration.people if desk is not None else None
+            people = people if ground is None else max(1, ground.column.n)
+            self.sheets[key] = Sheet(common=Common() if people is None else Common(people=people))
+        return self.sheets[key]
+
+    def prepare(self, request: Request) -> None:
+        """Let the next release of this question be a new, charged draw."""
+        question = self._question(request)
+        self.rounds[question] = self.rounds.get(question, 0) + 1
+
+    def stored(self, request: Request) -> Release | None:
+        """Return the answer this browser has of the question as prepared."""
+        return self.curator.stored(request, self.nonce(request))
+
+    def replace_budget(self, limit: Cost, rule: Rule) -> None:
+        """Start a new budget for the dataset in use: an act that the person has confirmed."""
+        self.roads.replace(self.dataset, self.browser, limit, rule)
+
+    @property
+    def may_begin_anew(self) -> bool:
+        """Whether the data in use may have another budget."""
+        return self.roads.may_begin_anew(self.dataset.protected)
+
+    @property
+    def before(self) -> tuple[Cost, ...]:
+        """What was spent of each budget that the one of the data in use was put in the place of."""
+        return () if self.registered else self.roads.before(self.dataset, self.browser)
+
+    @property
+    def worked(self) -> bool:
+        """Whether anything would be lost with it."""
+        answers = any(opened.curator.releases for opened in self.opened.values())
+        return bool(self.uploads or self.draft or self.registration or self.extension or self.rounds or answers)
+
+    @property
+    def registered(self) -> bool:
+        """Whether the data in use are registered ones."""
+        return self.current.startswith(REGISTERED)
+
+    @property
+    def held(self) -> int:
+        """How many bytes of files it keeps in memory."""
+        files = sum(len(draft.data) for draft in (self.draft, self.registration) if draft is not None)
+        own = 0 if self.own_table is None else self.own_table.size
+        return files + own + sum(opened.size for opened in self.opened.values())
+
+    @property
+    def weight(self) -> int:
+        """How many bytes rows take in memory, which a small file may hold many of."""
+        rows = sum(draft.weight for draft in (self.draft, self.registration) if draft is not None)
+        own = 0 if self.own_table is None else self.own_table.weight
+        return rows + own + sum(self.weights.values())
