@@ -70,7 +70,7 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
         page.get_by_test_id("stButtonGroup").get_by_text("number", exact=True).click()
         proposer.settle()
         for name, value in {"Lower": "0", "Upper": "100000"}.items():
-            page.get_by_role("spinbutton", name=name, exact=True).fill(value)
+            page.get_by_role("textbox", name=name, exact=True).fill(value)
         page.keyboard.press("Tab")
         proposer.settle()
         expect(page.get_by_text("say from what public source its bounds are")).to_be_visible()
