@@ -93,7 +93,8 @@ class Newcomer:
 
     def number(self, name: str, text: str) -> None:
         """Type into a field for a number."""
-        target = self.visitor.page.get_by_role("spinbutton", name=name).first
+        page = self.visitor.page
+        target = page.get_by_role("spinbutton", name=name).or_(page.get_by_role("textbox", name=name)).first
         self._act(lambda: (target.fill(text), self.visitor.page.keyboard.press("Tab")))
         self.effort.use(1, len(text) + 1)
 

@@ -112,7 +112,7 @@ OPEN = [
     ("olga", "review", "", "^Approve #"),
     ("olga", "review", "reason", "^Ask for changes"),
     ("olga", "review", "reason", "^Deny #"),
-    ("olga", "new", "", "^Register$"),
+    ("olga", "new", "", "^Register(, |$)"),
     ("ann", "requests", "", "^Withdraw"),
     ("ann", "global-sensitivity", "purpose", "^(Reserve|Spend) "),
     ("adam", "people", "invite", "^Make a link"),
