@@ -42,6 +42,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
+    from discreet.ui.ask import how_it_works, page  # noqa: F401
     from discreet.ui.data import upload  # noqa: F401
     from discreet.ui.frame import background
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,22 @@ def test_a_command_of_the_office_loads_what_it_needs() -> None:
 def test_a_heavy_import_would_be_seen(held: dict[str, list[str]]) -> None:
     """The check is able to fail."""
     assert held["ledgers"] == ["scipy", "alembic", "opendp", "sqlalchemy"]
+
+
+WARM = """
+import app, asyncio, os, sys
+async def begun():
+    async with app.warm(None):
+        print("loaded", *(name for name in sys.argv[1:] if name in sys.modules), flush=True)
+        os._exit(0)
+asyncio.run(begun())
+"""
+
+
+def test_a_server_has_its_first_screens_before_anybody_waits_for_them(tmp_path: Path) -> None:
+    """No page imports them while somebody looks: who comes first would wait for that."""
+    first = ("discreet.ui.ask.page", "discreet.ui.ask.how_it_works", "discreet.ui.data.upload")
+    command = [sys.executable, "-c", WARM, *first]
+    env = {"PATH": os.environ["PATH"], "DISCREET_HOME": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1].split() == ["loaded", *first], done.stderr
