@@ -22,15 +22,15 @@ LIMIT = 1800  # seconds for one file of tests
 # these look at the text of the product, and would see any edit
 LOOK_AT_TEXT = (
     "tests/test_architecture.py",
-    "tests/test_sizes.py",
+    "tests/test_perimeter.py",
     "tests/test_repository.py",
     "tests/mutate/",
     "tests/lab/test_open_data.py",
     "tests/ui/test_words.py::test_a_catalogue",
     "tests/ui/test_words.py::test_a_list_of_many_choices",
-    "tests/lab/report/test_public.py::test_an_error_fills_in",
-    "tests/lab/report/test_public.py::test_a_log_holds",
-    "tests/lab/report/test_public.py::test_every_address_is_listed",
+    "tests/report/test_public.py::test_an_error_fills_in",
+    "tests/report/test_public.py::test_a_log_holds",
+    "tests/report/test_public.py::test_every_address_is_listed",
 )
 
 
