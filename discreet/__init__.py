@@ -7,7 +7,6 @@ imported when it is asked for.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,18 +98,10 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
     def __getattr__(name: str) -> Any:
         """Import what is asked for."""
         if name == "__version__":
-            return _version()
+            return import_module("discreet.lab.program").program()
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(_PLACES[name]), name)
-
-
-def _version() -> str:
-    """Return the version that is installed; a checkout has none."""
-    try:
-        return version("discreet")
-    except PackageNotFoundError:
-        return "0+checkout"
 
 
 def __dir__() -> list[str]:

@@ -25,8 +25,6 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
-import discreet.evidence  # noqa: F401  # what packages bring is examined before protected rows are read
-
 VERBS = ("run", "class", "ask", "plan", "run-plan", "compare", "verify", "audit", "office")
 
 
@@ -47,6 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _with_packages(work: Callable[[list[str]], int], words: list[str]) -> int:
     """Do a verb, unless something is wrong with a package that the settings name and that the verb loads."""
+    import discreet.evidence  # noqa: F401  # what packages bring is examined before protected rows are read
     from discreet.budget import ParameterError, plugins
     from discreet.budget.errors import printable
     from discreet.command.words import MISCONFIGURED
