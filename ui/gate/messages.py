@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import Message, Receive
 
-from discreet.ui.session.streamlit_seams import BackMsg
+from discreet.ui.session.streamlit_seams import MESSAGES, BackMsg
 
 # Connections: how many pages are open at once, so that no browser and no address takes the room of all others.
 
@@ -68,7 +68,6 @@ LONGEST = 64 * 1024  # characters of an address, or of the name of a field
 PIECE = 32 * 1024  # bytes that count as one message
 OF_PAGE, OF_ADDRESS = (10.0, 40.0), (100.0, 400.0)  # messages a second, and as many at once; a class may be one address
 MOST_PACES = 10_000
-NEEDED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 PRESSES = {"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1002}
@@ -90,7 +89,7 @@ def needed(data: bytes) -> bytes | None:
         return data if message.backend_operation_request.WhichOneof("payload") in OPERATIONS else b""
     if kind == "rerun_script" and message.rerun_script.is_auto_rerun:
         return _without_presses(message)
-    return data if kind in NEEDED else b""
+    return data if kind in MESSAGES else b""
 
 
 def _without_presses(message: BackMsg) -> bytes:
