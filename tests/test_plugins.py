@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ACME = Path(__file__).with_name("plugins") / "acme"
+FORMAT = Path(__file__).with_name("new_files") / "rows" / "files" / "record_jar.py"  # as if it were one of ours
 OFFERS = {
     "discreet.statistics": ("acme.upper_share:UpperShare", "acme.upper_share:Silent"),
     "discreet.mechanisms": ("acme.noises:Wide", "acme.noises:Narrow"),
@@ -209,6 +210,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install the package of somebody else, and another one that nobody names."""
     folder = tmp_path_factory.mktemp("installed")
     shutil.copytree(ACME, folder / "acme", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(FORMAT, folder / "acme")
     lay(folder, "acme-discreet", OFFERS)
     body = "raise SystemExit('imported')"
     return lay(folder, "never", {"discreet.statistics": ("never.thing:Thing",)}, __init__=body, thing="")
