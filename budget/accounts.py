@@ -148,10 +148,6 @@ def total_rdp(accounts: Iterable[Account], alpha: ArrayLike) -> Floats:
 # Grids: privacy loss distributions as the accounting library keeps them, on a grid of losses.
 
 
-if TYPE_CHECKING:
-    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
-
-
 def through(step: float, last: int, deltas: Floats) -> PrivacyLossDistribution:
     """Return the distribution on a grid around 0 that has these δ there, and no smaller ones between."""
     from dp_accounting.pld import pld_pmf
@@ -173,9 +169,6 @@ def response(epsilon: float, delta: float, step: float) -> PrivacyLossDistributi
 
 # The accounts that a mechanism may state: pure, approximate, Laplace, Gaussian, bounded range.
 
-
-if TYPE_CHECKING:
-    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 FAR = 600.0  # beyond e^600 a sum of exponentials equals its largest term to the last bit
 FARTHEST = 10.0  # deviations of a loss: what lies beyond has a chance of 1e-23, and is counted as infinite

@@ -138,7 +138,7 @@ def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
         guessing.switch()
         if guessing.open_to(step):
             own_file.offer(step)
-    words.show()
+    words.show_notice()
 
 
 def table(columns: Mapping[str, Sequence[str]]) -> None:

@@ -132,7 +132,7 @@ def clock(start: time, minutes: int) -> str:
 # Timetable: when each lesson begins, how long it takes, and what a teacher does in it.
 
 
-def show() -> None:
+def show_timetable() -> None:
     """Show a timetable that starts when the class does."""
     left, right = st.columns([1, 1])
     with left:

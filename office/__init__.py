@@ -1,8 +1,8 @@
 """The office: who may ask what of which registered data, who decides, and what was decided.
 
-`House` opens the folder and the database. Officers register datasets (`registry`), analysts ask
-through a `Desk`, officers decide (`requests`), and everything that was done is on the trail
-(`acts`). Every verb takes the person who acts and refuses whoever lacks the role: a screen that
+`House` opens the folder and the database. Officers register datasets (`datasets`), analysts ask
+through a `Desk`, officers decide (`decisions`), and everything that was done is on the trail
+(`house.audit_log`). Every verb takes the person who acts and refuses whoever lacks the role: a screen that
 shows too much would still reach nothing.
 """
 

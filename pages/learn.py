@@ -4,8 +4,6 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.course import contents, overview
-from discreet.course import overview as teaching
-from discreet.course import overview as timetable
 from discreet.course.classroom.opening import held
 from discreet.course.classroom.papers import base, papers
 from discreet.ui.frame.links import view
@@ -16,8 +14,8 @@ VIEWS = {"lessons": Phrase("Lessons"), "glossary": Phrase("Glossary"), "teach": 
 st.title(say("Learn"), anchor=False)
 part = view(say("View"), VIEWS, "learn-view")
 if part == "teach":
-    timetable.show()
-    teaching.hints(base(), held())
+    overview.show_timetable()
+    overview.hints(base(), held())
     papers()
 elif part == "glossary":
     contents.glossary()

@@ -151,6 +151,7 @@ class Declared:
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
     from discreet.mechanisms.base.view import Estimates
+    from discreet.noise.protocol import NoiseSource
 
 Where = Sequence[Condition]
 
@@ -265,9 +266,6 @@ def without_rows(schema: Schema) -> Dataset:
 
 
 # Open data: rows that everybody may see. Whatever shows rows, counts or truths takes this type.
-
-if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
-    from discreet.noise.protocol import NoiseSource
 
 Named = tuple[NDArray[np.uint64], Mask]  # the words of the persons of rows, and which rows name one
 LOOKED = 10_000  # rows of a cluster among which cells are looked for

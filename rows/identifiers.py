@@ -113,7 +113,7 @@ def words(texts: pa.Array, key: bytes) -> Words:
 
 
 def number_words(values: Words, key: bytes) -> Words:
-    """Return the words of the texts of whole numbers below `digits.END`, without writing them."""
+    """Return the words of the texts of whole numbers below `END`, without writing them."""
     numbers = _numbers(key)
     hashes = np.empty(values.size, dtype=np.uint64)
     for start in range(0, values.size, CHUNK):

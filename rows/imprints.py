@@ -7,7 +7,7 @@ largest ones are a fair sample of either, and what they share is what the tables
 its number is AES of a keyed word, that of a row AES of the sum over its cells. So names and order of
 columns do not count, and with each column left out once, tables that differ in one column are known.
 Different sets of cells have the same sum with chance c / 2^64, for c columns: the words of different
-texts are the same with chance 2^-64 (`hashing`), and behind AES sums are uniform but for that.
+texts are the same with chance 2^-64 (`identifiers`), and behind AES sums are uniform but for that.
 
 Where rows repeat, other people have the same ones. Of the kept rows it is known which came once, and
 from that how many of another table would be the same by chance alone: only what is beyond counts.

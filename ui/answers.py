@@ -118,7 +118,7 @@ MOST_CARDS = 20
 
 def read() -> None:
     """Show everything that was released about the data in use, by whatever method."""
-    words.show()
+    words.show_notice()
     answered = workspace().here.answered
     if not answered:
         _nothing()

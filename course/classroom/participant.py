@@ -36,7 +36,7 @@ def admission_screen() -> None:
     if not meeting().left:
         st.info(say("The class has ended."))
         return
-    words.show()
+    words.show_notice()
     shown = str(st.query_params.get("code", ""))[:LONGEST_CODE]
     with st.form("join", border=True):
         st.text_input(say("Code of the class"), shown, key=CODE, max_chars=LONGEST_CODE)
@@ -83,7 +83,7 @@ def _follow() -> None:
     if not meeting().has(browser()):
         st.rerun()
     stage = meeting().stage
-    words.show()
+    words.show_notice()
     if teacher.called():
         return
     if stage.activity is None:

@@ -385,7 +385,7 @@ def screen() -> None:
     large = st.query_params.get(PROJECTOR) == "1"
     if large:
         st.html(LARGE)
-    words.show()
+    words.show_notice()
     stage = meeting().stage
     _buttons(stage.activity is not None, stage.revealed)
     if stage.activity is None:

@@ -20,7 +20,6 @@ from discreet.course.lessons.composition import numbers
 from discreet.course.lessons.deidentification import numbers as deidentification
 from discreet.course.lessons.deidentification.numbers import town
 from discreet.course.lessons.differencing import numbers as differencing
-from discreet.course.lessons.differencing import numbers as twenty
 from discreet.course.lessons.election import numbers as election
 from discreet.course.lessons.local import numbers as smooth_tent
 from discreet.course.lessons.streams import numbers as streams
@@ -74,12 +73,12 @@ def _paid() -> Phrase:
 
 
 def _twenty() -> Phrase:
-    best = twenty.twenty(math.log(3), 1).allowed
+    best = differencing.twenty(math.log(3), 1).allowed
     return Phrase(
         "{best} on average. A coin has {coin}, and 15 or more right with a chance of {lucky}.",
-        best=f"{twenty.PEOPLE * best:.0f}",
-        coin=f"{twenty.PEOPLE * twenty.COIN:.0f}",
-        lucky=f"{twenty.luck(15, twenty.COIN):.1%}",
+        best=f"{differencing.PEOPLE * best:.0f}",
+        coin=f"{differencing.PEOPLE * differencing.COIN:.0f}",
+        lucky=f"{differencing.luck(15, differencing.COIN):.1%}",
     )
 
 

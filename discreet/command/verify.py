@@ -56,7 +56,6 @@ def _is_archive(place: str) -> bool:
 def _bundle(options: Namespace) -> Told:
     """Verify an auditor's file."""
     from discreet.office.auditing import bundle_check, bundles
-    from discreet.office.auditing import bundle_check as bundle_story
 
     files = bundle_check.read(Path(options.ledger))
     wrong = [str(finding) for finding in bundle_check.findings(files, options.key)]
@@ -66,7 +65,7 @@ def _bundle(options: Namespace) -> Told:
         return WRONG, record, wrong
     lines = [f"{name}: {signed[name]}" for name in ("first", "last", "at", "ledger_head", "trail_head")]
     trust = "It is the key that you named." if options.key else "Compare it with what the house tells elsewhere."
-    unseen = [str(word) for word in bundle_story.unseen(files, signed)]
+    unseen = [str(word) for word in bundle_check.unseen(files, signed)]
     well = [f"The file holds: {signed['dataset']['name']}.", *lines, f"Signed with {signed['public_key']}. {trust}"]
     return FINE, record | {"unseen": unseen}, [*well, *unseen]
 

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, update
 
 from discreet.budget import ParameterError
 from discreet.office.datasets import fingerprint, likeness, registering, registry
-from discreet.office.datasets import likeness as imprinting
 from discreet.office.datasets.later_bounds import NONE, Later, grown
 from discreet.office.datasets.registry import Registered, find
 from discreet.office.house import versions
@@ -79,12 +78,12 @@ def renew(
     data = _open(registry.find(house, dataset))
     source, how, content = registering.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, grown(data.registration.schema, later))  # all declared columns are there
-    imprints = imprinting.taken(house, who, source, data.registration)
+    imprints = likeness.taken(house, who, source, data.registration)
     mark = house.vault.fingerprint(source.digest)
     read = _as_proposed(rights.pending(house, VERSION, dataset), mark, how, content)
     words = Testimony(why, apart, read, later)
     with house.vault.keeping(content) as place:
-        imprinting.keep(house, place, imprints, data.registration)
+        likeness.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
         if not _brought(house, who, dataset, rows, imprints, words):
             house.vault.delete(place)
@@ -216,7 +215,7 @@ def extend(house: House, who: Member, dataset: str, schema: Schema, seen: str | 
     """Declare more from the next request on; what was asked stays under what it was asked under.
 
     Return False where it waits for a second officer who wants the same, if there is one. `seen` is
-    the `seal.of_extension` of the page on which it was wanted: another one is refused.
+    the `fingerprint.of_extension` of the page on which it was wanted: another one is refused.
     """
     require(who, "officer")
     with house.store.reading() as reading:

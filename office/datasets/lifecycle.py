@@ -13,7 +13,6 @@ from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable import Verdict, verify
 from discreet.budget.durable import store as durable
 from discreet.office.datasets import likeness, places, registry
-from discreet.office.datasets import places as connections
 from discreet.office.datasets.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.house import replay, versions
 from discreet.office.house.house import House, writable
@@ -51,7 +50,7 @@ def _same_table(house: House, dataset: str, connection: Tabled) -> bytes:
     row = row_of(house, dataset)
     if not is_table(row) or row["state"] == "deleted":
         raise ParameterError("These rows are in no table elsewhere. Nothing leads there.")
-    if name := connections.name_through(house, row["layout"]):
+    if name := places.name_through(house, row["layout"]):
         raise ParameterError(
             "These rows are reached through the connection {name}. An administrator says its new password, once for "
             "all data that are reached through it.",

@@ -37,7 +37,6 @@ from discreet.office.house.roles import TERMINAL, Member, present, require
 from discreet.office.house.tables import connections, datasets
 from discreet.office.people.accounts import readable
 from discreet.rows.engines.connection import DatabaseSource, offered, place
-from discreet.rows.engines.connection import DatabaseSource as Table
 from discreet.rows.engines.database import LITE, verified
 from discreet.rows.engines.folder import Folder
 from discreet.rows.engines.registry import Address, Cluster, LiveSource, Tabled, table_at
@@ -326,7 +325,7 @@ def knock(house: House, who: Member | None, name: str) -> None:
 def offers(house: House, who: Member | None, connection: str) -> list[str]:
     """Return what an officer may name of a connection: its tables and views, without a look at a row."""
     where = reach(house, who, connection, ANY_TABLE)
-    if not isinstance(where, Table):
+    if not isinstance(where, DatabaseSource):
         return []
     listed: list[str] = opened(where, lambda: offered(where))
     return listed

@@ -16,8 +16,6 @@ from discreet.budget import RULES, ParameterError, Phrase
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
 from discreet.office.datasets import lifecycle, likeness, places, registry
-from discreet.office.datasets import likeness as imprinting
-from discreet.office.datasets import places as connections
 from discreet.office.datasets.likeness import Alike
 from discreet.office.datasets.places import table_of
 from discreet.office.datasets.registry import Registered, curator, dataset_of, find
@@ -80,7 +78,7 @@ def register(
     registration = replace(registration, schema=declared(source, registration.schema))
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
-    imprints = imprinting.taken(house, who, source, registration)
+    imprints = likeness.taken(house, who, source, registration)
     mark = house.vault.fingerprint(source.digest)
     name = uuid4().hex
     with house.vault.keeping(content) as place, house.writing(replaces) as connection:
@@ -88,7 +86,7 @@ def register(
         before = lifecycle.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
         _check_new(house, connection, who, through, mark, registration.name)
         others = _others(house, connection, who, source, registration, imprints)
-        imprinting.keep(house, place, imprints, registration)
+        likeness.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
     if before is not None:
@@ -103,16 +101,16 @@ def _check_new(house: House, connection: Writing, who: Member, through: str, mar
     present(connection, who, "officer")
     refuse_known(house, mark, name, rights.kept_by(house, connection, who))
     if through:
-        connections.check_usable(house, connection, who, through)
+        places.check_usable(house, connection, who, through)
 
 
 def _through(house: House, who: Member, source: Source, through: str) -> tuple[str, bytes]:
     """Return how rows are reached through a connection, and what the vault keeps: the place, without a password."""
     if not is_live(source):
-        raise ParameterError(connections.ABSENT)
-    if connections.reach(house, who, through, table_of(source.where)).digest != source.digest:
-        raise ParameterError(connections.OTHERWISE)
-    how = json.dumps({"format": source.where.format, connections.THROUGH: through})
+        raise ParameterError(places.ABSENT)
+    if places.reach(house, who, through, table_of(source.where)).digest != source.digest:
+        raise ParameterError(places.OTHERWISE)
+    how = json.dumps({"format": source.where.format, places.THROUGH: through})
     return how, source.where.bare.to_json().encode()
 
 

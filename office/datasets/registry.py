@@ -13,7 +13,6 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
 from discreet.office.datasets import places
-from discreet.office.datasets import places as connections
 from discreet.office.house import replay
 from discreet.office.house.curators import Answerers
 from discreet.office.house.house import House
@@ -134,7 +133,7 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
 
     opened = house.answering(
         f"{dataset}/{len(history(row, number))}",
-        f"{row['content']}:{len(row['declarations'])}:{connections.mark(house, row)}",
+        f"{row['content']}:{len(row['declarations'])}:{places.mark(house, row)}",
         lambda: Answerers(there or open_rows(house, row, newest), asking),
         ahead=house.ahead and there is None,
     )
@@ -150,7 +149,7 @@ def open_rows(house: House, row: Any, schema: Schema) -> Dataset:
     """Open the rows of a dataset, where they lie or by the address that lies there."""
     source = house.vault.open(row["content"], row["layout"], row["fingerprint"], schema.used)
     if is_live(source):
-        source = connections.current(house, row, source)
+        source = places.current(house, row, source)
         places.permit(source.where)
     return dataset_of(source, schema)
 

@@ -156,7 +156,7 @@ def decide(
 
     Where the policy wants two officers, the first approval is written down, and the request waits on.
 
-    `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
+    `seen` is the `fingerprint_of` of the page on which it was decided: another one is refused.
     """
     require(who, "officer")
     asked = find(house, request)

@@ -128,7 +128,7 @@ def submit(
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
     The same question in the same round is the same request, however often it is sent. `seen` is
-    the `seal.of_question` that whoever sends it had before them: another one is refused. `earlier`
+    the `fingerprint.of_question` that whoever sends it had before them: another one is refused. `earlier`
     is the request that this one replaces.
     """
     require(who, "analyst")

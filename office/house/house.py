@@ -29,7 +29,7 @@ from discreet.office.house.vault import Vault
 
 # Preparing: rows are opened before anybody waits for them, and a try that died is not repeated.
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a command that opens no rows waits for nothing that answers
     from discreet.office.house.curators import Answerers
 
 TICK = 1.0
@@ -163,9 +163,6 @@ def mark(person: str) -> dict[str, str]:
     who, way = _CAME.get()
     return {"through": way} if way and who == person else {}
 
-
-if TYPE_CHECKING:  # a command that opens no rows waits for nothing that answers
-    pass
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
 HOME = "DISCREET_HOME"

@@ -59,7 +59,7 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True)
 class Registration:
-    """What an officer says about a dataset before anybody asks; only its declaration grows (`extension`).
+    """What an officer says about a dataset before anybody asks; only its declaration grows (`changes.extend`).
 
     `people` is a public number of people, from outside the data, for the bound on delta. `looked`
     explains bounds that were chosen by looking at the data; empty says that none was. `others` are

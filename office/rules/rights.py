@@ -13,7 +13,7 @@ from discreet.budget.errors import Phrase
 from discreet.office.house import replay
 from discreet.office.house.house import House
 from discreet.office.house.roles import OPENID, TERMINAL, Denied, Member, person_of, present, require
-from discreet.office.house.tables import acts, datasets, people, proposals, requests, withdrawn
+from discreet.office.house.tables import acts, datasets, proposals, requests, withdrawn
 from discreet.office.house.tables import people as accounts
 from discreet.office.rules import two_persons
 from discreet.office.rules.substitutes import stood_for
@@ -92,7 +92,7 @@ def check_reader(house: House, who: Member, dataset: str) -> None:
 
 def check_named(connection: Connection, policy: Policy) -> None:
     """Refuse a policy that names officers of whom nobody could act."""
-    rows = connection.execute(select(people).filter_by(active=True)).mappings()
+    rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
     if policy.officers and not any("officer" in person_of(row).roles and keeps(policy, person_of(row)) for row in rows):
         raise ParameterError("None of these logins is an officer here, so nobody could keep these data.")
 
@@ -160,9 +160,6 @@ def _read(text: str | None) -> Policy:
 
 
 # Duties: who may not do both, and what two people have to want.
-
-if TYPE_CHECKING:
-    from discreet.office.rules.registration import Policy
 
 RULING = (
     *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),

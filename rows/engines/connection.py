@@ -28,8 +28,6 @@ from discreet.rows.capacity import MIB
 from discreet.rows.counting import Counts, Task
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines import database
-from discreet.rows.engines import database as copying
-from discreet.rows.engines import database as selecting
 from discreet.rows.engines.address import Tabled
 from discreet.rows.engines.database import LITE, TEXTS
 from discreet.rows.files.typed import BATCH
@@ -53,7 +51,7 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
     if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
         return None
     floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
-    rows = _once(selecting.select(*where, dict(kinds), None), floats)
+    rows = _once(database.select(*where, dict(kinds), None), floats)
     ticks = [_tick(rows.c[at], _grid(task, at)).label(f"t{at}") for at in floats]
     ticked = _once(sa.select(*rows.c, *ticks), floats)
     keys = list[Any]()
@@ -98,7 +96,7 @@ def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Itera
     """Yield one row of each lot as batches, and how many rows the lots have."""
     for *columns, rows in asked:
         read = zip(kinds.items(), columns, strict=True)
-        cells = {name: selecting.array(values, kind) for (name, kind), values in read}
+        cells = {name: database.array(values, kind) for (name, kind), values in read}
         yield pa.record_batch(cells), rows
 
 
@@ -318,7 +316,7 @@ class TableSource(Batched):
             if asked is not None:
                 kernel = Kernel(task)
                 counts = Counts.none(task.cells, task.grid)
-                for batch, rows in batches(selecting.pieces(db, asked, PIECE), kinds):
+                for batch, rows in batches(database.pieces(db, asked, PIECE), kinds):
                     counts += kernel.lots(batch, rows)
                 return counts
         return super().counts(task)
@@ -328,7 +326,7 @@ class TableSource(Batched):
         where = database.find(db, self.connection.table)
         every = database.kinds(db, *where)
         kinds = {name: every[name] for name in task.reads}
-        return (None if selecting.ANY in kinds.values() else question(task, where, kinds)), kinds
+        return (None if database.ANY in kinds.values() else question(task, where, kinds)), kinds
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""
@@ -336,7 +334,7 @@ class TableSource(Batched):
             pieces = list(batches)
         if pieces:
             return pa.Table.from_batches(pieces)
-        return pa.table({name: pa.array([], selecting.TEXT) for name in columns})
+        return pa.table({name: pa.array([], database.TEXT) for name in columns})
 
     def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
         """Stream columns, a piece at a time; together the pieces make batches as of a file."""
@@ -354,14 +352,14 @@ class TableSource(Batched):
             where = database.find(db, self.connection.table)
             every = database.kinds(db, *where)
             kinds = {column: every[column] for column in columns}
-            query = selecting.select(*where, kinds, most)
-            if most is None and copying.possible(db):
-                for batch in copying.batches(db, query):
+            query = database.select(*where, kinds, most)
+            if most is None and database.possible(db):
+                for batch in database.batches(db, query):
                     yield batch.rename_columns(list(columns))
                 return
-            for piece in selecting.pieces(db, query, PIECE):
+            for piece in database.pieces(db, query, PIECE):
                 read = zip(kinds.items(), piece, strict=True)
-                yield pa.record_batch({name: selecting.array(cells, kind) for (name, kind), cells in read})
+                yield pa.record_batch({name: database.array(cells, kind) for (name, kind), cells in read})
 
 
 class Live(Dataset):

@@ -139,10 +139,6 @@ def _reading(footers: Sequence[pq.FileMetaData]) -> tuple[ds.ParquetFileFormat, 
 
 # Feather: the columns of Arrow, as they lie in memory.
 
-if TYPE_CHECKING:
-    from discreet.rows.files.format import Opened
-    from discreet.rows.sealing import Content
-
 
 class Feather(Format):
     """A file of Feather."""

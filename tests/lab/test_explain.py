@@ -14,7 +14,6 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.evidence.certificate import certificate
 from discreet.lab import explain, textbook
-from discreet.lab import explain as preview
 from discreet.lab.contest import Ground, Scenario
 from discreet.lab.samples import census, census_schema, census_table, election, visits
 from discreet.lab.textbook import printed_numbers
@@ -73,7 +72,7 @@ def test_clipping_loses_less_and_noise_grows_as_the_bound_rises() -> None:
 
 def test_chances_are_exact_and_sum_to_one() -> None:
     """The class election at small epsilon is nearly even, at large epsilon nearly sure."""
-    scores = preview.counts(election(), "outing")
+    scores = explain.counts(election(), "outing")
     low, high = (explain.chances(ExponentialMechanism(epsilon=e), scores) for e in (0.01, 3.0))
     assert low.probabilities.sum() == pytest.approx(1) == high.probabilities.sum()
     assert low.probabilities.max() < 0.27 and high.probabilities.max() > 0.95
@@ -91,13 +90,13 @@ def test_every_way_to_the_rows_refuses_protected_data() -> None:
     assert not hasattr(data, "head") and not hasattr(data, "opened")
     request = Request(GlobalLaplace(Mean(), 0.5), ("age",))
     for look in (
-        lambda: preview.rows(data),
-        lambda: preview.counts(data, "age"),
-        lambda: preview.counts(data, "sex"),
-        lambda: preview.ground(data, "age"),
-        lambda: preview.laws(data, request),
-        lambda: preview.views(data, request),
-        lambda: preview.truth(data, request, None),
+        lambda: explain.rows(data),
+        lambda: explain.counts(data, "age"),
+        lambda: explain.counts(data, "sex"),
+        lambda: explain.ground(data, "age"),
+        lambda: explain.laws(data, request),
+        lambda: explain.views(data, request),
+        lambda: explain.truth(data, request, None),
     ):
         with pytest.raises(ParameterError, match=r"never shown|open data"):
             look()
@@ -108,14 +107,14 @@ def test_open_data_show_their_truth() -> None:
     data = census()
     ages = np.array(census_table()["age"])
     mean = Request(SmoothCoreTail(Mean(), 0.5, 16), ("age",))
-    ((_, view),) = preview.views(data, mean)
-    assert preview.truth(data, mean, view) == pytest.approx(ages.mean())
+    ((_, view),) = explain.views(data, mean)
+    assert explain.truth(data, mean, view) == pytest.approx(ages.mean())
     median = Request(QuantileExponential(q=0.5, epsilon=0.5), ("age",))
-    assert preview.truth(data, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
+    assert explain.truth(data, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
     blocks = Request(BlocksMedian(estimator="median", k=50, upper=100.0, epsilon=1.0), ("age",))
-    ((_, view),) = preview.views(data, blocks)
-    assert preview.truth(data, blocks, view) == np.median(ages)
-    groups = preview.laws(data, replace(mean, by="sex"))
+    ((_, view),) = explain.views(data, blocks)
+    assert explain.truth(data, blocks, view) == np.median(ages)
+    groups = explain.laws(data, replace(mean, by="sex"))
     assert set(groups) == {"Male", "Female"}
 
 
@@ -128,25 +127,25 @@ def test_views_of_open_data_are_made_once_whatever_epsilon_is() -> None:
 
     def seen(query: Any = Mean, epsilon: float = 1.0, **more: Any) -> Any:
         request = Request(GlobalLaplace(query(wide), epsilon), ("pay",), **more)
-        return preview.views(data, request)
+        return explain.views(data, request)
 
     def blocks(k: int) -> Any:
         kind = BlocksMedian(k=k, lower=0.0, upper=100.0, relation=wide)
-        return preview.views(data, Request(kind, ("pay",)))
+        return explain.views(data, Request(kind, ("pay",)))
 
     assert seen() is seen(epsilon=0.3)
     assert seen(where=(Filter("pay", "<", 30.0),)) is not seen()
     assert seen(by="sex") is seen(by="sex") is not seen()
     assert blocks(5) is blocks(5) is not blocks(6)
     sized = Request(GlobalLaplace(Mean(Relation(rows=2, size=9)), 1.0), ("pay",))
-    assert preview.views(data, sized)[0][1].n == 9 and seen()[0][1].n == 14
+    assert explain.views(data, sized)[0][1].n == 9 and seen()[0][1].n == 14
 
 
 def test_samples_are_open_and_the_same_every_time() -> None:
     """Clinics have patients with several rows; the election has 25 votes."""
     assert visits().schema.rows_per_person == 3 and not visits().protected
-    assert preview.counts(election(), "outing").n == 25
-    assert preview.rows(visits(), 5).num_rows == 5
+    assert explain.counts(election(), "outing").n == 25
+    assert explain.rows(visits(), 5).num_rows == 5
 
 
 EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != LOCAL]
@@ -182,7 +181,7 @@ def test_the_live_certificate_fails_for_a_broken_twin() -> None:
 
 def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
     """Two soft counts beat the printed global mean; more blocks need less noise; S needs k = 0."""
-    stand = preview.ground(census(), "age")
+    stand = explain.ground(census(), "age")
     (global_, _), (counts, _) = textbook.global_against_ptr(stand, 1)
     assert counts.result.summary()["rmse"] < global_.result.summary()["rmse"]
     pairs = [textbook.blocks_against_global(stand, 1, k)[1] for k in textbook.BLOCKS if k != 1000]
@@ -196,7 +195,7 @@ def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
 
 def test_the_printed_numbers_come_from_the_printed_formulas() -> None:
     """10.737, 12,562, 0.006142 and 55 are what the chapter's own formulas give for n = 32,561 and u = 100."""
-    lines = {line.printed: line for line in printed_numbers(preview.census_ground("age"))}
+    lines = {line.printed: line for line in printed_numbers(explain.census_ground("age"))}
     again = {printed: round(lines[printed].again, 6) for printed in ("10.737", "12,562.5", "0.006142", "55")}
     assert again.pop("10.737") == pytest.approx(10.737, abs=5e-4)
     assert again == {"12,562.5": 12562, "0.006142": 0.006142, "55": 55}
@@ -205,7 +204,7 @@ def test_the_printed_numbers_come_from_the_printed_formulas() -> None:
 
 def test_the_mean_ages_of_the_chapter_stand_beside_draws_of_their_own_noise() -> None:
     """Each is a mean of these people with the noise that is named, and the mean is said."""
-    ground = preview.census_ground("age")
+    ground = explain.census_ground("age")
     lines = {line.printed: line for line in printed_numbers(ground)}
     mean = Mean().value(ground.column)
     for printed, scale in (("38.569", 0.005), ("38.592", 0.02), ("38.747", 0.1)):

@@ -9,7 +9,6 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator
 from discreet.lab import reading_check
-from discreet.lab import reading_check as left_out
 from discreet.lab.reading_check import UNSURE, Reading
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
@@ -26,13 +25,13 @@ def limit(people: int, rows: int, declared: int, epsilon: float = 1.0) -> Readin
     """Return what the check says of a limit, asked on the road of every answer and paid once."""
     source, ledger = table(people, rows), SessionLedger(Cost.of(2, 0))
     schema = Schema({"who": Person(declared), "age": AGE, "town": TOWN})
-    wide = left_out.wider(schema)
+    wide = reading_check.wider(schema)
     assert wide is not None and wide.rows_per_person == 2 * declared
-    asked, doubled = reading_check.counting(schema, "age", epsilon), left_out.limited(wide, epsilon)
+    asked, doubled = reading_check.counting(schema, "age", epsilon), reading_check.limited(wide, epsilon)
     assert doubled is not None
     answers = [Curator(Dataset(source, way), ledger, tick=0).ask(q) for way, q in ((schema, asked), (wide, doubled))]
     assert ledger.spent == Cost.of(2 * epsilon, 0)
-    return left_out.of_limit(schema, *answers)
+    return reading_check.of_limit(schema, *answers)
 
 
 def test_rows_beyond_the_limit_are_told() -> None:
@@ -56,7 +55,7 @@ def test_too_few_people_tell_nothing() -> None:
 @pytest.mark.parametrize("person", [None, Person(1, "first"), Person(10_000)])
 def test_where_no_limit_leaves_rows_out_nothing_is_asked(person: Person | None) -> None:
     """Without persons every row counts; one row made of all is meant so; the largest limit has no double."""
-    assert left_out.wider(Schema({"age": AGE} | ({"who": person} if person else {}))) is None
+    assert reading_check.wider(Schema({"age": AGE} | ({"who": person} if person else {}))) is None
 
 
 @pytest.mark.parametrize(
@@ -68,5 +67,5 @@ def test_a_filter_says_what_passes(level: str, good: bool, part: str) -> None:
     curator = Curator(Dataset(table(8000, 1), schema), SessionLedger(Cost.of(3, 0)), tick=0)
     counted = curator.ask(reading_check.counting(schema, "age", 1.0))
     where = [Filter("town", "in", (level,))]
-    line = left_out.of_filter(schema, counted, curator.ask(left_out.filtered(schema, "age", where, 1.0)))
+    line = reading_check.of_filter(schema, counted, curator.ask(reading_check.filtered(schema, "age", where, 1.0)))
     assert line.good is good and part in line.verdict

@@ -20,7 +20,6 @@ from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.budget.durable.lines import line_hash
 from discreet.command import verify as command
 from discreet.office.auditing import bundle_check, bundles, signing
-from discreet.office.auditing import bundle_check as bundle_story
 from discreet.office.auditing.bundles import Period
 from discreet.office.decisions import decisions
 from discreet.office.house import audit_log
@@ -298,7 +297,7 @@ def test_what_a_signature_cannot_show_is_said(
     files = repacked(path, edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=1)))
     signed_again(office, files)
     assert bundle_check.findings(files) == []
-    assert "Ask for a new one" in str(bundle_story.unseen(files, json.loads(files["manifest.json"]))[-1])
+    assert "Ask for a new one" in str(bundle_check.unseen(files, json.loads(files["manifest.json"]))[-1])
 
 
 @ON_SQLITE

@@ -16,8 +16,6 @@ from support.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office, ever
 from discreet.budget import ParameterError
 from discreet.office.auditing import bundles, inspection
 from discreet.office.datasets import lifecycle, places, registering, registry
-from discreet.office.datasets import places as approach
-from discreet.office.datasets import places as connections
 from discreet.office.datasets.registry import Registered
 from discreet.office.house import audit_log
 from discreet.office.house.roles import TERMINAL, Denied
@@ -44,16 +42,16 @@ def folk(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str
     return f"sqlite:///{file}"
 
 
-def only(office: Office, login: str = "olga") -> connections.NamedConnection:
+def only(office: Office, login: str = "olga") -> places.NamedConnection:
     """Return the one connection that somebody may use."""
-    (connection,) = connections.own_connections(office.house, office.who[login])
+    (connection,) = places.own_connections(office.house, office.who[login])
     return connection
 
 
 def enrolled(office: Office, table: str = "folk", login: str = "olga", name: str = "folk") -> Registered:
     """Register a table through the one connection."""
     through, who = only(office, login).id, office.who[login]
-    where = connections.reach(office.house, who, through, table)
+    where = places.reach(office.house, who, through, table)
     return registering.register(
         office.house, who, where, replace(REGISTRATION, apart=APART, name=name), POLICY, through=through
     )
@@ -67,16 +65,16 @@ def files(office: Office) -> list[str]:
 def test_an_officer_registers_by_name_and_the_budget_is_the_tables(office: Office, folk: str) -> None:
     """Through a connection, through another one, and by the typed address: one dataset, one budget."""
     house, adam, olga = office.house, office.who["adam"], office.who["olga"]
-    connections.connect(house, adam, "register of folk", folk)
+    places.connect(house, adam, "register of folk", folk)
     data = enrolled(office)
     assert data.remote and registry.find(house, data.id).fingerprint == data.fingerprint
     with pytest.raises(ParameterError, match="registered already, as folk"):
         registering.register(
             house, olga, DatabaseSource(folk, "folk"), replace(REGISTRATION, apart=APART, name="again"), POLICY
         )
-    connections.connect(house, adam, "another name", folk)
-    other = next(each for each in connections.own_connections(house, olga) if each.name == "another name")
-    where = connections.reach(house, olga, other.id, "folk")
+    places.connect(house, adam, "another name", folk)
+    other = next(each for each in places.own_connections(house, olga) if each.name == "another name")
+    where = places.reach(house, olga, other.id, "folk")
     with pytest.raises(ParameterError, match="registered already, as folk"):
         registering.register(
             house, olga, where, replace(REGISTRATION, apart=APART, name="again"), POLICY, through=other.id
@@ -92,7 +90,7 @@ def test_the_same_table_by_hand_first_has_the_same_budget(office: Office, folk: 
     registering.register(
         house, olga, DatabaseSource(folk, "folk"), replace(REGISTRATION, apart=APART, name="first"), POLICY
     )
-    connections.connect(house, office.who["adam"], "x", folk)
+    places.connect(house, office.who["adam"], "x", folk)
     with pytest.raises(ParameterError, match="registered already, as first"):
         enrolled(office)
 
@@ -110,11 +108,11 @@ def test_a_name_that_counted_as_identity_is_noticed(office: Office, folk: str, m
 def test_only_who_is_named_uses_a_connection(office: Office, folk: str) -> None:
     """Another officer sees none, reaches none, and registers none, even with its id in hand."""
     house = office.house
-    connections.connect(house, office.who["adam"], "narrow", folk, ("olga",))
-    assert connections.own_connections(house, office.who["otto"]) == []
+    places.connect(house, office.who["adam"], "narrow", folk, ("olga",))
+    assert places.own_connections(house, office.who["otto"]) == []
     through = only(office).id
     with pytest.raises(ParameterError, match="not for you"):
-        connections.reach(house, office.who["otto"], through, "folk")
+        places.reach(house, office.who["otto"], through, "folk")
     where = DatabaseSource(folk, "folk")
     with pytest.raises(ParameterError, match="not for you"):
         registering.register(
@@ -122,10 +120,10 @@ def test_only_who_is_named_uses_a_connection(office: Office, folk: str) -> None:
         )
     for login in ("bob", "olga"):
         for step in (
-            lambda who: connections.connect(house, who, "mine", folk),
-            lambda who: connections.disconnect(house, who, "narrow"),
-            lambda who: connections.all_connections(house, who),
-            lambda who: connections.knock(house, who, "narrow"),
+            lambda who: places.connect(house, who, "mine", folk),
+            lambda who: places.disconnect(house, who, "narrow"),
+            lambda who: places.all_connections(house, who),
+            lambda who: places.knock(house, who, "narrow"),
         ):
             with pytest.raises(Denied):
                 step(office.who[login])
@@ -138,18 +136,18 @@ def test_the_file_of_a_dataset_holds_no_password_and_a_new_one_is_said_once(
     house, adam = office.house, office.who["adam"]
     url = f"postgresql+psycopg://reader:{SECRET}@localhost:1/hospital"
     stand_in(monkeypatch, folk)
-    connections.connect(house, adam, "hospital", url)
+    places.connect(house, adam, "hospital", url)
     data = enrolled(office)
     row = registry.row_of(house, data.id)
     assert SECRET not in house.vault.secret(row["content"]) and "reader" not in house.vault.secret(row["content"])
-    before = connections.mark(house, row)
+    before = places.mark(house, row)
     seen: list[str] = []
     monkeypatch.setattr(places, "permit", lambda where, *_: seen.append(where.to_json()))
     registry.open_rows(house, row, data.registration.schema)
     assert SECRET in seen[-1]
-    connections.connect(house, adam, "hospital", url.replace(SECRET, "another"))
+    places.connect(house, adam, "hospital", url.replace(SECRET, "another"))
     again = registry.row_of(house, data.id)
-    assert again == row and connections.mark(house, row) != before
+    assert again == row and places.mark(house, row) != before
     registry.open_rows(house, row, data.registration.schema)
     assert SECRET not in seen[-1] and "another" in seen[-1]
     assert inspection.look(house).all == []
@@ -164,47 +162,47 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folk: str) -> None:
 def test_a_connection_leads_to_one_place_for_good(office: Office, folk: str, tmp_path: Path) -> None:
     """Another place under its name is refused, and it stays while rows are reached through it."""
     house, adam = office.house, office.who["adam"]
-    connections.connect(house, adam, "x", folk)
+    places.connect(house, adam, "x", folk)
     with pytest.raises(ParameterError, match="another place"):
-        connections.connect(house, adam, "x", f"sqlite:///{tmp_path}/else.db")
+        places.connect(house, adam, "x", f"sqlite:///{tmp_path}/else.db")
     data = enrolled(office)
     with pytest.raises(ParameterError, match="reached through this connection"):
-        connections.disconnect(house, adam, "x")
+        places.disconnect(house, adam, "x")
     with pytest.raises(ParameterError, match="through the connection x"):
         lifecycle.reconnect(house, office.who["olga"], data.id, DatabaseSource(folk, "folk"))
     lifecycle.erase(house, office.who["olga"], data.id)
     count = len(files(office))
-    connections.disconnect(house, adam, "x")
-    assert len(files(office)) == count - 1 and connections.all_connections(house, adam) == []
+    places.disconnect(house, adam, "x")
+    assert len(files(office)) == count - 1 and places.all_connections(house, adam) == []
     with pytest.raises(ParameterError, match="no such connection"):
-        connections.knock(house, adam, "x")
+        places.knock(house, adam, "x")
 
 
 def test_secrets_of_the_environment_are_read_at_each_opening(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only names that begin so; signs of an address in them do no harm; without a value it is said."""
     text = "postgresql+psycopg://reader:${CONNECTION_HOSPITAL}@db:5432/hospital"
     with pytest.raises(ParameterError, match="no CONNECTION_HOSPITAL"):
-        approach.address_for(text)
+        places.address_for(text)
     monkeypatch.setenv("CONNECTION_HOSPITAL", "a@b/c?host=evil")
-    where = approach.address_for(text)
+    where = places.address_for(text)
     assert isinstance(where, DatabaseSource)
     assert (where.address.password, where.address.host) == ("a@b/c?host=evil", "db")
-    assert where.digest == approach.address_of_place(text).digest
+    assert where.digest == places.address_of_place(text).digest
     monkeypatch.setenv("HOME_SECRET", "x")
-    assert "${HOME_SECRET}" in approach.resolved("sqlite:////${HOME_SECRET}")
+    assert "${HOME_SECRET}" in places.resolved("sqlite:////${HOME_SECRET}")
 
 
 def test_a_connection_that_does_not_answer_says_so_in_one_sentence(office: Office, folk: str, tmp_path: Path) -> None:
     """With its name, without its address; one that answers says nothing."""
     house, adam = office.house, office.who["adam"]
-    connections.connect(house, adam, "there", folk)
-    connections.knock(house, adam, "there")
-    connections.connect(house, adam, "gone", f"sqlite:///{tmp_path}/gone.db")
+    places.connect(house, adam, "there", folk)
+    places.knock(house, adam, "there")
+    places.connect(house, adam, "gone", f"sqlite:///{tmp_path}/gone.db")
     with pytest.raises(Unreachable, match="The connection gone does not answer now") as refused:
-        connections.knock(house, adam, "gone")
+        places.knock(house, adam, "gone")
     assert str(tmp_path) not in str(refused.value)
     with pytest.raises(ParameterError, match="may not open"):
-        connections.connect(house, adam, "far", "sqlite:////etc/far.db")
+        places.connect(house, adam, "far", "sqlite:////etc/far.db")
 
 
 def test_no_secret_leaves_the_vault(
@@ -213,11 +211,11 @@ def test_no_secret_leaves_the_vault(
     """Not into the database, the trail, a bundle, a listing or the log; the backup holds it as the vault does."""
     house, adam, olga = office.house, office.who["adam"], office.who["olga"]
     stand_in(monkeypatch, folk)
-    connections.connect(house, adam, "hospital", f"postgresql+psycopg://reader:{SECRET}@localhost:1/hospital")
+    places.connect(house, adam, "hospital", f"postgresql+psycopg://reader:{SECRET}@localhost:1/hospital")
     data = enrolled(office)
-    connections.knock(house, adam, "hospital")
+    places.knock(house, adam, "hospital")
     written = repr(everything_in(office.store)) + repr(audit_log.trail(house.store)) + caplog.text
-    written += repr(connections.all_connections(house, adam)) + repr(registry.find(house, data.id))
+    written += repr(places.all_connections(house, adam)) + repr(registry.find(house, data.id))
     assert SECRET not in written
     assert SECRET.encode() not in bundles.bundle(house, olga, data.id, bundles.Period())
     folder = tmp_path / "backup"
@@ -230,7 +228,7 @@ def test_no_secret_leaves_the_vault(
 
 def test_a_backup_brings_connections_back(office: Office, folk: str, tmp_path: Path, empty: Any) -> None:
     """And what is registered through them is reached."""
-    connections.connect(office.house, office.who["adam"], "x", folk)
+    places.connect(office.house, office.who["adam"], "x", folk)
     data = enrolled(office)
     folder = tmp_path / "backup"
     folder.mkdir()
@@ -254,19 +252,17 @@ def check_that_a_row_by_hand_opens_nothing(office: Office, statement: str, refus
 def test_a_row_that_was_written_by_hand_opens_nothing(office: Office, folk: str) -> None:
     """Other officers, another file of the vault: the trail knows neither."""
     house, adam = office.house, office.who["adam"]
-    connections.connect(house, adam, "x", folk, ("olga",))
+    places.connect(house, adam, "x", folk, ("olga",))
     through = only(office).id
     check_that_a_row_by_hand_opens_nothing(
-        office,
-        "UPDATE connections SET officers = ''",
-        lambda: connections.reach(house, office.who["otto"], through, "folk"),
+        office, "UPDATE connections SET officers = ''", lambda: places.reach(house, office.who["otto"], through, "folk")
     )
-    assert connections.own_connections(house, office.who["otto"]) == []
+    assert places.own_connections(house, office.who["otto"]) == []
 
 
 def test_a_trail_that_is_not_asked_is_noticed(office: Office, folk: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where rows are taken as they stand."""
-    monkeypatch.setattr(connections.replay, "holds", lambda *_: True)
+    monkeypatch.setattr(places.replay, "holds", lambda *_: True)
     with pytest.raises(pytest.fail.Exception):
         test_a_row_that_was_written_by_hand_opens_nothing(office, folk)
 
@@ -274,19 +270,19 @@ def test_a_trail_that_is_not_asked_is_noticed(office: Office, folk: str, monkeyp
 def test_a_crash_between_commit_and_mark_loses_no_connection(office: Office, folk: str) -> None:
     """A day later what is left over is tidied, and the address of a connection is not."""
     house, adam = office.house, office.who["adam"]
-    connections.connect(house, adam, "x", folk)
+    places.connect(house, adam, "x", folk)
     with house.store.reading() as connection:
-        (content,) = connections.contents(connection)
+        (content,) = places.contents(connection)
     (house.vault.folder / f"{content}.new").touch()
     os.utime(house.vault.folder / f"{content}.new", (0, 0))
     housekeeping.tidy(house)
-    connections.knock(house, adam, "x")
+    places.knock(house, adam, "x")
 
 
 def test_an_account_that_was_closed_reaches_nothing(office: Office, folk: str) -> None:
     """Whoever holds a page that was drawn before."""
-    connections.connect(office.house, office.who["adam"], "x", folk)
+    places.connect(office.house, office.who["adam"], "x", folk)
     through = only(office).id
     accounts.change(office.house, TERMINAL, "otto", frozenset({"officer"}), False)
     with pytest.raises(Denied):
-        connections.reach(office.house, office.who["otto"], through, "folk")
+        places.reach(office.house, office.who["otto"], through, "folk")

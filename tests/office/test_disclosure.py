@@ -17,7 +17,6 @@ from discreet.office.api.service import Sent, Service
 from discreet.office.auditing import bundles
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
-from discreet.office.decisions import decisions as pairs
 from discreet.office.desk import asking, queue
 from discreet.office.house import audit_log
 from discreet.office.house.roles import Denied
@@ -58,7 +57,7 @@ LOOKS: dict[str, Look] = {
     "request": lambda h, who, d, a: request.seen_by(h, who, a.id),
     "thread": lambda h, who, d, a: (remarks.thread(h, who, a.id), a),
     "beside": lambda h, who, d, a: (asking.beside(h, who, a.id), a),
-    "first of two": lambda h, who, d, a: (pairs.first_of(h, who, a.id), a),
+    "first of two": lambda h, who, d, a: (decisions.first_of(h, who, a.id), a),
     "looking": lambda h, who, d, a: (queue.look(h, who, a), a),
     "overview": lambda h, who, d, a: outlook.outlooks(h, who),
     "shares": lambda h, who, d, a: (outlook.shares(h, who, d), d),

@@ -22,7 +22,6 @@ from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
 from discreet.office.house import audit_log, replay
-from discreet.office.house import replay as alterations
 from discreet.office.people import accounts, joining
 from discreet.office.requests import execution
 from discreet.office.requests.request import find, listed, released, select_requests
@@ -388,8 +387,8 @@ def test_the_trail_says_who_did_what(office: Office) -> None:
         (office.who["bob"].id, "joined", "bob"),
         (ann.id, "renewed", "bob"),
     ]
-    assert alterations.changed(newest[0].details) == [("roles", "analyst", "officer")]
-    assert alterations.changed(newest[1].details) == [("password", "…", "…")]
+    assert replay.changed(newest[0].details) == [("roles", "analyst", "officer")]
+    assert replay.changed(newest[1].details) == [("password", "…", "…")]
     asked = office.ask(0.5)
     decisions.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
     answered = audit_log.trail(office.store, 1)[0]

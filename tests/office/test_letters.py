@@ -17,7 +17,6 @@ from discreet.office.house.house import House
 from discreet.office.house.roles import TERMINAL, Denied
 from discreet.office.house.tables import mailboxes as table
 from discreet.office.notices import deadlines, mail, news
-from discreet.office.notices import news as bulletins
 from discreet.office.notices.mail import DAY, FIRST, LONGEST_LETTER, deliver_letters
 from discreet.office.people import accounts
 from discreet.office.requests.remarks import remark
@@ -53,7 +52,7 @@ def subscribed(office: Office, login: str, *wants: str, daily: bool = False) -> 
     mail.set_address(office.house, who, login, f"{login}@example.org")
     mail.send_code(office.house, who, post)
     mail.confirm(office.house, who, post.code)
-    mail.choose_mail(office.house, who, wants or tuple(bulletins.KINDS), daily)
+    mail.choose_mail(office.house, who, wants or tuple(news.KINDS), daily)
     return PostOffice()
 
 
@@ -265,7 +264,7 @@ def test_an_alarm_and_what_expires_come_by_mail(office: Office) -> None:
 
 def test_all_news_is_of_one_kind() -> None:
     """Nothing that the page shows is left out of every choice, and nothing is in two."""
-    acts_of = [what for _, every in bulletins.KINDS.values() for what in every]
+    acts_of = [what for _, every in news.KINDS.values() for what in every]
     assert len(acts_of) == len(set(acts_of))
     assert set(acts_of) == {
         *news.OF_OWN,

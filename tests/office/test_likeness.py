@@ -16,7 +16,6 @@ from discreet.office import House, Policy, Registration
 from discreet.office.api.operations import OPERATIONS
 from discreet.office.auditing import inspection
 from discreet.office.datasets import changes, lifecycle, likeness, registering, registry
-from discreet.office.datasets import likeness as imprinting
 from discreet.office.datasets.likeness import Resembling
 from discreet.office.house import audit_log
 from discreet.office.house.vault import IMPRINTS
@@ -139,7 +138,7 @@ def test_other_people_under_the_same_names_are_no_others(cards: Office) -> None:
 @ON_SQLITE
 def test_nothing_is_kept_or_read_unless_an_officer_said_so(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """No file beside the rows, and no look at the rows for it."""
-    monkeypatch.setattr(imprinting, "imprints_of", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(likeness, "imprints_of", lambda *_: pytest.fail("read"))
     enrolled(office, rows(), replace(SAID, compared=False))
     changes.renew(office.house, office.who["olga"], office.dataset, b"age,town\n1,north\n", WHY)
     assert imprints_in(office.house.vault.folder) == []
@@ -160,14 +159,14 @@ def test_imprints_lie_sealed_and_go_with_the_rows(another: Callable[[], Office],
     files = imprints_in(house.vault.folder)
     assert len(files) == 2 and inspection.look(house).all == []
     row = registry.row_of(house, data.id)
-    imprints = next(imprinting.stored(house, row))
+    imprints = next(likeness.stored(house, row))
     assert imprints.people is not None
     mark = imprints.people.marks[0].tobytes()
     assert all(mark not in path.read_bytes() for path in house.vault.folder.iterdir())
     assert str(imprints.people.marks[0]) not in repr(everything_in(house.store))
     if keys is not None:
         (keys / row["content"]).unlink()
-        assert len(list(imprinting.stored(house, row))) == 1  # the other version's key is there
+        assert len(list(likeness.stored(house, row))) == 1  # the other version's key is there
         with pytest.raises(ParameterError):
             house.vault.imprints(row["content"])
     else:

@@ -30,13 +30,11 @@ from discreet.office.auditing import bundles
 from discreet.office.cards import proof
 from discreet.office.datasets import changes, letterhead, lifecycle, places, registering, registry
 from discreet.office.decisions import decisions
-from discreet.office.decisions import decisions as pairs
 from discreet.office.desk import asking, queue
 from discreet.office.house import audit_log
 from discreet.office.house.roles import ROLES, Denied
 from discreet.office.house.tables import metadata
 from discreet.office.notices import deadlines, disclosure, drafts, mail, news, outlook
-from discreet.office.notices import news as tongues
 from discreet.office.notices.news import KINDS
 from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
 from discreet.office.requests import execution, remarks, request
@@ -70,12 +68,12 @@ MODULES = (
     disclosure,
     outlook,
     deadlines,
-    pairs,
+    decisions,
     places,
     drafts,
     letterhead,
     second_factor_setup,
-    tongues,
+    news,
     changes,
     lifecycle,
 )
@@ -142,17 +140,17 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "drop_factor": (set(ROLES), lambda h, who, d, a: second_factor_setup.drop_factor(h, who, "123456")),
     "take_factor": (ADMIN, lambda h, who, d, a: second_factor_setup.take_factor(h, who, "bob")),
     "recoveries_left": (set(ROLES), lambda h, who, d, a: second_factor_setup.recoveries_left(h, who)),
-    "own_tongue": (set(ROLES), lambda h, who, d, a: tongues.own_tongue(h, who)),
-    "choose_tongue": (set(ROLES), lambda h, who, d, a: tongues.choose_tongue(h, who, "zh")),
+    "own_tongue": (set(ROLES), lambda h, who, d, a: news.own_tongue(h, who)),
+    "choose_tongue": (set(ROLES), lambda h, who, d, a: news.choose_tongue(h, who, "zh")),
     "trail": (BOTH, lambda h, who, d, a: disclosure.trail(h, who)),
     "outlooks": (BOTH, lambda h, who, d, a: outlook.outlooks(h, who)),
     "shares": (BOTH, lambda h, who, d, a: outlook.shares(h, who, d)),
     "spent_over_time": (BOTH, lambda h, who, d, a: outlook.spent_over_time(h, who, d)),
     "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
     "newest": (set(ROLES), lambda h, who, d, a: queue.newest(h, who, 9)),
-    "stage": (OFFICER, lambda h, who, d, a: pairs.stage(h, who, a, POLICY)),
-    "take_back": (OFFICER, lambda h, who, d, a: pairs.take_back(h, who, a.id)),
-    "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
+    "stage": (OFFICER, lambda h, who, d, a: decisions.stage(h, who, a, POLICY)),
+    "take_back": (OFFICER, lambda h, who, d, a: decisions.take_back(h, who, a.id)),
+    "first_of": (OFFICER, lambda h, who, d, a: decisions.first_of(h, who, a.id)),
     "declare": (ADMIN, lambda h, who, d, a: letterhead.declare(h, who, letterhead.Letterhead("Town"))),
     "connect": (ADMIN, lambda h, who, d, a: places.connect(h, who, "x", "sqlite:////x")),
     "disconnect": (ADMIN, lambda h, who, d, a: places.disconnect(h, who, "x")),
@@ -231,7 +229,7 @@ def test_a_verb_that_asks_nobody_is_noticed(
 ) -> None:
     """The check fails for each verb where roles are not looked at."""
     office = another(asked_once)
-    for module in (*MODULES, asking, rights, pairs):
+    for module in (*MODULES, asking, rights, decisions):
         monkeypatch.setattr(module, "require", lambda who, *_: who, raising=False)
         monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
     with pytest.raises(BaseException, match=r"(?s).*") as noticed:

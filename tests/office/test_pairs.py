@@ -9,7 +9,6 @@ from discreet.budget import ParameterError
 from discreet.office import Policy
 from discreet.office.datasets import changes
 from discreet.office.decisions import decisions
-from discreet.office.decisions import decisions as pairs
 from discreet.office.house import audit_log
 from discreet.office.notices import news
 from discreet.office.people import accounts
@@ -32,7 +31,7 @@ def test_a_large_request_takes_two_officers_and_a_small_one_one(office: Office) 
     large, small = office.ask(0.6), office.ask(0.5)
     assert approve(office, "olga", small.id) == "approved"
     assert approve(office, "olga", large.id) == "waiting" and office.kinds(large.id) == ["reserve"]
-    first = pairs.first_of(office.house, office.who["otto"], large.id)
+    first = decisions.first_of(office.house, office.who["otto"], large.id)
     assert first is not None and first.login == "olga"
     with pytest.raises(ParameterError, match="approved this request already"):
         approve(office, "olga", large.id)
@@ -81,7 +80,7 @@ def test_whoever_is_no_officer_any_more_was_not_first(office: Office) -> None:
     for admin in ("ann", "adam"):
         accounts.change(office.house, office.who[admin], "olga", frozenset({"officer"}), False)
     assert approve(office, "otto", asked.id) == "waiting"
-    first = pairs.first_of(office.house, office.who["otto"], asked.id)
+    first = decisions.first_of(office.house, office.who["otto"], asked.id)
     assert first is not None and first.login == "otto"
     for login in ("ann", "max"):
         for admin in ("ann", "adam") if login == "max" else ("adam", "ann"):
@@ -115,20 +114,23 @@ def test_a_first_approval_is_taken_back_by_whoever_gave_it(office: Office) -> No
     policy = Policy(pair=0.5)
 
     def stages() -> list[str]:
-        return [pairs.stage(office.house, who, asked, policy) for who in (olga, otto)]
+        return [decisions.stage(office.house, who, asked, policy) for who in (olga, otto)]
 
-    assert stages() == [pairs.NO_SECOND, pairs.NO_SECOND]
+    assert stages() == [decisions.NO_SECOND, decisions.NO_SECOND]
     approve(office, "olga", asked.id)
-    assert stages() == [pairs.MINE, pairs.OTHER_OFFICER]
+    assert stages() == [decisions.MINE, decisions.OTHER_OFFICER]
     with pytest.raises(ParameterError, match="no first approval of yours"):
-        pairs.take_back(office.house, otto, asked.id)
-    pairs.take_back(office.house, olga, asked.id)
-    assert stages() == [pairs.NO_SECOND, pairs.NO_SECOND] and pairs.first_of(office.house, otto, asked.id) is None
+        decisions.take_back(office.house, otto, asked.id)
+    decisions.take_back(office.house, olga, asked.id)
+    assert (
+        stages() == [decisions.NO_SECOND, decisions.NO_SECOND]
+        and decisions.first_of(office.house, otto, asked.id) is None
+    )
     assert approve(office, "otto", asked.id) == "waiting" and office.kinds(asked.id) == ["reserve"]
     assert approve(office, "olga", asked.id) == "approved"
     for who in (olga, otto):
         with pytest.raises(ParameterError, match="no first approval of yours"):
-            pairs.take_back(office.house, who, asked.id)
+            decisions.take_back(office.house, who, asked.id)
     about = [act.what for act in audit_log.trail(office.store)[::-1] if act.about == f"#{asked.number}"]
     assert about == ["asked", "approved first", "approval taken back", "approved first", "approved", "answered"]
     assert not office.house.wrong_act(whole=True)
@@ -139,7 +141,7 @@ def test_a_second_approval_and_a_taking_back_at_once_are_one_of_both(office: Off
     paired(office)
     asked = office.ask(0.6)
     approve(office, "olga", asked.id)
-    back = lambda: pairs.take_back(office.house, office.who["olga"], asked.id)  # noqa: E731
+    back = lambda: decisions.take_back(office.house, office.who["olga"], asked.id)  # noqa: E731
     both = together([back, lambda: approve(office, "otto", asked.id)])
     if find(office.house, asked.id).state == "approved":
         assert isinstance(both[0], ParameterError)

@@ -37,8 +37,6 @@ from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.engines import connection, database
-from discreet.rows.engines import database as copying
-from discreet.rows.engines import database as selecting
 from discreet.rows.engines.connection import DatabaseSource, Live, TableSource
 from discreet.rows.persons import DrawnLots
 
@@ -169,7 +167,7 @@ def test_pieces_change_nothing(base: Base, piece: int, monkeypatch: pytest.Monke
     rows = drawn(times(40, 100) if piece == 1 else times(150, 500))
     monkeypatch.setattr(connection, "PIECE", piece)
     monkeypatch.setattr(connection, "BATCH", 3 * piece)
-    monkeypatch.setattr(copying, "possible", lambda db: False)
+    monkeypatch.setattr(database, "possible", lambda db: False)
     sizes: list[int] = []
     source = TableSource(base.table(rows, TYPES))
     source.map(lambda batch: sizes.append(batch.num_rows) or 0, ["age"], 0)
@@ -400,8 +398,8 @@ CELLS = st.one_of(
 @given(st.lists(CELLS, max_size=8))
 def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
     """What else is in a batch changes nothing: a row more or less is a row more or less (P1)."""
-    whole = selecting.array(cells, selecting.ANY)
-    alone = [selecting.array([cell], selecting.ANY)[0] for cell in cells]
+    whole = database.array(cells, database.ANY)
+    alone = [database.array([cell], database.ANY)[0] for cell in cells]
     assert whole.to_pylist() == [cell.as_py() for cell in alone]
     for declared in (AGE, Number(-5, 5), Number(2**61, 2**61 + 9, integer=True)):
         positions, present = declared.ticks(whole)
@@ -488,7 +486,7 @@ def naive(quote: str) -> Callable[..., Any]:
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_text_in_text_is_noticed(base: Base, quote: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where a statement is put together by hand, with quotes or without."""
-    monkeypatch.setattr(selecting, "select", naive(quote))
+    monkeypatch.setattr(database, "select", naive(quote))
     with pytest.raises((AssertionError, ParameterError)):
         check_that_hostile_names_are_names(base)
 
@@ -715,7 +713,7 @@ def check_that_one_answer_sees_one_moment(base: Base, patch: pytest.MonkeyPatch)
     where = base.table([{"age": 5}] * 40, {"age": sa.Integer})
     patch.setattr(connection, "PIECE", 4)
     patch.setattr(connection, "BATCH", 4)
-    patch.setattr(copying, "PIECE", 1)
+    patch.setattr(database, "PIECE", 1)
     if base.lite:
         base.run("PRAGMA journal_mode=WAL")
     seen: list[int] = []

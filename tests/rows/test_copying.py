@@ -17,8 +17,6 @@ from support.postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.rows.engines import connection, database
-from discreet.rows.engines import database as copying
-from discreet.rows.engines import database as selecting
 from discreet.rows.engines.connection import DatabaseSource, TableSource
 from tests.rows.test_connection import NAMES, ODD, moods
 
@@ -46,14 +44,14 @@ def everything(source: TableSource, columns: list[str]) -> pa.Table:
     """Return all rows as one table, texts in one form."""
     batches: list[pa.RecordBatch] = source.map(lambda batch: [batch], columns, [])
     table = pa.Table.from_batches(batches)
-    texts = {pa.string(): selecting.TEXT, pa.null(): selecting.TEXT}
+    texts = {pa.string(): database.TEXT, pa.null(): database.TEXT}
     return table.cast(pa.schema([(field.name, texts.get(field.type, field.type)) for field in table.schema]))
 
 
 def row_by_row(source: TableSource, columns: list[str], patch: pytest.MonkeyPatch) -> pa.Table:
     """Return the same without the driver."""
     with patch.context() as there:
-        there.setattr(copying, "find_spec", lambda name: None)
+        there.setattr(database, "find_spec", lambda name: None)
         return everything(source, columns)
 
 
@@ -101,7 +99,7 @@ def test_columns_come_in_the_order_and_under_the_names_that_were_asked(
 def test_a_large_table_comes_in_small_pieces(base: Base, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All rows once, in their order; an empty table has none."""
     base.run(f"CREATE TABLE many AS SELECT g AS age, repeat('x', g % 100) AS town FROM generate_series(1, {rows}) g")
-    monkeypatch.setattr(copying, "PIECE", 2**16)
+    monkeypatch.setattr(database, "PIECE", 2**16)
     monkeypatch.setattr(connection, "HEAVY", 2**16)
     source = TableSource(DatabaseSource(base.url, "many"))
     batches: list[list[int]] = source.map(lambda batch: [batch.column("age").to_pylist()], ["age", "town"], [])
@@ -156,12 +154,12 @@ def test_the_usual_settings_of_a_server_change_no_copied_cell(base: Base) -> Non
 def test_an_address_is_the_same_for_both() -> None:
     """With its precautions, and signs that mean something to nobody."""
     url = "postgresql+psycopg://us%20er:p%27%20w%5C@db.inside:6000/d%20b?sslrootcert=%2Fa%20b%2Fca.crt"
-    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(DatabaseSource(url, "t").address)))
+    said = psycopg.conninfo.conninfo_to_dict(database.conninfo(database.engine(DatabaseSource(url, "t").address)))
     assert said["sslmode"] == "verify-full" and said["require_auth"] == "scram-sha-256"
     assert (said["user"], said["password"], said["host"]) == ("us er", "p' w\\", "db.inside")
     assert (said["port"], said["dbname"], said["sslrootcert"]) == ("6000", "d b", "/a b/ca.crt")
     weak = "postgresql+psycopg://u:p@db.inside/d?sslmode=disable"
-    said = psycopg.conninfo.conninfo_to_dict(copying.conninfo(database.engine(DatabaseSource(weak, "t").address)))
+    said = psycopg.conninfo.conninfo_to_dict(database.conninfo(database.engine(DatabaseSource(weak, "t").address)))
     assert said["sslmode"] == "verify-full"
 
 
@@ -175,7 +173,7 @@ def test_what_the_driver_says_is_said_by_nobody(base: Base, monkeypatch: pytest.
     for wrong in (None, f"host=/nowhere password={PASSWORD} dbname=secret"):
         with monkeypatch.context() as there, pytest.raises(ParameterError, match="cannot be read now") as refused:
             if wrong is not None:
-                there.setattr(copying, "conninfo", lambda opened, wrong=wrong: wrong)
+                there.setattr(database, "conninfo", lambda opened, wrong=wrong: wrong)
             everything(source, ["age"])
         shown += [repr(refused.value), "".join(traceback.format_exception(refused.value))]
     assert not [text for text in shown if PASSWORD in text or "nowhere'" in text or "division" in text]

@@ -18,8 +18,6 @@ from pyarrow import feather
 from discreet.budget.errors import ParameterError
 from discreet.rows import LocalSource
 from discreet.rows.intake import parser
-from discreet.rows.intake import parser as parsing
-from discreet.rows.intake import parser as turns
 from discreet.rows.intake.parser import ready
 
 GROWS = 200 * 2**20
@@ -73,24 +71,24 @@ def test_a_text_takes_little_memory_of_the_server_however_wide_it_is(kind: str) 
 def test_a_file_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock, and by the time of a processor; both get one sentence."""
     data = b"a,b\n" + b"1,2\n" * 2_000_000
-    monkeypatch.setattr(parsing, "SECONDS", 1)
-    monkeypatch.setattr(parsing, "SECONDS_A_MIB", 0)
+    monkeypatch.setattr(parser, "SECONDS", 1)
+    monkeypatch.setattr(parser, "SECONDS_A_MIB", 0)
     with pytest.raises(ParameterError, match="too long to read"):
         LocalSource(data)
 
 
 def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is waited for, with a word now and then; after a while it is refused."""
-    for _ in range(turns.AT_ONCE):
-        turns._own_turns.acquire()
+    for _ in range(parser.AT_ONCE):
+        parser._own_turns.acquire()
     heard: list[float] = []
-    monkeypatch.setattr(turns, "PATIENCE", 0.5)
+    monkeypatch.setattr(parser, "PATIENCE", 0.5)
     try:
         with pytest.raises(ParameterError, match="reading other files"):
             LocalSource(b"a,b\n1,2\n", report=heard.append)
     finally:
-        for _ in range(turns.AT_ONCE):
-            turns._own_turns.release()
+        for _ in range(parser.AT_ONCE):
+            parser._own_turns.release()
     assert heard
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
@@ -130,9 +128,9 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
 
 def test_a_process_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that waits is replaced; a file whose reader and watcher hang is a refusal."""
-    monkeypatch.setattr(parsing, "LATE", 0.5)
-    monkeypatch.setattr(parsing, "SECONDS", 1)
-    monkeypatch.setattr(parsing, "SECONDS_A_MIB", 0)
+    monkeypatch.setattr(parser, "LATE", 0.5)
+    monkeypatch.setattr(parser, "SECONDS", 1)
+    monkeypatch.setattr(parser, "SECONDS_A_MIB", 0)
     monkeypatch.setattr(parser, "_parsers", [])
     waits = ready()
     waits._control.settimeout(0.5)
@@ -162,19 +160,19 @@ def test_a_process_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_one_browser_has_one_turn_and_registered_rows_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever brings two slow files waits for the first; nobody else does."""
-    monkeypatch.setattr(turns, "PATIENCE", 0.5)
+    monkeypatch.setattr(parser, "PATIENCE", 0.5)
     with ExitStack() as slow:
-        slow.enter_context(turns._turn(turns._own("one"), lambda _: None))
-        with turns.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
+        slow.enter_context(parser._turn(parser._own("one"), lambda _: None))
+        with parser.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
             LocalSource(b"a,b\n1,2\n")
-        with turns.brought_by("another"):
+        with parser.brought_by("another"):
             assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
-        for _ in range(turns.AT_ONCE):
-            slow.enter_context(turns._turn(turns._turns, lambda _: None))
-        with turns.brought_by("a third"), pytest.raises(ParameterError, match="other files"):
+        for _ in range(parser.AT_ONCE):
+            slow.enter_context(parser._turn(parser._turns, lambda _: None))
+        with parser.brought_by("a third"), pytest.raises(ParameterError, match="other files"):
             LocalSource(b"a,b\n1,2\n")
         assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
-    with turns.brought_by("one"):
+    with parser.brought_by("one"):
         assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
 
@@ -190,9 +188,9 @@ def test_rows_stop_coming_once_they_take_more_than_there_is_room_for() -> None:
     sink = io.BytesIO()
     feather.write_feather(pa.table({"a": pa.nulls(3_000_000)}), sink, compression="zstd")
     assert len(sink.getvalue()) < 2**20
-    with turns.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
+    with parser.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
         LocalSource(sink.getvalue())
-    with turns.brought_by("one", 2**30):
+    with parser.brought_by("one", 2**30):
         assert LocalSource(sink.getvalue()).weight == 64 * 3_000_000
 
 

@@ -17,7 +17,6 @@ from support.soak import SOAKS, times
 from discreet.rows import Category, Either, Filter, Number, Person, Schema
 from discreet.rows.counting import Task
 from discreet.rows.engines import connection, database
-from discreet.rows.engines import database as copying
 from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.source import Batched
 from tests.rows.test_connection import ODD, drawn, moods
@@ -143,7 +142,7 @@ def test_texts_are_compared_byte_by_byte(postgres: Postgres) -> None:
     task = Task.of(Schema({"town": Category(("north",), other=True)}), (), ("town",))
     same(source(base), task)
     assert source(base).counts(task).rows.tolist() == [2, 4]
-    assert 'COLLATE "C"' in str(asked(base, task).compile(dialect=copying.PLAIN))
+    assert 'COLLATE "C"' in str(asked(base, task).compile(dialect=database.PLAIN))
 
 
 def test_no_value_stands_in_a_question(base: Base) -> None:

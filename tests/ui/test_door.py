@@ -22,7 +22,6 @@ from discreet.ui.frame.words import quoted
 from discreet.ui.office import startup
 from discreet.ui.office.people import sign_in
 from discreet.ui.session import door
-from discreet.ui.session import door as provider
 
 LOGIN = "mal[l](http://evil.example)**x**"
 
@@ -42,7 +41,7 @@ def test_roles_are_lists_of_names(roles: dict[str, Any], monkeypatch: pytest.Mon
     """A text would give the role to groups that are called like one of its letters."""
     monkeypatch.setattr(door.st, "secrets", {"roles": roles})
     with pytest.raises(ParameterError, match=r"In \[roles\]"):
-        provider.roles_of({"groups": ["c", "a"]})
+        door.roles_of({"groups": ["c", "a"]})
     with pytest.raises(SystemExit):
         monkeypatch.setattr(startup.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
         startup.announce("http://127.0.0.1:1")
@@ -53,9 +52,9 @@ def test_groups_have_the_roles_that_are_listed(claim: Any, monkeypatch: pytest.M
     """Whole names, wherever the claim lies."""
     rules = {"claim": claim, "officer": ["curators"], "analyst": ["staff"]}
     monkeypatch.setattr(door.st, "secrets", {"roles": rules})
-    assert provider.roles_of({"groups": ["curators"], "deep": {"er": ["curators", "c"]}}) == {"officer"}
+    assert door.roles_of({"groups": ["curators"], "deep": {"er": ["curators", "c"]}}) == {"officer"}
     monkeypatch.setattr(door.st, "secrets", {})
-    assert provider.roles_of({"groups": ["curators"]}) == frozenset()
+    assert door.roles_of({"groups": ["curators"]}) == frozenset()
 
 
 def test_whoever_a_provider_brings_first_does_not_take_the_house(tmp_path: Path) -> None:

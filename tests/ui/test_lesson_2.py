@@ -8,7 +8,6 @@ from support.lessons import Pupil
 
 from discreet.course.lessons.deidentification.numbers import town
 from discreet.course.lessons.differencing import numbers as differencing
-from discreet.course.lessons.differencing import numbers as twenty
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_2_differencing"
@@ -53,7 +52,7 @@ def test_the_ledger_stops_after_as_many_answers_as_the_budget_pays() -> None:
 
 def test_the_reader_guesses_twenty_people_without_noise_and_with_it() -> None:
     """Each guess is judged at once; after twenty the score stands beside a coin and the law; both rounds stay."""
-    pupil, exact, noisy = Pupil(PAGE, step="twenty"), twenty.twenty(None, 7), twenty.twenty(0.5, 7)
+    pupil, exact, noisy = Pupil(PAGE, step="twenty"), differencing.twenty(None, 7), differencing.twenty(0.5, 7)
     pupil.press("Smokes" if exact.smokes[0] else "Does not smoke")
     assert pupil.numbers()["Right"] == "1" and "Right." in spoken(pupil)
     pupil.press("Does not smoke" if exact.smokes[1] else "Smokes")
@@ -67,7 +66,7 @@ def test_the_reader_guesses_twenty_people_without_noise_and_with_it() -> None:
     right = noisy.right(noisy.rest(""))
     assert pupil.numbers()["Right"] == str(right)
     (verdict,) = [info.value for info in pupil.app.info if "A coin gets 10" in info.value]
-    assert verdict.startswith(f"{right} of 20.") and f"{twenty.luck(right, noisy.allowed):.0%}" in verdict
+    assert verdict.startswith(f"{right} of 20.") and f"{differencing.luck(right, noisy.allowed):.0%}" in verdict
     pupil.move("twenty-noise", "none")
     assert pupil.numbers()["Right"] == "19"
     pupil.reset()

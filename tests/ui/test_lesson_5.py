@@ -9,7 +9,6 @@ import pytest
 from support.lessons import Pupil
 
 from discreet.course.lessons.composition import numbers as composition
-from discreet.course.lessons.composition import numbers as postprocessing
 from discreet.course.lessons.laplace import numbers as two_laws
 from discreet.ui.frame.words import number
 
@@ -32,7 +31,7 @@ def test_a_rounded_answer_costs_the_same_and_tells_less() -> None:
     """The loss stays 0.1 while delta at half of epsilon falls with coarser rounding."""
     pupil = Pupil(PAGE, **{"sequential-show": "after"})
     numbers = pupil.numbers()
-    exact = postprocessing.afterwards(0.1, 10)
+    exact = composition.afterwards(0.1, 10)
     assert numbers["Loss of the answer"] == numbers["Loss when rounded"] == "0.1"
     assert numbers["δ at ε/2, rounded"] == number(exact.delta_after, 3)
     pupil.move("sequential-unit", 1)

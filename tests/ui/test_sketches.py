@@ -8,7 +8,6 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 
 from discreet.ui.figures import curves, theme
-from discreet.ui.figures import theme as decades
 from discreet.ui.figures.theme import Sketch
 
 
@@ -59,22 +58,22 @@ def test_a_wrong_word_in_a_figure_is_caught_by_the_tests() -> None:
 
 def test_places_of_a_logarithmic_axis_have_room_for_their_names() -> None:
     """Few decades name 1, 2 and 5 of each, more only the first, many every other; nothing that is no number counts."""
-    assert decades.span([0.2, 20.0, float("nan"), -1.0]) == pytest.approx(2) and decades.span([]) == 0
-    assert [decades.steps("y", wide) for wide in (2, 6, 31)] == ["D2", 1, 3]
+    assert theme.span([0.2, 20.0, float("nan"), -1.0]) == pytest.approx(2) and theme.span([]) == 0
+    assert [theme.steps("y", wide) for wide in (2, 6, 31)] == ["D2", 1, 3]
     fig = theme.figure("x", "y", xaxis_type="log", yaxis={"type": "log", "range": [0, 5]})
     fig.add_scatter(x=[100, 10_000], y=[1, 2])
-    decades.name_decade(fig)
+    theme.name_decade(fig)
     assert [fig.axis(letter)["dtick"] for letter in "xy"] == [1, 1]
     plain = theme.figure("x", "y", xaxis_type="log", xaxis_tickvals=[1, 10])
-    decades.name_decade(plain)
+    theme.name_decade(plain)
     short = theme.figure("x", "y", yaxis_type="log")
     short.add_scatter(x=[1], y=[0.21, 0.49])
-    decades.name_decade(short)
+    theme.name_decade(short)
     assert "dtick" not in short.axis("y")
     beside = theme.figure("x", "y", yaxis_type="log", yaxis2={"overlaying": "y"})
     beside.add_scatter(x=[1], y=[1, 8])
     beside.add_scatter(x=[1], y=[1e-9, 1], yaxis="y2")
-    decades.name_decade(beside)
+    theme.name_decade(beside)
     assert beside.axis("y")["dtick"] == "D2"
     assert "dtick" not in plain.axis("x") and "dtick" not in plain.axis("y")
 

@@ -18,8 +18,6 @@ from support.strangers import BINARY, FIN, MORE, PING, frame
 
 from discreet.rows import capacity
 from discreet.ui.gate import addresses, messages, runs, sockets
-from discreet.ui.gate import sockets as bodies
-from discreet.ui.gate import sockets as waking
 from discreet.ui.gate.limits import Limits
 from discreet.ui.gate.sockets import FRAME, Frames
 
@@ -344,7 +342,7 @@ def test_a_loop_that_is_woken_once_for_all_sleeps_through_nothing() -> None:
             read()
 
         loop._read_from_self, loop._write_to_self = busy, counted
-        waking.wake_once(loop)
+        sockets.wake_once(loop)
         for _ in range(20):
             heard = asyncio.Event()
             threading.Timer(0.01, loop.call_soon_threadsafe, (heard.set,)).start()
@@ -386,7 +384,7 @@ def test_messages_that_come_too_fast_wait() -> None:
 
 def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is gone; whoever has sent theirs may wait for a long answer."""
-    monkeypatch.setattr(bodies, "PATIENCE", 0.1)
+    monkeypatch.setattr(sockets, "PATIENCE", 0.1)
 
     async def never() -> Any:
         await asyncio.sleep(5)
@@ -395,9 +393,9 @@ def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.Mo
         return {"type": "http.request", "body": b"x" * (1 << 20), "more_body": True}
 
     async def whole() -> None:
-        assert await bodies.bounded(never)() == bodies.GONE
-        receive = bodies.bounded(large)
-        assert [await receive() == bodies.GONE for _ in range(5)] == [False] * 4 + [True]
+        assert await sockets.bounded(never)() == sockets.GONE
+        receive = sockets.bounded(large)
+        assert [await receive() == sockets.GONE for _ in range(5)] == [False] * 4 + [True]
         said = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
         async def then_silent() -> Any:
@@ -407,7 +405,7 @@ def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.Mo
                 return {"type": "http.disconnect", "late": True}
             return message
 
-        receive = bodies.bounded(then_silent)
+        receive = sockets.bounded(then_silent)
         assert (await receive())["type"] == "http.request"
         assert (await receive())["late"]
 

@@ -171,7 +171,7 @@ SHOWN = 5
 
 def history(families: Sequence[Family], fresh: str | None = None) -> None:
     """Show this browser's answers of the mechanisms of a page, newest first."""
-    words.show()
+    words.show_notice()
     space = workspace()
     mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
     if not mine:

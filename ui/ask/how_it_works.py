@@ -11,7 +11,6 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.lab import explain
-from discreet.lab import explain as preview
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.experiment import NoRows
 from discreet.lab.samples import census
@@ -92,7 +91,7 @@ def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
     data, column = stand(key, wish)
     here = workspace().here
     mine = here.shown is not None and data is here.shown.dataset
-    ground = here.ground(column) if mine else preview.census_ground(column)
+    ground = here.ground(column) if mine else explain.census_ground(column)
     if ground is None:
         raise NoRows
     sizes = [size for size in SIZES if size < ground.column.n] + [ground.column.n]
@@ -349,7 +348,7 @@ def exponential_selection(key: str) -> None:
         )
         mechanism: Selection = way(Selection, key)(epsilon=epsilon)
         st.markdown(say("Counts decide the chances; the counts themselves are never released."))
-    chances = explain.chances(mechanism, preview.counts(data, column))
+    chances = explain.chances(mechanism, explain.counts(data, column))
     with right, st.container(border=True):
         best = int(np.argmax(chances.counts))
         rightly = f"{chances.probabilities[best]:.1%}"

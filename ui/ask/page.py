@@ -19,7 +19,6 @@ from discreet.mechanisms.base.vocabulary import Family
 from discreet.mechanisms.exhibits.exhibit import Exhibit
 from discreet.queries import Bounds
 from discreet.ui.ask import answers, forecast, refilling, spending
-from discreet.ui.ask import refilling as as_left
 from discreet.ui.ask.forecast import picture
 from discreet.ui.ask.form import Question, of_families, question
 from discreet.ui.frame import formulas
@@ -34,7 +33,7 @@ def ask(families: Sequence[Family], key: str) -> None:
     """Show the whole of Ask for one page."""
     key, fresh = f"{key}:{workspace().dataset.schema.digest[:8]}", None
     refilling.refill(families, key)
-    as_left.resume(key)
+    refilling.resume(key)
     left, right = st.columns([5, 6], gap="medium")
     with left, st.container(border=True):
         form = _form(families, key)
@@ -46,7 +45,7 @@ def ask(families: Sequence[Family], key: str) -> None:
             picture(asked, key)
         st.header(say("Answers"), anchor=False)
         answers.history(families, fresh)
-    as_left.remember(key)
+    refilling.remember(key)
 
 
 def _form(families: Sequence[Family], key: str) -> Question | None:

@@ -62,7 +62,7 @@ def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[]
     space.next_cost = question.cost()
     latest = desk.latest(question)
     wanted = space.rounds.get(_mark(desk, question), 0)
-    words.show()
+    words.show_notice()
     passed = latest is not None and desk.passed(latest)
     if passed:
         st.caption(say("This was asked under earlier bounds. Asked now, it is a new question under those of now."))
@@ -229,7 +229,7 @@ def panel(request: Request, key: str) -> str | None:
         on_click=_release,
         args=(request, settings(key, ACTING)),
     )
-    words.show()
+    words.show_notice()
     if isinstance(terms, Now):
         _left(terms, request)
     return None

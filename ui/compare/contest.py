@@ -24,7 +24,6 @@ from discreet.ui import kinds
 from discreet.ui.ask import price as price_fields
 from discreet.ui.compare import curves
 from discreet.ui.figures import answers, theme
-from discreet.ui.figures import answers as figures
 from discreet.ui.frame.links import view
 from discreet.ui.frame.results import odds
 from discreet.ui.frame.words import number, quoted, say
@@ -287,7 +286,7 @@ def _numbers(stand: Ground, query: Any, price: Cost) -> None:
     recommend(contest.advice(contenders, results, stand), stand)
     with st.container(border=True):
         if part == "errors":
-            figures.errors(contenders, results, step, "compare:errors")
+            answers.errors(contenders, results, step, "compare:errors")
             table(contenders, results)
         else:
             curves.show(part, contenders, query, price, stand)

@@ -11,7 +11,6 @@ from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, ParameterError
 from discreet.budget.ledger import TooMuch, Waits
 from discreet.curator import Release, Request
 from discreet.lab import reading_check
-from discreet.lab import reading_check as left_out
 from discreet.lab.reading_check import AboutRows, Reading, Reported, report
 from discreet.lab.road import Road
 from discreet.office import Desk
@@ -71,7 +70,7 @@ def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
 
     The limit is counted under another declaration, which registered data do not have.
     """
-    wider = left_out.wider(schema) if workspace().here.source is not None else None
+    wider = reading_check.wider(schema) if workspace().here.source is not None else None
     if wider is None:
         return reading_check.requests(schema, epsilon)
     each = reading_check.shares(epsilon, len(schema.askable) + 1)
@@ -80,7 +79,7 @@ def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
     columns = {
         name: reading_check.counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)
     }
-    return columns | {left_out.NOT_A_COLUMN: left_out.limited(wider, each[-1])}
+    return columns | {reading_check.NOT_A_COLUMN: reading_check.limited(wider, each[-1])}
 
 
 def stored(name: str, request: Request) -> Release | None:
@@ -92,7 +91,9 @@ def stored(name: str, request: Request) -> Release | None:
 def _road(name: str, request: Request) -> tuple[Road, str]:
     """Return where a question is asked, and under which nonce: the limit under a wider declaration."""
     space = workspace()
-    wider = left_out.wider(space.dataset.schema) if name == left_out.NOT_A_COLUMN and not request.where else None
+    wider = (
+        reading_check.wider(space.dataset.schema) if name == reading_check.NOT_A_COLUMN and not request.where else None
+    )
     return (space.curator, space.nonce(request)) if wider is None else space.otherwise(wider)
 
 
@@ -227,10 +228,10 @@ def _answers(asked: Mapping[str, Request]) -> Answers:
 
 def _readings(schema: Schema, answers: Answers) -> list[Reading]:
     """Say what the counts mean: of the columns, and of the limit of rows a person."""
-    columns = {name: release for name, release in answers.items() if name != left_out.NOT_A_COLUMN}
+    columns = {name: release for name, release in answers.items() if name != reading_check.NOT_A_COLUMN}
     lines = reading_check.readings(schema, columns)
-    if left_out.NOT_A_COLUMN in answers:
-        lines.append(left_out.of_limit(schema, columns[schema.askable[0]], answers[left_out.NOT_A_COLUMN]))
+    if reading_check.NOT_A_COLUMN in answers:
+        lines.append(reading_check.of_limit(schema, columns[schema.askable[0]], answers[reading_check.NOT_A_COLUMN]))
     return lines
 
 
@@ -242,10 +243,10 @@ def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None
             return
         columns = [line for line in _readings(schema, answers) if line.column in schema.columns]
         best = max(columns, key=lambda line: line.rows).column
-        asked = {left_out.NOT_A_COLUMN: left_out.filtered(schema, best, where, epsilon)}
+        asked = {reading_check.NOT_A_COLUMN: reading_check.filtered(schema, best, where, epsilon)}
         passed = _answers(asked)
         if passed:
-            _table([left_out.of_filter(schema, answers[best], passed[left_out.NOT_A_COLUMN])])
+            _table([reading_check.of_filter(schema, answers[best], passed[reading_check.NOT_A_COLUMN])])
         else:
             _button(asked, f"{mark}:filter")
 

@@ -15,7 +15,6 @@ from discreet.office import Desk, Member
 from discreet.office.datasets.registry import Registered
 from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, table, upload
-from discreet.ui.data import checking as what_was_read
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.figures import curves as figures
 from discreet.ui.frame.links import link
@@ -150,7 +149,7 @@ def show() -> None:
         ready = "" if here.shelved else say(READY)
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
     if here.shown is not None:
-        what_was_read.show(here.shown.dataset)
+        checking.show(here.shown.dataset)
     if _checkable(here) and not here.unchecked:
         checking.offer()
     _onward()

@@ -21,9 +21,6 @@ from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
 from discreet.ui.data import table as declare
-from discreet.ui.data import table as importing
-from discreet.ui.data import table as one_column
-from discreet.ui.data import table as proposing
 from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.links import handheld, primary
 from discreet.ui.frame.words import quoted, say
@@ -196,7 +193,7 @@ def _read(draft: Draft) -> None:
 def _propose(draft: Draft, source: LocalSource) -> None:
     """Fill the lines of a draft with what its columns may be."""
     proposals = proposed(source.names, source.types, draft.notes)
-    draft.lines = written.proposed(draft, proposing.lines(source.names, proposals))
+    draft.lines = written.proposed(draft, declare.lines(source.names, proposals))
     draft.proposed = tuple(proposals)
     draft.version += 1
 
@@ -262,11 +259,11 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     )
     above = st.container()
     if draft.proposed:
-        proposing.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
+        declare.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
-    importing.offer(draft, source)
+    declare.offer(draft, source)
     schema = declare.schema_of(written.resolved(draft))
     if schema is not None:
         declare.summary(schema, draft.notes.get("nested", ()))
@@ -287,7 +284,7 @@ def edited(draft: Draft) -> pd.DataFrame:
         label_visibility="collapsed",
     )
     if way == "one":
-        return one_column.edit(draft.lines, f"declared:{mark}")
+        return declare.edit(draft.lines, f"declared:{mark}")
     return declare.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
 
 

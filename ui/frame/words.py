@@ -109,7 +109,7 @@ def unit_of(request: Request, schema: Schema) -> str:
 # Notices: what a callback has left to be said when the page is drawn again.
 
 
-def show() -> None:
+def show_notice() -> None:
     """Say once why nothing was done."""
     space = workspace()
     if space.notice:

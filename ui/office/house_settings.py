@@ -10,7 +10,6 @@ import streamlit as st
 from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member
 from discreet.office.datasets import letterhead, places
-from discreet.office.datasets import places as connections
 from discreet.office.datasets.letterhead import LABELS, Letterhead
 from discreet.office.datasets.places import NamedConnection
 from discreet.ui.frame.links import primary
@@ -46,7 +45,7 @@ def show() -> None:
     with left, st.container(border=True):
         _letterhead(house, who)
     with right, st.container(border=True):
-        _connections(house, who, connections.all_connections(house, who))
+        _connections(house, who, places.all_connections(house, who))
 
 
 def _letterhead(house: House, who: Member) -> None:
@@ -103,11 +102,11 @@ def _single(house: House, who: Member, names: Sequence[str]) -> None:
     tested = left.button(say("Test"), width="stretch", key="test-connection")
     removed = right.button(say("Remove"), width="stretch", key="remove-connection")
     if removed:
-        do(lambda: connections.disconnect(house, who, name))
+        do(lambda: places.disconnect(house, who, name))
     if tested:
         try:
             with st.spinner(say("Connecting")):
-                connections.knock(house, who, name)
+                places.knock(house, who, name)
         except ParameterError as refused:
             st.error(quoted(say(refused)))
             return
@@ -121,7 +120,7 @@ def _new(house: House, who: Member) -> None:
         return
     st.markdown(f"**{say('Set one up, or say its new password')}**")
     with st.form("new-connection", border=False, clear_on_submit=True):
-        name = st.text_input(say("Name"), max_chars=connections.LONGEST)
+        name = st.text_input(say("Name"), max_chars=places.LONGEST)
         address = st.text_input(
             say("Address, with its password"), type="password", autocomplete="off", help="\n\n".join(EXAMPLES)
         )
@@ -132,5 +131,5 @@ def _new(house: House, who: Member) -> None:
 
 
 def _connect(house: House, who: Member, name: str, address: str, officers: str) -> None:
-    connections.connect(house, who, name, address, logins(officers))
+    places.connect(house, who, name, address, logins(officers))
     st.toast(say("{name} is set up. Test it.", name=quoted(name)), icon=":material/check:")

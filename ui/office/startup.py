@@ -31,7 +31,6 @@ from discreet.office.running.settings import listening
 from discreet.ui.frame.catalogue import said_in
 from discreet.ui.office.routes import PRIVATE
 from discreet.ui.session import door, streamlit_seams
-from discreet.ui.session import door as provider
 
 # Metering: the metrics on an address of their own, which the proxy of the screens does not lead to.
 
@@ -210,7 +209,7 @@ def _checked() -> House | None:
     """Return the house, after a look at every setting; refuse those that mean nothing."""
     streamlit_seams.check()
     settings.check()
-    provider.rules_of_roles()
+    door.rules_of_roles()
     house = door.house()
     if house is not None:
         housekeeping.check_memory(house)

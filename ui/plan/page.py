@@ -19,9 +19,7 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.plan import rows as listing
-from discreet.ui.plan import rows as wanting
 from discreet.ui.plan import totals
-from discreet.ui.plan import totals as outcome
 from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import brought, fresh, workspace
 from discreet.ui.session.workspace import Sheet
@@ -146,8 +144,8 @@ def write() -> None:
         return
     sheet = space.sheet
     with st.container(border=True):
-        wanting.form(sheet, schema, f"{key}:new")
-    words.show()
+        listing.form(sheet, schema, f"{key}:new")
+    words.show_notice()
     if sheet.plan is None:
         st.info(say("No row yet. Choose what you want to know above, or open a plan that you saved."))
     else:
@@ -168,7 +166,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     alter(sheet, schema, f"{key}:alter")
     if sheet.answers is not None:
         st.header(say("Answers"), anchor=False)
-        outcome.answers(sheet.answers, sheet.asked, schema)
+        totals.answers(sheet.answers, sheet.asked, schema)
 
 
 def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:

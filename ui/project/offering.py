@@ -47,7 +47,7 @@ def keeping() -> None:
     space = workspace()
     if space.session or not place.private():
         return
-    words.show()
+    words.show_notice()
     if space.browser == PROJECT:
         _kept(space.here)
     elif server().project is None and space.worked and not space.declined:

@@ -17,7 +17,6 @@ from discreet.course.lessons.composition.guesses import GUESSES
 from discreet.course.lessons.composition.letters import LETTERS
 from discreet.course.lessons.composition.numbers import PEOPLE
 from discreet.course.lessons.laplace import numbers as laplace
-from discreet.course.lessons.laplace import numbers as two_laws
 from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
@@ -39,7 +38,7 @@ def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
 def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     """Draw two output distributions, or the loss of every answer, with three divergences."""
     shown, noise, scale, epsilon = settings
-    pair = two_laws.pair(noise, scale)
+    pair = laplace.pair(noise, scale)
     exact = pair.delta(epsilon)
     delta = number(exact, 3) if exact > ROUNDING else "0"
     kl = number(pair.kl, 3)
@@ -53,7 +52,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     densities(pair, epsilon, words, key)
 
 
-def densities(pair: two_laws.NoisyPair, epsilon: float, words: str, key: str) -> None:
+def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> None:
     """Draw both densities, and the area by which one passes the other."""
     p, q = (laplace.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
     figures.lines(
@@ -73,7 +72,7 @@ def densities(pair: two_laws.NoisyPair, epsilon: float, words: str, key: str) ->
     )
 
 
-def losses(pair: two_laws.NoisyPair, words: str, key: str) -> None:
+def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
     """Draw the loss of every answer, its average and its largest value."""
     loss = pair.losses(AROUND)
     top = 1.25 * float(loss.max())

@@ -12,7 +12,6 @@ from discreet.course.figures import Distance, Mark
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
-from discreet.course.lessons.local import numbers as smooth_tent
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES, OLD, TAIL, YOUNG
 from discreet.course.lessons.local.letters import LETTERS
@@ -44,7 +43,7 @@ def tent_controls(by: Controls) -> Chosen:
 def tents(settings: Chosen, key: str) -> None:
     """Draw the tent over the ladder, and the rung that somebody looks at."""
     young, old, m, k = settings
-    smoothed = smooth_tent.tent(young, old, m)
+    smoothed = local.tent(young, old, m)
     k = min(k, int(smoothed.k[-1]))
     numbers(
         {
@@ -72,7 +71,7 @@ def _figure(smoothed: Smoothed, marks: Sequence[Mark | Distance], grip: Handle, 
 
 def _frame(key: str, grip: Handle) -> None:
     """Draw ladder and weights, but not what they make."""
-    smoothed = smooth_tent.tent(YOUNG, OLD, TAIL)
+    smoothed = local.tent(YOUNG, OLD, TAIL)
     words = say("The ladder A(k) rises with k while its weight falls; their product is not drawn yet.")
     theme.show(curves.tent(smoothed, HIGHEST), words, {}, f"{key}:figure", height=None, grips=[grip])
 

@@ -10,7 +10,6 @@ from scipy import integrate, special, stats
 
 from discreet.course.lessons.composition import numbers
 from discreet.course.lessons.composition.numbers import Coins
-from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace import numbers as two_laws
 from discreet.mechanisms.laws.anatomy import anatomy
 from discreet.mechanisms.laws.divergence import divergence
@@ -75,7 +74,7 @@ def test_divergences_are_those_of_the_drawn_densities(noise: str, scale: float) 
 
     def mean(y: float) -> float:
         at = np.array([y])
-        return float(laplace.density(pair.with_, at)[0] * pair.losses(at)[0])
+        return float(two_laws.density(pair.with_, at)[0] * pair.losses(at)[0])
 
     width = 40 * scale
     drawn, _ = integrate.quad(mean, 900 - width, 900 + width, points=[899, 900], limit=200)

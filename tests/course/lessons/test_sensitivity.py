@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from discreet.course.lessons.differencing import numbers
-from discreet.course.lessons.sensitivity import numbers as functions
 from discreet.course.lessons.sensitivity import numbers as sensitivity
 from discreet.course.lessons.sensitivity.numbers import ADDED, FIRST
 from discreet.lab.experiment import simulate
@@ -152,5 +151,5 @@ def test_the_private_chances_are_those_of_the_mechanisms() -> None:
 
 def test_the_sensitivity_of_three_functions() -> None:
     """1, n, and 2u − 1, which grows with the bound: without one there is no sensitivity."""
-    assert [functions.most(name, 3) for name in ("x", "nx", "square")] == [1, 3, 199]
-    assert [functions.unbounded(name, 3) for name in ("x", "nx", "square")] == [False, False, True]
+    assert [sensitivity.most(name, 3) for name in ("x", "nx", "square")] == [1, 3, 199]
+    assert [sensitivity.unbounded(name, 3) for name in ("x", "nx", "square")] == [False, False, True]

@@ -39,7 +39,6 @@ from discreet.rows.columns.kind import Kind
 from discreet.rows.columns.person import person_words
 from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.files import Layout, csv, excel, formats, json_lines, suggest
-from discreet.rows.files import csv as records
 from discreet.rows.files.format import DAMAGED, Wrong
 from discreet.rows.intake import opening, parser
 from discreet.rows.intake.opening import Keeping
@@ -445,7 +444,7 @@ def borders(case: Case) -> Iterator[None]:
 LONGEST_ROW, ABOUT = 2500, 60
 SMALL: tuple[tuple[Any, str, int], ...] = (
     *((csv, "PIECE_CELLS", 8), (csv, "PIECE_SIGNS", 60), (excel, "PIECE_CELLS", 8)),
-    (records, "LONGEST_ROW", LONGEST_ROW),
+    (csv, "LONGEST_ROW", LONGEST_ROW),
     *((json_lines, "PIECE_CELLS", 8), (json_lines, "PIECE_SIGNS", 5)),
 )
 

@@ -24,7 +24,6 @@ from pytest import MonkeyPatch  # noqa: E402
 from discreet.budget.errors import ParameterError  # noqa: E402
 from discreet.rows import cells  # noqa: E402
 from discreet.rows.files import Layout, excel, json_lines
-from discreet.rows.files import csv as records  # noqa: E402
 from discreet.rows.files import csv as text
 from discreet.rows.files.csv import ENDS, LINE, Records, Row, Text
 from discreet.rows.files.json_lines import JsonLines  # noqa: E402
@@ -83,7 +82,7 @@ def unclosed_quote_swallows(patch: MonkeyPatch) -> None:
         return csv.reader(lines, delimiter=delimiter)
 
     lax = SimpleNamespace(reader=reader, Error=csv.Error, field_size_limit=csv.field_size_limit)
-    patch.setattr(records, "csv", lax)
+    patch.setattr(text, "csv", lax)
 
 
 def unfit_byte_raises(patch: MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import House, Member
 from discreet.office.datasets import lifecycle, places, registry
-from discreet.office.datasets import places as connections
 from discreet.office.datasets.places import SILENT, NamedConnection, offers, reach
 from discreet.office.datasets.registry import Registered
 from discreet.rows.engines.folder import Folder
@@ -152,7 +151,7 @@ def _connect(
 def show_reconnect(house: House, who: Member, data: Registered) -> None:
     """Take another address of the table that the rows are in."""
     st.header(say("Connection"), anchor=False)
-    through = connections.name_through(house, registry.row_of(house, data.id)["layout"])
+    through = places.name_through(house, registry.row_of(house, data.id)["layout"])
     if through:
         st.caption(
             say(

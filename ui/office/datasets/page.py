@@ -25,7 +25,6 @@ from discreet.ui.frame.links import files, pick, view
 from discreet.ui.frame.words import period_named, quoted, say
 from discreet.ui.office import first_steps, forms
 from discreet.ui.office.datasets import connecting, registering, terms, versions
-from discreet.ui.office.datasets import registering as extending
 from discreet.ui.office.datasets.declaration import STATES, declared, said
 from discreet.ui.office.datasets.drafts import Form, hold, resume, sent
 from discreet.ui.office.forms import Entries, do, turned
@@ -378,7 +377,7 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
     with left:
         with st.container(border=True):
             declared(house, data)
-            extending.show_extension(house, who, data)
+            registering.show_extension(house, who, data)
         with st.container(border=True):
             versions.show(house, who, data)
         with st.container(border=True):

@@ -17,9 +17,7 @@ from discreet.office.people.accounts import name_of
 from discreet.office.rules import rights
 from discreet.rows import Schema
 from discreet.ui.data import layout, table, upload
-from discreet.ui.data import layout as written
 from discreet.ui.frame import words
-from discreet.ui.frame import words as notices
 from discreet.ui.frame.links import primary, view
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.datasets import connecting, drafts, terms, versions
@@ -218,10 +216,10 @@ def _mistaken(house: House, who: Member, others: Sequence[likeness.Alike]) -> Re
 def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistaken: str) -> None:
     """Say who must confirm it and what is kept of it, and offer to register."""
     terms.second_officer(rights.alone(house, who, "officer"))
-    notices.show()
+    words.show_notice()
     drafts.put_away(house, who, draft, _mark(draft.number))
     primary(
-        written.confirmed(draft, schema, say("Register")),
+        layout.confirmed(draft, schema, say("Register")),
         disabled=schema is None,
         key=_entries(draft.number).key("go"),
         on_click=_register,
@@ -250,7 +248,7 @@ def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
 def columns_of(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
     table = f"declared:{draft.number}:{draft.version}"
-    fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *written.keys(draft))
+    fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *layout.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
     return fingerprint.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 
@@ -331,14 +329,14 @@ def _begin_extension(data: Registered) -> None:
     space.uploads += 1
     lines = table.lines_of(schema, names)
     space.extension = Draft(data.name, b"", None, None, lines, 1, number=space.uploads, notes=_extension_mark(data))
-    written.taken(space.extension, table.lines_of(schema, list(schema.columns)))  # as the columns that there are
+    layout.taken(space.extension, table.lines_of(schema, list(schema.columns)))  # as the columns that there are
 
 
 def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -> None:
     """Ask what else is declared, from public knowledge; show what would be new."""
     st.caption(say("From public knowledge and never from the rows: with the public source of every bound."))
     draft.lines = upload.edited(draft)
-    schema = _wanted(data, written.resolved(draft))
+    schema = _wanted(data, layout.resolved(draft))
     seen = ""
     if schema is not None:
         _new(data, schema)
@@ -347,7 +345,7 @@ def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -
         st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
     else:
         st.caption(say("It holds when another officer has confirmed it."))
-    words.show()
+    words.show_notice()
     with st.container(horizontal=True):
         primary(
             say("Extend the declaration"),

@@ -236,7 +236,7 @@ def _note(house: House, who: Member, data: Registered) -> None:
         help=say("What was said stays; the note stands beside it, with its day, on every card from now on."),
     )
     st.button(say("Add the note"), width="stretch", key=entries.key("go"), on_click=_noted, args=(data.id, entries))
-    words.show()
+    words.show_notice()
 
 
 def _noted(dataset: str, entries: Entries) -> None:
@@ -270,7 +270,7 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
     looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
     if (who := door.who()) is not None:
         before(house, who, data)
-    words.show()
+    words.show_notice()
     number = len(data.versions) + 1
     with st.container(horizontal=True):
         primary(

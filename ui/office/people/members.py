@@ -11,15 +11,14 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import House, Member
 from discreet.office.notices import mail
-from discreet.office.people import accounts, joining, second_factor_setup
 from discreet.office.people import accounts as memberships
+from discreet.office.people import joining, second_factor_setup
 from discreet.office.rules import rights, substitutes
 from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import first_steps
 from discreet.ui.office.forms import Entries, do, told_done, turn, turned
 from discreet.ui.office.people import account as mailing
-from discreet.ui.office.people import account as standing_in
 from discreet.ui.office.people.account import ask_roles, in_words
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen
@@ -98,7 +97,7 @@ def show_former(house: House, who: Member, person: Member) -> None:
     )
     sure = st.checkbox(say("I know that an erased name cannot be brought back"), key=f"erase:{person.id}")
     if st.button(say("Erase name and mail address"), disabled=not sure, width="stretch", key="erase-name"):
-        do(lambda: accounts.erase_name(house, who, person.login), say("Name and mail address are erased."))
+        do(lambda: memberships.erase_name(house, who, person.login), say("Name and mail address are erased."))
 
 
 Line = dict[str, Any]
@@ -126,7 +125,7 @@ def show() -> None:
         with left, st.container(border=True):
             st.header(say("Substitutes"), anchor=False)
             for each in absences:
-                standing_in.line(house, who, each)
+                mailing.line(house, who, each)
 
 
 def _line(account: Line) -> dict[str, str]:

@@ -16,7 +16,6 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.people import factor
 from discreet.ui.office.people.account import in_words
 from discreet.ui.session import door
-from discreet.ui.session import door as provider
 from discreet.ui.session.state import choose, chosen, language
 
 # Arrival: whom a provider has just signed in comes in here.
@@ -26,7 +25,7 @@ FRESH = 300.0  # seconds for which a provider's word is taken
 
 def arrive() -> bool:
     """Let in whom a provider has just signed in; say whether it gives them no role here."""
-    claims = provider.claims()
+    claims = door.claims()
     house = door.house()
     if not claims or house is None or time.time() - float(claims.get("iat") or 0) > FRESH:
         return False
@@ -35,7 +34,7 @@ def arrive() -> bool:
         return False  # signed out here since: another tab must not bring them back
     login = str(claims.get("email") or claims.get("preferred_username") or claims.get("sub"))
     name = str(claims.get("name") or login)
-    person = joining.from_provider(house, subject, login, name, provider.roles_of(claims))
+    person = joining.from_provider(house, subject, login, name, door.roles_of(claims))
     if person is None or not person.roles:
         return True
     door.let_in(person, language())
@@ -148,7 +147,7 @@ def show() -> None:
             show_second_step(house, half)
         elif link is not None:
             _by_link(house, link)
-        elif accounts.empty(house) and not provider.offered():
+        elif accounts.empty(house) and not door.offered():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
         else:
             _usual(house)
@@ -156,7 +155,7 @@ def show() -> None:
 
 def _usual(house: House) -> None:
     """Ask for a login and a password, or send to the provider."""
-    if provider.offered():
+    if door.offered():
         _organisation()
     with st.form("sign-in", border=False, enter_to_submit=True):
         login = st.text_input(say("Login"), autocomplete="username")

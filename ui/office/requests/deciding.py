@@ -166,7 +166,7 @@ class Decision:
     seen: str
     open: tuple[int, ...] = ()
     closed: bool = False  # the data are
-    stage: str = ""  # of two approvals, as `pairs.stage` says it
+    stage: str = ""  # of two approvals, as `decisions.stage` says it
 
     @property
     def reason(self) -> str:
@@ -333,7 +333,7 @@ def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> 
     following = after if after is not None else before
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show()
+        notices.show_notice()
         st.markdown(queue.line(case))
         if decision is not None and decision.open:
             st.caption(say("Open points of the checklist: {points}.", points=", ".join(map(str, decision.open[::-1]))))
@@ -349,7 +349,7 @@ def aside() -> None:
     """Say what was done where no request is looked at, and offer nothing."""
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show()
+        notices.show_notice()
         st.caption(say("No request is open: none of those that wait is listed."))
 
 

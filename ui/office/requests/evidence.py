@@ -67,7 +67,7 @@ def show() -> None:
 
 def _of(house: House, who: Member, asked: Inquiry) -> None:
     """Show the last run of a request, and the one that is under way."""
-    words.show()
+    words.show_notice()
     run = proof.under_way(asked.id)
     if run is not None and run.thread.is_alive():
         st.fragment(_progress, run_every=LOOK_EVERY)(asked.id)

@@ -190,7 +190,7 @@ def show() -> None:
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
     chosen = choose_request(mine, "request", names)
     st.header(say("Request #{number}", number=chosen.number), anchor=False)
-    words.show()
+    words.show_notice()
     _state(chosen)
     show_links(house, who, chosen)
     _card(house, chosen)

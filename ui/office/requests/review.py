@@ -22,7 +22,6 @@ from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.words import in_words, number, quoted, say
 from discreet.ui.office import first_steps
 from discreet.ui.office.requests import card, deciding, outbox, queue
-from discreet.ui.office.requests import deciding as bar
 from discreet.ui.office.requests.deciding import Decision, gone
 from discreet.ui.office.requests.outbox import choose_request, names_of, table
 from discreet.ui.session import door
@@ -134,10 +133,10 @@ def _queue(house: House, who: Member) -> None:
     )
     case, order = queue.show(waiting)
     if case is None:
-        bar.aside()
+        deciding.aside()
         return
     _both(look(house, who, case.asked))
-    bar.show_bar(case, order, _case(house, who, case))
+    deciding.show_bar(case, order, _case(house, who, case))
 
 
 def _case(house: House, who: Member, case: Awaited) -> Decision | None:
@@ -171,8 +170,8 @@ def _both(others: list[str]) -> None:
 
 def _nothing(house: House, who: Member) -> None:
     """Say that nothing waits; somebody else may have decided about the last one meanwhile."""
-    bar.done()
-    words.show()
+    deciding.done()
+    words.show_notice()
     st.info(say("Nothing waits for a decision."))
     first_steps.show(house, who)
 
