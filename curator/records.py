@@ -100,6 +100,11 @@ def _askable(*_: int) -> dict[str, type[Any]]:
 
 def known() -> dict[str, type[Any]]:
     """Return these, and those that could be asked before."""
+    return _known(len(mechanisms), len(statistics), len(former))
+
+
+@lru_cache(maxsize=1)
+def _known(*_: int) -> dict[str, type[Any]]:
     return askable() | {name_of_kind(kind): kind for kind in former.values()}
 
 
@@ -113,7 +118,9 @@ def _kind(name: str) -> type[Any]:
             kind=name,
             setting=PLUGINS,
         )
-    return known()[name]
+    if kind is None:
+        raise KeyError(name)
+    return kind
 
 
 def _tuples(thing: Any) -> Any:
