@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from discreet.curator.plan import Answers, FixedPlan
+    from discreet.curator.refining import refine
     from discreet.curator.release import Curator
     from discreet.curator.request import Request
     from discreet.curator.result import Release
     from discreet.noise.source import ReleaseNoise
 
-__all__ = ["Answers", "Curator", "FixedPlan", "Release", "ReleaseNoise", "Request"]
+__all__ = ["Answers", "Curator", "FixedPlan", "Release", "ReleaseNoise", "Request", "refine"]
 _MODULES = {
     "discreet.curator.plan": ("Answers", "FixedPlan"),
+    "discreet.curator.refining": ("refine",),
     "discreet.curator.release": ("Curator",),
     "discreet.curator.result": ("Release",),
     "discreet.curator.request": ("Request",),

@@ -9,23 +9,25 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from discreet.budget import AlreadyCharged, Entry, Ledger, Number, plugins
-from discreet.budget.errors import ParameterError
+from discreet.budget import AlreadyCharged, Entry, Ledger, plugins
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.ledger import Terms, fitting
 from discreet.curator.clock import paced, rest, tick_of
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import behind, keep, recall, recalled
-from discreet.curator.request import Request, kinds
+from discreet.curator.request import Finer, Request, kinds
 from discreet.curator.result import Release
 from discreet.curator.road import Outcome, drawn, settled, shown, views
-from discreet.mechanisms.base.refining import Behind, Difference, finer
+from discreet.mechanisms.base.refining import Behind
 from discreet.noise.protocol import NoiseSource
 from discreet.noise.source import ReleaseNoise
 from discreet.rows.dataset import Dataset
 from discreet.rows.persons import DrawnLots, Seeded
 
-Question = Request | FixedPlan
+Question = Request | FixedPlan  # what somebody asks anew
+Asked = Question | Finer
 SEED_BITS = 256
+REFINED = Phrase("This answer was refined before, to another epsilon. Refine the finer one.")
 
 
 class Curator:
@@ -87,12 +89,12 @@ class Curator:
     def share(self) -> None:
         """Whoever asks here may spend all that is left."""
 
-    def terms(self, request: Question) -> Terms:
+    def terms(self, request: Asked) -> Terms:
         """Say whether a question fits, or refuse one that cannot be asked at all."""
         self._check(request)
         return fitting(request.cost(), self.ledger.left, self.ledger.after(request.cost(), request.account()))
 
-    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release:
+    def ask(self, request: Request | Finer, nonce: str = "", purpose: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce.
 
         Nobody decides here, so nobody reads the purpose.
@@ -105,38 +107,19 @@ class Curator:
         answers: Answers = self._once(name_of(plan, nonce), plan)
         return answers
 
-    def step(self, earlier: str, epsilon: Number) -> tuple[Request, Difference]:
-        """Return the finer question and what it costs, or refuse one that cannot be; `earlier` is a release's id."""
-        release = recall(self.ledger, earlier)
-        origin = behind(self.ledger, earlier, self._dataset.ground)
-        if not isinstance(release, Release):
-            raise ParameterError("Only an answer that was asked by itself can be refined.")
-        request = replace(release.request, mechanism=finer(release.request.mechanism, epsilon))
-        step = Difference.between(earlier, release.request.mechanism, request.mechanism, request.times(), origin)
-        if origin is None:
-            raise ParameterError("This answer cannot be refined: it is not of these rows, read and declared as now.")
-        if not self.ledger.rule.takes(step.account()):
+    def check_finer(self, question: Finer) -> None:
+        """Refuse to refine an answer that is of other rows, or that was charged to another budget."""
+        self._behind(question)
+        if not self.ledger.rule.takes(question.account()):
             raise ParameterError("Under this accounting only answers with Gaussian noise can be refined. Ask anew.")
-        self.ledger.entry(earlier)  # charged here, not to a budget that was replaced
-        return request, step
+        self.ledger.entry(question.difference.earlier)  # charged here, not to a budget that was replaced
 
-    def refine(self, earlier: str, epsilon: Number) -> Release:
-        """Release an answer again with less noise, for the difference; the same twice is one charge and one draw.
-
-        An answer is refined once, to the first epsilon that is asked; from then on the finer one is.
-        """
-        request, step = self.step(earlier, epsilon)
-        release: Release = self._once(name_after(earlier), request, step)
-        if release.request != request:
-            raise _refined()
-        return release
-
-    def _once(self, name: str, question: Question, step: Difference | None = None) -> Any:
+    def _once(self, name: str, question: Asked) -> Any:
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
             self.asked.setdefault(name)  # before it is answered: an answer that is there is listed
-            return recall(self.ledger, name) or self._release(name, question, step)
+            return recall(self.ledger, name) or self._release(name, question)
 
     def refuse(self, question: Question, nonce: str = "") -> Any:
         """Charge a question in full and answer nothing: computing it ended a process."""
@@ -145,36 +128,44 @@ class Curator:
         entry = _charge(self.ledger, name, question)
         return keep(self.ledger, _gathered(name, question, self._dataset, failed, entry.seq), taken=True)
 
-    def _check(self, question: Question) -> None:
+    def _check(self, question: Asked) -> None:
         """Refuse what does not fit the declaration, before anything is charged."""
         question.check(self._dataset.schema)
+        if isinstance(question, Finer):
+            self.check_finer(question)
         if any(row.mechanism.open_only for row in question.rows):
             raise ParameterError("This is a textbook exhibit: it is shown on open data and never releases anything.")
         if self._dataset.protected:
             plugins.check_evidence(kinds(question))
 
-    def _release(self, name: str, question: Question, step: Difference | None) -> Any:
+    def _release(self, name: str, question: Asked) -> Any:
         self._check(question)
         ground = self._ground(question)
+        earlier = self._behind(question) if isinstance(question, Finer) else None
         start = self._clock()
         ledger = self.ledger
-        entry = _charge(ledger, name, step or question)
+        entry = _charge(ledger, name, question)
         first = None if ground is None else Behind.of(name, (), self._noise.bits(SEED_BITS), ground)
-        origin = step.behind if step else first
+        origin = earlier or first
         outcomes = [self._drawn(row, origin) for row in question.rows]
         self._pad(start, len(outcomes))  # what is stamped and written from here on follows the answers alone
         taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
         numbers = outcomes[0].numbers
         released = _gathered(name, question, self._dataset, outcomes, entry.seq)
-        if step is not None and isinstance(released, Release):
-            released = replace(released, cost=step.cost(), refines=step.earlier)
         more = Behind.of(name, numbers, origin.seed, ground) if ground and origin and numbers else None
         return keep(ledger, released, taken, more)
 
-    def _ground(self, question: Question) -> str | None:
+    def _ground(self, question: Asked) -> str | None:
         """Return what an answer is of that may be refined later; None where none may be."""
-        lone = self._refines and isinstance(question, Request) and question.mechanism.refines
-        return self._dataset.ground if lone else None
+        alone = self._refines and not isinstance(question, FixedPlan) and question.rows[0].mechanism.refines
+        return self._dataset.ground if alone else None
+
+    def _behind(self, question: Finer) -> Behind:
+        """Return the noisy numbers of the earlier answer, which must be of these rows."""
+        found = behind(self.ledger, question.difference.earlier, self._dataset.ground)
+        if found is None:
+            raise ParameterError("This answer cannot be refined: it is not of these rows, read and declared as now.")
+        return found
 
     def _drawn(self, request: Request, origin: Behind | None) -> Outcome:
         """Read and draw one row. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
@@ -197,12 +188,13 @@ class Curator:
             self._sleep(end - taken)
 
 
-def _gathered(
-    name: str, question: Question, dataset: Dataset, outcomes: list[Outcome], entry: int
-) -> Release | Answers:
+def _gathered(name: str, question: Asked, dataset: Dataset, outcomes: list[Outcome], entry: int) -> Release | Answers:
     """Return what may be shown of one question, or of every row of a plan."""
     schema = dataset.schema
     read_by = dataset.read_by
+    if isinstance(question, Finer):
+        finer = shown(name, question.request, schema, outcomes[0], entry, read_by)
+        return replace(finer, cost=question.cost(), refines=question.difference.earlier)
     if isinstance(question, Request):
         return shown(name, question, schema, outcomes[0], entry, read_by)
     drawn = enumerate(zip(question.rows, outcomes, strict=True), 1)
@@ -210,21 +202,17 @@ def _gathered(
     return Answers(name, question, rows, question.cost(), entry)
 
 
-def _charge(ledger: Ledger, name: str, charged: Question | Difference) -> Entry:
+def _charge(ledger: Ledger, name: str, question: Asked) -> Entry:
     """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
-    now = charged.refusal_cost()
-    full = charged.cost()
+    now = question.refusal_cost()
+    full = question.cost()
     try:
-        return ledger.charge(name, now, full - now, charged.account())
+        return ledger.charge(name, now, full - now, question.account())
     except AlreadyCharged:
         entry = ledger.entry(name)
-        if isinstance(charged, Difference) and entry.account != charged.account():
-            raise _refined() from None
+        if isinstance(question, Finer) and entry.account != question.account():
+            raise ParameterError(REFINED) from None
         return entry
-
-
-def _refined() -> ParameterError:
-    return ParameterError("This answer was refined before, to another epsilon. Refine the finer one.")
 
 
 def name_after(earlier: str) -> str:
@@ -232,6 +220,8 @@ def name_after(earlier: str) -> str:
     return sha256(f"finer:{earlier}".encode()).hexdigest()
 
 
-def name_of(request: Question, nonce: str) -> str:
+def name_of(question: Asked, nonce: str) -> str:
     """Return the id under which a question and its nonce are charged and kept."""
-    return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
+    if isinstance(question, Finer):
+        return name_after(question.difference.earlier)
+    return sha256(f"{question.identity}:{nonce}".encode()).hexdigest()

@@ -13,6 +13,7 @@ from discreet.budget import Account, Cost, Together, plugins
 from discreet.budget.errors import ParameterError
 from discreet.curator.checks import check_fit, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.base.refining import Difference
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
@@ -114,3 +115,32 @@ class Request:
         check_work(self, schema)
         self.mechanism.check(self.public(schema))
         self.mechanism.forecast(self.public(schema))  # an interval is made of it: what cannot be shown is not charged
+
+
+@dataclass(frozen=True)
+class Finer:
+    """The question of an earlier answer with less noise; it costs the difference."""
+
+    request: Request
+    difference: Difference
+
+    @property
+    def rows(self) -> tuple[Request, ...]:
+        """The question that is answered."""
+        return (self.request,)
+
+    def cost(self) -> Cost:
+        """Return the difference."""
+        return self.difference.price
+
+    def refusal_cost(self) -> Cost:
+        """Return the difference: a finer answer is never refused after its charge."""
+        return self.difference.price
+
+    def account(self) -> Account:
+        """Return what the ledger writes: it names the earlier answer."""
+        return self.difference.refined
+
+    def check(self, schema: Schema) -> None:
+        """Raise ParameterError where the question does not fit the declaration."""
+        self.request.check(schema)

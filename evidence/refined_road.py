@@ -137,7 +137,7 @@ class AskedTwice:
     def cost(self) -> Cost:
         """Return what the ledger is charged: the first answer, and the difference."""
         step = Difference.between("", self.request.mechanism, self.more, self.request.times())
-        return self.request.cost() + step.cost()
+        return self.request.cost() + step.price
 
     def law(self, request: Request, views: road.Views) -> Law:
         """Return the joint law, number by number, given the choices among rows."""

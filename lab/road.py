@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from discreet.budget import Cost, Ledger, Number
+from discreet.budget import Cost, Ledger
 from discreet.budget.ledger import Terms
 from discreet.curator.plan import Answers, FixedPlan
-from discreet.curator.request import Request
+from discreet.curator.request import Finer, Request
 from discreet.curator.result import Release
-from discreet.mechanisms.base.refining import Difference
 
 
 class Road(Protocol):
@@ -36,11 +35,8 @@ class Road(Protocol):
     def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> Answers | None:
         """Answer all rows of a plan at once; None where somebody has to decide first."""
 
-    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release | None:
+    def ask(self, request: Request | Finer, nonce: str = "", purpose: str = "") -> Release | None:
         """Ask; None where somebody has to decide first. The same nonce is the same draw."""
 
-    def step(self, earlier: str, epsilon: Number) -> tuple[Request, Difference]:
-        """Return the finer question and what it costs, or refuse one that cannot be."""
-
-    def refine(self, earlier: str, epsilon: Number) -> Release:
-        """Release an answer again with less noise, for the difference."""
+    def check_finer(self, question: Finer) -> None:
+        """Raise ParameterError where an answer cannot be refined here."""

@@ -31,6 +31,7 @@ from discreet.command import questions, spending
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release, Request
 from discreet.curator.records import recall
+from discreet.curator.refining import refine
 from discreet.curator.release import name_after
 from discreet.evidence import packages
 from discreet.report.export import release_record
@@ -73,6 +74,6 @@ def _finer(curator: Curator, request: Request, nonce: str, epsilon: str) -> Rele
     while release.request.mechanism.cost().nano_epsilon != wanted.nano_epsilon:
         after = recall(curator.ledger, name_after(release.id))
         if after is None:
-            return curator.refine(release.id, epsilon)
+            return refine(curator, release.id, epsilon)
         release = after
     return release

@@ -12,7 +12,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from discreet.budget import Account, Cost, Number, ParameterError, Refined, Together
+from discreet.budget import Cost, Number, ParameterError, Refined, Together
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.noise.protocol import NoiseSource
 from discreet.noise.protocol import Number as Centre
@@ -48,34 +48,19 @@ class Behind:
 
 @dataclass(frozen=True)
 class Difference:
-    """The way from an answer to a finer one: which answer, what it costs, and what it was drawn from."""
+    """The way from an answer to a finer one: which answer, and what it costs."""
 
     earlier: str
     price: Cost
     refined: Refined
-    behind: Behind | None = None
 
     @classmethod
-    def between(
-        cls, earlier: str, old: Mechanism, finer: Mechanism, times: int = 1, behind: Behind | None = None
-    ) -> Difference:
+    def between(cls, earlier: str, old: Mechanism, finer: Mechanism, times: int = 1) -> Difference:
         """Return the step from the mechanism that answered to the same with more epsilon, in so many groups."""
         check_refines(old)
         price, account, instead = old.step(finer)
         all_ = account if times == 1 else Together((account,) * times)
-        return cls(earlier, sum([price] * times, Cost.zero()), Refined(earlier, all_, instead), behind)
-
-    def cost(self) -> Cost:
-        """Return what is charged."""
-        return self.price
-
-    def refusal_cost(self) -> Cost:
-        """Return the same: nothing comes back."""
-        return self.price
-
-    def account(self) -> Account:
-        """Return what the ledger writes: it names the earlier answer."""
-        return self.refined
+        return cls(earlier, sum([price] * times, Cost.zero()), Refined(earlier, all_, instead))
 
 
 def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:

@@ -9,12 +9,12 @@ from typing import Any, NoReturn
 
 from sqlalchemy import Connection, func, insert, select
 
-from discreet.budget import BudgetExceeded, Cost, Number, ParameterError, Phrase
+from discreet.budget import BudgetExceeded, Cost, ParameterError, Phrase
 from discreet.budget.durable import DurableLedger
 from discreet.budget.ledger import Terms, fitting
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.release import Question, name_of
-from discreet.curator.request import Request, plain
+from discreet.curator.request import Finer, Request, plain
 from discreet.curator.result import Release
 from discreet.evidence import packages
 from discreet.office.datasets import fingerprint, registry
@@ -336,8 +336,12 @@ class Desk:
         check_share(self._house, self.who, self.registered, cost)
         return fitting(cost, self.ledger.left, self.ledger.after(cost, request.account()), policy.waits(request))
 
-    def ask(self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None) -> Release | None:
+    def ask(
+        self, request: Request | Finer, nonce: str = "", purpose: str = "", seen: str | None = None
+    ) -> Release | None:
         """Send a question; its nonce is its round. None while it waits for somebody."""
+        if isinstance(request, Finer):
+            self.check_finer(request)
         release: Release | None = self.send(request, nonce, purpose, seen)
         return release
 
@@ -362,10 +366,6 @@ class Desk:
         ended = latest.release is not None or latest.state not in LIVE or self.passed(latest)
         return latest.round + ended
 
-    def step(self, earlier: str, epsilon: Number) -> NoReturn:
-        """Refuse: somebody decided about the answer as it stands, and no noisy numbers are kept with it."""
+    def check_finer(self, question: Finer) -> NoReturn:
+        """Refuse: an officer decided about the answer as it stands, and its noisy numbers are not kept."""
         raise ParameterError("Answers about registered data are not refined: each request is decided as it stands.")
-
-    def refine(self, earlier: str, epsilon: Number) -> NoReturn:
-        """Refuse likewise."""
-        self.step(earlier, epsilon)

@@ -13,6 +13,7 @@ import pytest
 from discreet.budget import ZCDP, BudgetExceeded, Charge, Cost, ParameterError, SessionLedger, all_views, charges
 from discreet.curator import Curator, FixedPlan, Release, Request, road
 from discreet.curator.records import behind, release_of, text_of
+from discreet.curator.refining import refine
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
@@ -45,7 +46,7 @@ def test_a_finer_answer_costs_the_difference_and_names_the_first() -> None:
     """Half now and one later cost one in all; the ledger's line and the release name the earlier answer."""
     asked = curator()
     first = asked.ask(COUNT)
-    finer = asked.refine(first.id, 1.0)
+    finer = refine(asked, first.id, 1.0)
     assert (finer.cost, asked.ledger.spent) == (Cost.of("0.5"), Cost.of(1))
     assert finer.refines == first.id and asked.ledger.entry(finer.id).account.of == first.id  # type: ignore[union-attr]
     assert finer.request == replace(COUNT, mechanism=Geometric(epsilon=1.0)) and finer.interval is not None
@@ -59,7 +60,7 @@ def test_the_pair_is_one_release_in_every_view() -> None:
     asked = curator()
     first = asked.ask(COUNT)
     asked.ask(Request(GlobalLaplace(Sum(), 0.25), ("w",)))
-    asked.refine(asked.refine(first.id, 1.0).id, 1.5)
+    refine(asked, refine(asked, first.id, 1.0).id, 1.5)
     wanted = [Charge(m.cost(), m.account()) for m in (GlobalLaplace(Sum(), 0.25), Geometric(epsilon=1.5))]
     assert sorted(charges(asked.ledger.entries), key=repr) == sorted(wanted, key=repr)
     assert all_views(charges(asked.ledger.entries), "1e-6") == all_views(wanted, "1e-6")
@@ -71,9 +72,9 @@ def test_normal_noise_counts_its_rho_once_in_every_view() -> None:
     asked = curator(ledger)
     question = Request(AnalyticGaussian(Mean(Relation()), 0.5, 1e-6), ("w",))
     with pytest.raises(ParameterError):
-        asked.refine(asked.ask(COUNT, "pure").id, 1.0)
+        refine(asked, asked.ask(COUNT, "pure").id, 1.0)
     before = ledger.entries[-1].total.loss
-    finer = asked.refine(asked.ask(Request(AnalyticGaussian(Sum(), 0.5, 1e-6), ("w",))).id, 1.0)
+    finer = refine(asked, asked.ask(Request(AnalyticGaussian(Sum(), 0.5, 1e-6), ("w",))).id, 1.0)
     counted = ledger.entries[-1].total.loss - before
     alone = ZCDP.amount(Cost.of(1, "1e-6"), finer.request.mechanism.account(), ZCDP.capacity(ledger.limit))
     assert alone is not None and alone.loss <= counted <= alone.loss * (1 + 1e-8)
@@ -88,8 +89,8 @@ def test_all_that_refines_is_refined_through_the_road(slug: str) -> None:
     for by in (None,) if counts else (None, "g"):
         asked = curator(SessionLedger(Cost.of(50, "1e-4")))
         first = asked.ask(Request(mechanism, ("g",) if counts else ("x",), by=by))
-        second = asked.refine(first.id, 1.0)
-        third = asked.refine(second.id, 8.0)
+        second = refine(asked, first.id, 1.0)
+        third = refine(asked, second.id, 8.0)
         assert not (first.refused or second.refused or third.refused)
         assert third.request.mechanism.cost().epsilon == 8 and third.refines == second.id
 
@@ -97,18 +98,18 @@ def test_all_that_refines_is_refined_through_the_road(slug: str) -> None:
 def test_finer_answers_come_near() -> None:
     """With epsilon 50 a count of two hundred is exact but for a chance of exp(-50)."""
     asked = curator(SessionLedger(Cost.of(50)))
-    assert asked.refine(asked.refine(asked.ask(COUNT).id, 3).id, 50).answer == 200
+    assert refine(asked, refine(asked, asked.ask(COUNT).id, 3).id, 50).answer == 200
 
 
 def test_the_same_twice_is_one_charge_and_another_epsilon_is_refused() -> None:
     """The finer answer is refined from then on."""
     asked = curator()
     first = asked.ask(COUNT)
-    finer = asked.refine(first.id, 1.0)
-    assert asked.refine(first.id, 1.0) is finer and asked.ledger.spent == Cost.of(1)
+    finer = refine(asked, first.id, 1.0)
+    assert refine(asked, first.id, 1.0) is finer and asked.ledger.spent == Cost.of(1)
     with pytest.raises(ParameterError, match="Refine the finer one"):
-        asked.refine(first.id, 2.0)
-    assert asked.ledger.spent == Cost.of(1) and asked.refine(finer.id, 2.0).cost == Cost.of(1)
+        refine(asked, first.id, 2.0)
+    assert asked.ledger.spent == Cost.of(1) and refine(asked, finer.id, 2.0).cost == Cost.of(1)
 
 
 def test_of_two_that_race_one_wins() -> None:
@@ -123,7 +124,7 @@ def test_of_two_that_race_one_wins() -> None:
         ) -> None:
             at.wait()
             try:
-                to.append(asked.refine(id, epsilon))
+                to.append(refine(asked, id, epsilon))
             except ParameterError as refused:
                 to.append(refused)
 
@@ -148,11 +149,11 @@ def test_after_a_crash_the_paid_step_is_drawn_and_nothing_is_paid_twice() -> Non
 
     dying = Curator(dataset(), ledger, tick=1e-9, sleep=crash, clock=iter([0.0, 0.0]).__next__)
     with pytest.raises(KeyboardInterrupt):
-        dying.refine(first.id, 1.0)
+        refine(dying, first.id, 1.0)
     assert ledger.spent == Cost.of(1)
     with pytest.raises(ParameterError, match="to another epsilon"):
-        curator(ledger).refine(first.id, 2.0)
-    assert curator(ledger).refine(first.id, 1.0).answer is not None and ledger.spent == Cost.of(1)
+        refine(curator(ledger), first.id, 2.0)
+    assert refine(curator(ledger), first.id, 1.0).answer is not None and ledger.spent == Cost.of(1)
 
 
 def test_what_is_too_dear_is_refused_and_changes_nothing() -> None:
@@ -160,8 +161,8 @@ def test_what_is_too_dear_is_refused_and_changes_nothing() -> None:
     asked = curator(SessionLedger(Cost.of(1)))
     first = asked.ask(COUNT)
     with pytest.raises(BudgetExceeded):
-        asked.refine(first.id, 1.5)
-    assert asked.refine(first.id, 1.0).answer is not None
+        refine(asked, first.id, 1.5)
+    assert refine(asked, first.id, 1.0).answer is not None
 
 
 class Changing(LocalSource):
@@ -184,7 +185,7 @@ def test_a_finer_answer_is_of_the_rows_that_chance_chose_for_the_first() -> None
     for data, question in cases:
         asked = curator(data=data)
         first = asked.ask(question)
-        seeds = [behind(asked.ledger, each.id, data.ground).seed for each in (first, asked.refine(first.id, 1.0))]  # type: ignore[union-attr]
+        seeds = [behind(asked.ledger, each.id, data.ground).seed for each in (first, refine(asked, first.id, 1.0))]  # type: ignore[union-attr]
         read = [road.views(data, question, DrawnLots(Seeded(seed)))[0][1].total for seed in (*seeds, 1, 2, 3)]
         assert seeds[0] == seeds[1] > 2**200 and read[0] == read[1] and len(set(read)) > 2
 
@@ -207,7 +208,7 @@ def test_a_chain_of_sure_answers_tells_one_number() -> None:
         release = asked.ask(question)
         told = [numbers(release.answer)]
         for epsilon in (30, 50):
-            release = asked.refine(release.id, epsilon)
+            release = refine(asked, release.id, epsilon)
             told.append(numbers(release.answer))
         assert np.ptp(told, axis=0).max() <= near, question
 
@@ -225,12 +226,12 @@ def test_only_the_same_rows_read_and_declared_the_same_way_refine() -> None:
     wider = dataset(schema=Schema({**SCHEMA.columns, "x": Number(0, 20, integer=True)}))
     for data in (other, wider):
         with pytest.raises(ParameterError, match="not of these rows"):
-            curator(ledger, data).refine(first.id, 1.0)
+            refine(curator(ledger, data), first.id, 1.0)
     with pytest.raises(ParameterError, match="is not on the ledger"):
-        curator(SessionLedger(LIMIT, former=ledger)).refine(first.id, 1.0)
+        refine(curator(SessionLedger(LIMIT, former=ledger)), first.id, 1.0)
     without = curator(refines=False)
     with pytest.raises(ParameterError, match="not of these rows"):
-        without.refine(without.ask(COUNT).id, 1.0)
+        refine(without, without.ask(COUNT).id, 1.0)
     assert ledger.spent == Cost.of("0.5")
 
 
@@ -250,9 +251,9 @@ def test_the_same_file_read_another_way_is_not_the_same_rows(other: dict[str, An
     sources = [Dataset(LocalSource(TWICE, layout), SCHEMA) for layout in layouts]
     assert sources[0].ground != sources[1].ground
     with pytest.raises(ParameterError, match="not of these rows"):
-        curator(ledger, sources[1]).refine(first.id, 1.0)
+        refine(curator(ledger, sources[1]), first.id, 1.0)
     assert ledger.spent == Cost.of("0.5")
-    assert curator(ledger, sources[0]).refine(first.id, 1.0).refines == first.id and ledger.spent == Cost.of(1)
+    assert refine(curator(ledger, sources[0]), first.id, 1.0).refines == first.id and ledger.spent == Cost.of(1)
 
 
 def test_what_cannot_be_refined_is_refused_before_a_charge() -> None:
@@ -260,24 +261,24 @@ def test_what_cannot_be_refined_is_refused_before_a_charge() -> None:
     asked = curator()
     release = asked.ask(Request(SmoothCoreTail(epsilon=0.5), ("w",)))
     with pytest.raises(ParameterError, match="how much noise there is"):
-        asked.refine(release.id, 1.0)
+        refine(asked, release.id, 1.0)
     asked = curator(data=Dataset(Changing(TABLE), SCHEMA))
     release = asked.ask(COUNT)
     with pytest.raises(ParameterError, match="not of these rows"):
-        asked.refine(release.id, 1.0)
+        refine(asked, release.id, 1.0)
     assert asked.ledger.spent == Cost.of("0.5")
     asked = curator()
     row = asked.run(FixedPlan((COUNT, Request(CountsGeometric(epsilon=0.5), ("g",))))).releases[0]
     for id in (row.id, "nothing"):
         with pytest.raises(ParameterError, match="asked by itself"):
-            asked.refine(id, 1.0)
+            refine(asked, id, 1.0)
 
 
 def test_a_step_by_a_hair_is_charged_as_wide_noise() -> None:
     """Its own noise is wider than any account: it is counted as the widest there is, which loses more."""
     asked = curator()
     first = asked.ask(Request(AnalyticGaussian(Sum(), 0.0001, 1e-6), ("w",)))
-    finer = asked.refine(first.id, "0.000100001")
+    finer = refine(asked, first.id, "0.000100001")
     assert not finer.refused and finer.cost == Cost.of("0.000001", "1e-6")
     assert asked.ledger.entry(finer.id).account.rho == 0.5e-12  # type: ignore[union-attr]
 

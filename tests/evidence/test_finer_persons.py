@@ -18,6 +18,7 @@ from support.soak import some
 from discreet.budget import BASIC, RENYI, ZCDP, Cost, ParameterError, SessionLedger, charges
 from discreet.budget.accounts import generic
 from discreet.curator import Curator, Request
+from discreet.curator.refining import refine
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.refining import finer
 from discreet.queries import Relation
@@ -116,8 +117,8 @@ def test_a_finer_answer_is_of_the_same_rows(person: Person | None, request_: Req
     dataset = Dataset(LocalSource(TABLE), schema(person))
     curator = Curator(dataset, SessionLedger(LIMIT), tick=0)
     first = curator.ask(request_)
-    second = curator.refine(first.id, NEXT)
-    last = curator.refine(second.id, LAST)
+    second = refine(curator, first.id, NEXT)
+    last = refine(curator, second.id, LAST)
     others = [numbers(curator.ask(request_, str(at)).answer) for at in range(FRESH)]
     here = np.array(numbers(first.answer))
     off = np.abs(np.array(others) - here).max(axis=0)
@@ -137,7 +138,7 @@ def test_a_chain_costs_what_its_last_answer_does(slug: str, rule: Any) -> None:
         curator = Curator(dataset, SessionLedger(LIMIT, rule), tick=0)
         first = curator.ask(request)
         try:
-            last = curator.refine(curator.refine(first.id, CHAIN[1]).id, CHAIN[2]).request.mechanism
+            last = refine(curator, refine(curator, first.id, CHAIN[1]).id, CHAIN[2]).request.mechanism
         except ParameterError:  # some rules take no difference
             assert rule is not BASIC
             continue

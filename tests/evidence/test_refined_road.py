@@ -16,6 +16,7 @@ from support.soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
+from discreet.curator.refining import refine
 from discreet.evidence.audit import Worst
 from discreet.evidence.certificate import refined
 from discreet.evidence.refined_road import AskedTwice, OldAndNew, laws
@@ -131,7 +132,7 @@ def test_the_audited_law_is_the_one_that_answers() -> None:
     for _ in range(many):
         curator = Curator(data, SessionLedger(Cost.of(2)), noise, tick=0)
         first = curator.ask(request_)
-        drawn[int(first.answer), int(curator.refine(first.id, FINER).answer)] += 1  # type: ignore[arg-type]
+        drawn[int(first.answer), int(refine(curator, first.id, FINER).answer)] += 1  # type: ignore[arg-type]
     wanted = many * both.chances
     places = np.argwhere(wanted >= 5) - both.reach
     seen = [drawn[old, new] for old, new in places.tolist()]

@@ -128,9 +128,9 @@ def test_the_step_alone_loses_more_than_the_difference() -> None:
     assert most > 1.2 * (pure[0] - pure[1])
     step = Difference.between("a", registry["geometric"](epsilon=0.5), registry["geometric"](epsilon=1.0))  # type: ignore[call-arg]
     normal = Difference.between("a", registry["gaussian"](epsilon=0.5), registry["gaussian"](epsilon=1.0))  # type: ignore[call-arg]
-    assert BASIC.takes(step.account()) and not ZCDP.takes(step.account()) and ZCDP.takes(normal.account())
+    assert BASIC.takes(step.refined) and not ZCDP.takes(step.refined) and ZCDP.takes(normal.refined)
     room = ZCDP.capacity(Cost.of(20, "1e-6"))
-    assert ZCDP.amount(step.cost(), step.account(), room) is None
+    assert ZCDP.amount(step.price, step.refined, room) is None
 
 
 def test_an_adversary_who_refines_what_looks_best_stays_within_the_sum() -> None:
@@ -294,8 +294,8 @@ def test_normal_noise_pays_for_the_precision_that_comes_in() -> None:
         account = step.refined.account
         assert isinstance(account, GaussianAccount) and not step.refined.instead
         assert new.account().rho <= old.account().rho + account.rho <= new.account().rho * (1 + 1e-5)  # type: ignore[union-attr]
-        assert gaussian_delta(account.sigma, step.cost().epsilon) <= 1e-6
-        assert step.cost().epsilon <= more
+        assert gaussian_delta(account.sigma, step.price.epsilon) <= 1e-6
+        assert step.price.epsilon <= more
 
 
 def test_an_average_has_the_finer_noise() -> None:

@@ -16,6 +16,7 @@ from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.command import main
 from discreet.curator import Curator, Request
 from discreet.curator.records import rebuilt, release_of, text_of
+from discreet.curator.refining import refine
 from discreet.curator.request import plain
 from discreet.lab.contest import Ground, Scenario, contenders
 from discreet.mechanisms import Mechanism, former, registry
@@ -127,7 +128,7 @@ def test_an_answer_stays_and_no_further_one_is_drawn(kind: Any) -> None:
     with before(kind):
         first = curator.ask(question)
     assert curator.ask(question) == first and release_of(text_of(first)) == first
-    for further in (lambda: curator.ask(question, "2"), lambda: curator.refine(first.id, 2.0)):
+    for further in (lambda: curator.ask(question, "2"), lambda: refine(curator, first.id, 2.0)):
         with pytest.raises(ParameterError, match="no longer offered|cannot be refined"):
             further()
     assert ledger.spent == Cost.of(1)

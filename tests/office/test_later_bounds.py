@@ -11,8 +11,10 @@ import pytest
 from support.offices import APART, CHECKED, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in
 
 from discreet.budget import Cost, ParameterError
-from discreet.curator import Request
+from discreet.curator.request import Finer, Request
 from discreet.mechanisms import registry as mechanisms
+from discreet.mechanisms.base.refining import Difference
+from discreet.mechanisms.laplace import Geometric
 from discreet.office import Desk, Policy
 from discreet.office.auditing import inspection
 from discreet.office.cards import cards
@@ -143,8 +145,9 @@ def test_the_same_question_is_another_one_under_other_bounds(visits: Office) -> 
     with pytest.raises(ParameterError, match="What you saw has changed"):
         submissions.submit(visits.house, visits.who["bob"], visits.dataset, asking("cost", 0.5), PURPOSE, seen=seen)
     assert ask(visits, "cost", round=1).number > early.number
+    counts = [Geometric(epsilon=0.5), Geometric(epsilon=1.0)]
     with pytest.raises(ParameterError, match="are not refined"):
-        desk.refine(early.id, "3")
+        desk.ask(Finer(Request(counts[1], ("cost",)), Difference.between(early.id, *counts)))
 
 
 @ON_SQLITE

@@ -15,6 +15,7 @@ import pytest
 
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Request
+from discreet.curator.refining import refine
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.queries.sum import Sum
@@ -255,10 +256,10 @@ def test_an_answer_is_refined_of_the_files_as_they_were_read(tmp_path: Path) -> 
     first = Curator(Dataset(before, schema), ledger, tick=0)
     question = Request(registry["laplace"](query=Sum(), epsilon=10.0), ("x",))
     asked = first.ask(question)
-    assert abs(first.refine(asked.id, 20.0).answer - asked.answer) < 2
+    assert abs(refine(first, asked.id, 20.0).answer - asked.answer) < 2
     asked = first.ask(question, "again")
     (tmp_path / "a.parquet").rename(tmp_path / "c.parquet")
     after = FolderSource(tmp_path)
     assert before.digest == after.digest  # one budget, whatever the files are called
     with pytest.raises(ParameterError, match="not of these rows"):
-        Curator(Dataset(after, schema), ledger, tick=0).refine(asked.id, 20.0)
+        refine(Curator(Dataset(after, schema), ledger, tick=0), asked.id, 20.0)

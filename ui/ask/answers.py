@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.curator import Release, Request
-from discreet.mechanisms.base.refining import Difference
+from discreet.curator import Release
+from discreet.curator.refining import refine, step
+from discreet.curator.request import Finer
 from discreet.mechanisms.base.vocabulary import Family
 from discreet.office.datasets import fingerprint
 from discreet.report.export import releases_json
@@ -74,14 +75,14 @@ def more_exactly(release: Release, schema: Schema) -> None:
         return
     with st.popover(say("Ask once more, more exactly"), icon=":material/zoom_in:", type="tertiary"):
         try:
-            curator.step(release.id, min(TWICE * before, MOST))  # before anything is offered
+            step(curator, release.id, min(TWICE * before, MOST))  # before anything is offered
             epsilon = _total(before, curator.ledger.left.epsilon, f"finer:{release.id}")
-            request, step = curator.step(release.id, epsilon)
+            finer = step(curator, release.id, epsilon)
         except ParameterError as refused:
             st.caption(quoted(say(refused)))
         else:
-            _refined_worth(request, step, schema)
-            _button(step, epsilon, curator.ledger.after(step.cost(), step.account()) is not None)
+            _refined_worth(finer, schema)
+            _button(finer, epsilon, curator.ledger.after(finer.cost(), finer.account()) is not None)
 
 
 def _total(before: float, left: float, key: str) -> float:
@@ -92,28 +93,30 @@ def _total(before: float, left: float, key: str) -> float:
     return float(st.select_slider(say("Epsilon in all"), values, start, key=f"{key}:total"))
 
 
-def _refined_worth(request: Request, step: Difference, schema: Schema) -> None:
+def _refined_worth(finer: Finer, schema: Schema) -> None:
     """Say how near the finer answer is, and what is charged for it."""
+    request = finer.request
     width = request.mechanism.forecast(request.public(schema)).half_width
     if width is not None:
         span = f"{number(width)}{unit_of(request, schema)}"
         st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(span)))
     st.caption(
         say("Both answers together tell no more than the finer one alone, so only the difference is charged.")
-        if step.refined.instead
+        if finer.difference.refined.instead
         else say("Fresh noise is drawn and averaged with the old: what is charged is what that noise loses.")
     )
 
 
-def _button(step: Difference, epsilon: float, fits: bool) -> None:
+def _button(finer: Finer, epsilon: float, fits: bool) -> None:
     """Name the price on the button that spends it."""
-    key = f"finer:{step.earlier}"
+    earlier = finer.difference.earlier
+    key = f"finer:{earlier}"
     st.button(
-        say("Spend {cost} and release", cost=step.cost()),
+        say("Spend {cost} and release", cost=finer.cost()),
         disabled=not fits,
         key=f"{key}:refine",
         on_click=_refine,
-        args=(step.earlier, epsilon, settings(key, ACTING)),
+        args=(earlier, epsilon, settings(key, ACTING)),
         width="stretch",
     )
 
@@ -125,7 +128,7 @@ def _refine(earlier: str, epsilon: float, before: dict[str, Any]) -> None:
         space.notice = ParameterError(fingerprint.OTHER)
         return
     try:
-        space.curator.refine(earlier, epsilon)
+        refine(space.curator, earlier, epsilon)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 

@@ -18,6 +18,7 @@ from discreet.curator import Release, Request
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import recall, recalled
 from discreet.curator.release import name_of
+from discreet.curator.request import Finer
 from discreet.lab.samples import SAMPLES
 from discreet.plans import Plan, plan_from, plan_text
 from discreet.rows import Schema
@@ -64,7 +65,7 @@ class Shelved:
         release: Release | None = recall(self.ledger, name_of(request, nonce))
         return release
 
-    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> NoReturn:
+    def ask(self, request: Request | Finer, nonce: str = "", purpose: str = "") -> NoReturn:
         """Refuse: there are no rows."""
         raise ParameterError(AWAY)
 
@@ -72,11 +73,7 @@ class Shelved:
         """Refuse: there are no rows."""
         raise ParameterError(AWAY)
 
-    def step(self, earlier: str, epsilon: object) -> NoReturn:
-        """Refuse: there are no rows."""
-        raise ParameterError(AWAY)
-
-    def refine(self, earlier: str, epsilon: object) -> NoReturn:
+    def check_finer(self, question: Finer) -> NoReturn:
         """Refuse: there are no rows."""
         raise ParameterError(AWAY)
 

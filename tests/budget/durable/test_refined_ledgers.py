@@ -13,6 +13,7 @@ from support.workers import FORK
 from discreet.budget import RULES, Cost, ParameterError, Refined, Rule, SessionLedger, charges
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.curator import Curator, Request
+from discreet.curator.refining import refine, step
 from discreet.mechanisms import registry
 from discreet.mechanisms.laplace import Geometric
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
@@ -35,7 +36,7 @@ def refining(url: str, earlier: list[str], epsilon: float, out: Connection) -> N
     out.recv()
     for name in earlier:
         try:
-            out.send(asked.refine(name, epsilon).answer)
+            out.send(refine(asked, name, epsilon).answer)
         except ParameterError:
             out.send(None)
 
@@ -66,22 +67,22 @@ def test_an_answer_is_refined_after_a_restart_and_its_line_names_it(url: str) ->
     """The numbers are kept with it; the account is read back as it was written."""
     open_budget(Store(url).prepare(), "refined", Cost.of(3))
     first = curator(url).ask(COUNT)
-    finer = curator(url).refine(first.id, 1.0)
+    finer = refine(curator(url), first.id, 1.0)
     again = curator(url)
-    assert again.refine(first.id, 1.0) == finer and again.ledger.spent == Cost.of(1)
+    assert refine(again, first.id, 1.0) == finer and again.ledger.spent == Cost.of(1)
     account = again.ledger.entry(finer.id).account
     assert isinstance(account, Refined) and (account.of, account.account) == (
         first.id,
         finer.request.mechanism.account(),
     )
-    assert again.refine(finer.id, 2.0).refines == finer.id and verify(Store(url), "refined").holds
+    assert refine(again, finer.id, 2.0).refines == finer.id and verify(Store(url), "refined").holds
 
 
 def test_a_process_that_dies_after_the_charge_pays_once(url: str) -> None:
     """The next one draws what was paid for; to another epsilon it draws nothing."""
     open_budget(Store(url).prepare(), "refined", Cost.of(3))
     first = curator(url).ask(COUNT)
-    request, step = curator(url).step(first.id, 1.0)
+    question = step(curator(url), first.id, 1.0)
 
     def dying(_: float) -> None:
         raise SystemExit
@@ -91,11 +92,11 @@ def test_a_process_that_dies_after_the_charge_pays_once(url: str) -> None:
         data, DurableLedger(Store(url), "refined"), tick=1e-9, sleep=dying, clock=iter([0.0, 0.0]).__next__
     )
     with pytest.raises(SystemExit):
-        doomed.refine(first.id, 1.0)
-    assert curator(url).ledger.spent == Cost.of(1) and step.cost() == Cost.of("0.5")
+        refine(doomed, first.id, 1.0)
+    assert curator(url).ledger.spent == Cost.of(1) and question.cost() == Cost.of("0.5")
     with pytest.raises(ParameterError, match="another epsilon"):
-        curator(url).refine(first.id, 2.0)
-    assert curator(url).refine(first.id, 1.0).request == request and curator(url).ledger.spent == Cost.of(1)
+        refine(curator(url), first.id, 2.0)
+    assert refine(curator(url), first.id, 1.0).request == question.request and curator(url).ledger.spent == Cost.of(1)
 
 
 REFINING = sorted(slug for slug, kind in registry.items() if kind.refines and not kind.open_only)
@@ -115,7 +116,7 @@ def test_a_ledger_opened_again_amounts_to_what_a_session_holds(url: str, rule: R
             release = asked.ask(Request(mechanism, ("g" if not mechanism.view.groups else "x",)))
             for epsilon in (0.5, 0.6):
                 with suppress(ParameterError):  # some rules take normal noise alone
-                    release = asked.refine(release.id, epsilon)
+                    release = refine(asked, release.id, epsilon)
     again = DurableLedger(Store(url), "both")
     mine, yours = charges(again.entries), charges(session.entries)
     assert mine == yours and any(isinstance(line.account, Refined) for line in again.entries)
