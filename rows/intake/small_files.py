@@ -28,9 +28,7 @@ def silent(share: float) -> None:
 
 
 def read_aside(reader: Reader, data: bytes, beside: Any = None, report: Report = silent) -> bytes:
-    """Return the result of one of our functions on a file, run in the process that has limits; its errors are raised
-    here.
-    """
+    """Return the result of one of our functions on a file, run in the process that has limits; re-raise its errors."""
     names = {"module": reader.__module__, "function": reader.__qualname__}
     limits = {"seconds": SECONDS, "patience": 3 * SECONDS, "room": ROOM, "size": len(data)}
     with small_turn(report):
