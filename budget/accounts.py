@@ -62,7 +62,7 @@ class Single(Account):
     @property
     @abstractmethod
     def size(self) -> float:
-        """The number that gives the curve."""
+        """The number that determines the curve."""
 
     @staticmethod
     @abstractmethod
@@ -72,16 +72,16 @@ class Single(Account):
     @property
     @abstractmethod
     def loss(self) -> float:
-        """The number that determines the curve."""
+        """A number that increases with the privacy loss, from which the grid is chosen."""
 
     @classmethod
     def merged(cls, parts: Counter[Single]) -> Single | None:
-        """Return one account that says the same as several of this kind, if there is one."""
+        """Return one account that is equivalent to several of this kind, or None."""
         return None
 
     @classmethod
     def worst(cls, parts: Sequence[Single]) -> Single:
-        """Return one account equivalent to several of this kind, or None."""
+        """Return one account that covers each of several of this kind."""
         return max(parts, key=lambda part: part.loss)
 
     @abstractmethod

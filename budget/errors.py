@@ -31,7 +31,7 @@ class Phrase(str):
         return _rebuilt, (self.template, self.values)
 
     def plain(self) -> list[object]:
-        """Return template and values as JSON; long words from other processes are cut."""
+        """Return template and values as JSON; long texts are cut."""
         values = {
             name: each.plain() if isinstance(each, Phrase) else _value(each) for name, each in self.values.items()
         }

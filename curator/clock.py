@@ -25,7 +25,7 @@ def paced(tick: float, rows: int) -> float:
 
 
 def rest(seconds: float) -> None:
-    """Sleep in two steps: a busy system wakes a thread that worked longer later, but only once."""
+    """Sleep in two steps: a busy system wakes a thread late if it has worked long, but only once."""
     end = time.monotonic() + seconds
     time.sleep(seconds / 2)
     time.sleep(max(0.0, end - time.monotonic()))

@@ -121,8 +121,7 @@ class Curator:
         return request, step
 
     def refine(self, earlier: str, epsilon: Number) -> Release:
-        """Release an answer again with less noise for the difference in cost; a repeated call charges and draws
-        nothing.
+        """Release an answer again with less noise, for the difference in cost; a repeated call is free.
 
         An answer is refined once, to the first epsilon that is asked for; a further refinement starts from the finer
         one.

@@ -29,9 +29,11 @@ from discreet.rows.filters import comparisons
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
-# --- The floating-point attack: does the double that was drawn reveal the exact answer? (Mironov 2012) Adding noise to
-# a number in floating point can reach some doubles from one exact answer and not from another: one release reveals
-# which it was. The two answers are a thousandth of a scale apart, so an honest release reveals almost nothing. ---
+# --- The floating-point attack: does the double that was drawn reveal the exact answer? (Mironov 2012) ---
+#
+# Adding noise to a number in floating point can reach some doubles from one exact answer and not from another: one
+# release reveals which it was. The two answers are a thousandth of a scale apart, so an honest release reveals
+# almost nothing.
 
 RELEASES = 2_000
 FALSE_ALARM = 1e-6  # probability that a sound source is called broken

@@ -50,10 +50,10 @@ class NoiseSource(Protocol):
         """Draw True with the given probability."""
 
     def below(self, high: int) -> int:
-        """Draw a whole number from 0 to high - 1."""
+        """Draw an integer from 0 to high - 1."""
 
     def bits(self, size: int) -> int:
-        """Draw independent bits, as one whole number."""
+        """Draw independent bits, as one integer."""
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""

@@ -135,11 +135,11 @@ class ReleaseNoise:
         return exact.bernoulli(secrets.randbits, float(probability))
 
     def below(self, high: int) -> int:
-        """Draw a whole number from 0 to high - 1."""
+        """Draw an integer from 0 to high - 1."""
         return samplers.below(secrets.randbits, int(high))
 
     def bits(self, size: int) -> int:
-        """Draw independent bits, as one whole number."""
+        """Draw independent bits, as one integer."""
         return secrets.randbits(size)
 
     def words(self, size: int) -> NDArray[np.uint64]:

@@ -112,7 +112,7 @@ class Subject:
         return self._bounded(float(width))
 
     def _off(self, law: Law) -> float:
-        """Return the 95 % error of answers."""
+        """Return the 95 % error of simulated answers, measured from the true value."""
         answers = simulate(law, DRAWS, SimulationNoise(0))
         return float(np.quantile(np.abs(answers - self.wanted.value(self.ground.column)), 0.95))
 

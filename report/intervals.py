@@ -20,9 +20,10 @@ from discreet.report.words import condition_words, parts
 from discreet.rows.filters import Condition, Filter
 from discreet.rows.schema import Schema
 
-# --- Population: intervals for means and shares of the population of which the rows are a sample. An interval of an
-# answer is about the rows as read. It is not valid for the population they come from: another sample would have had
-# another mean. This is a second interval, with the assumptions it needs. ---
+# --- Population: intervals for means and shares of the population of which the rows are a sample ---
+#
+# An interval of an answer is about the rows as read. It is not valid for the population they come from: another
+# sample would have had another mean. This is a second interval, with the assumptions it needs.
 
 ASSUMED = Phrase("if the rows as read are an independent sample of the population")
 NOISE, ROWS, SAMPLE = 0.4, 0.1, 0.5  # of the probability of missing: noise, number of rows, sampling

@@ -45,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _with_packages(work: Callable[[list[str]], int], words: list[str]) -> int:
     """Run a verb, unless a package that the settings name and that the verb loads has an error."""
-    import discreet.evidence  # noqa: F401  # what packages bring is examined before protected rows are read
+    import discreet.evidence  # noqa: F401  # third-party kinds are examined before protected rows are read
     from discreet.budget import ParameterError, plugins
     from discreet.budget.errors import printable
     from discreet.command.words import MISCONFIGURED

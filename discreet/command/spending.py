@@ -80,7 +80,7 @@ def nonce(options: Namespace, data: Dataset) -> str:
 
 
 def head_line(record: dict[str, Any]) -> list[str]:
-    """Return the head of a record as a line, or nothing; each reading of the head reads the ledger."""
+    """Return the head in a record as a line, if there is one; the record saves a second reading of the ledger."""
     return [f"Head of the ledger: {record['head']}"] if record["head"] else []
 
 

@@ -49,7 +49,7 @@ class Threshold:
 
     @property
     def least(self) -> int:
-        """T: the smallest whole number at which distance 0 passes with at most delta."""
+        """T: the smallest integer at which distance 0 passes with at most delta."""
         a = math.exp(-1 / self.scale)
         least = math.ceil(-math.log(self.delta * (1 + a)) * self.scale)
         while math.exp(-least / self.scale) / (1 + a) > self.delta:

@@ -188,8 +188,7 @@ class Mechanism(ABC):
         return None
 
     def step(self, finer: Mechanism) -> tuple[Cost, Account, bool]:
-        """Return the cost of the step from this answer to one with more epsilon, its account, and whether that covers
-        both.
+        """Return cost and account of the step to an answer with more epsilon, and whether the account covers both.
 
         Laplace and geometric noise contains that of a smaller scale, so both answers together lose what the finer one
         alone loses, and the account is of both.

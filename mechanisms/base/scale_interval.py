@@ -17,7 +17,7 @@ from discreet.queries.bounds import FloatArray
 
 SHARES = (0.1, 0.2, 0.35)  # of epsilon, for the interval: the best share is among them or close
 SLACK = 4e-9  # of a logarithm: more than what rounding adds to the two of a pair of neighbours
-STRATA, FAR = 1500, 1e-5  # of the noise on the logarithm: how many, and the first, as a part of the chance to miss
+STRATA, FAR = 1500, 1e-5  # of the noise on the logarithm: how many; the first, as a part of the miss probability
 LEAST, MOST = 1e-6, 0.4  # lower confidences get the width of the first, which is more than they need
 LARGEST = 700.0  # a logarithm whose exponential is still finite
 ULPS = 4

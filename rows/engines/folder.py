@@ -103,7 +103,7 @@ def listed(place: str | Path) -> list[Path]:
 
 
 def listed_in(folder: Path) -> list[Path]:
-    """Return the files of a folder, in a fixed order; links to other places raise ParameterError."""
+    """Return the files of a folder, in a fixed order; raise ParameterError if one of them is a link."""
     files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
     if any(path.is_symlink() for path in files):
         raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")

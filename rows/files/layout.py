@@ -14,8 +14,9 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows.capacity import LOOK, MIB, MOST_COLUMNS
 from discreet.rows.files.format import COMMENTS, MOST_SKIPPED, SEPARATORS, accepted
 
-# --- Encoding: the encoding and separator that a text probably has. That depends on its rows, so it is offered only to
-# the person who uploads the file. ---
+# --- Encoding: the encoding and the separator that a text probably has ---
+#
+# Both depend on the rows, so they are offered only to the person who uploads the file and may declare them.
 
 MOST_LINES = 50
 UNFIT = "discreet.unfit"  # name of the error handler for bytes that do not fit
@@ -188,7 +189,7 @@ class Heading(NamedTuple):
 def heading(start: bytes) -> Heading:
     """Suggest how a text is read, by its lines up to the first that is neither blank nor a comment."""
     encoding = "utf-16" if start[:2] in MARKS else "utf-8"
-    lines = list(io.StringIO(decoded(start, encoding), newline=""))  # as they are read: no other sign ends one
+    lines = list(io.StringIO(decoded(start, encoding), newline=""))  # split as on reading: nothing else ends one
     skip = next((at for at, line in enumerate(lines) if line.strip() and not COMMENT_LINE.match(line)), 0)
     skip = skip if skip <= MOST_SKIPPED and any(COMMENT_LINE.match(line) for line in lines[:skip]) else 0
     said = DECLARED.fullmatch(lines[skip]) if lines[skip:] else None

@@ -103,7 +103,7 @@ Reason = str | int  # why a file is refused, or the signal that ended its reader
 
 
 def confine(room: int, seconds: int) -> None:
-    """Limit this process to `room` more bytes of memory and to `seconds` of time, and create no files.
+    """Limit this process to `room` more bytes of memory and to `seconds` of time; let it write no file.
 
     Only Linux enforces the limit of memory; elsewhere the process is at least separate.
     """

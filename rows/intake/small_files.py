@@ -35,7 +35,7 @@ def read_aside(reader: Reader, data: bytes, beside: Any = None, report: Report =
         answer = _answer(names | limits, [json.dumps(beside).encode() + b"\n", data])
     if answer.startswith(READ):
         return answer[1:]
-    said = Phrase.of(json.loads(answer[1:])) if answer.startswith(REFUSED) else TOO_MUCH  # a constant of ours, there
+    said = Phrase.of(json.loads(answer[1:])) if answer.startswith(REFUSED) else TOO_MUCH  # a constant of ours
     raise ParameterError(said)
 
 
