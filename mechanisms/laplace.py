@@ -30,10 +30,7 @@ from discreet.queries.sum import Sum
 
 
 def whole_width(scale: float, confidence: float, parts: int = 1) -> float:
-    """Return the smallest h with P(|Z
-
-    > h) = 2 a^(h+1)/(1+a) at most (1 - confidence) / parts.
-    """
+    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most (1 - confidence) / parts."""
     a = math.exp(-1 / scale)
     return max(0.0, math.ceil(-math.log((1 - confidence) / parts * (1 + a) / 2) * scale) - 1.0)
 

@@ -166,10 +166,7 @@ def decaying(bits: Bits, scale: float | Fraction) -> int:
 
 
 def geometric(bits: Bits, scale: float) -> int:
-    """Draw an integer z of any size with probability proportional to exp(-|z
-
-    / scale).
-    """
+    """Draw an integer z of any size with probability proportional to exp(-|z| / scale)."""
     while True:
         size = decaying(bits, scale)
         negative = bits(1)

@@ -25,9 +25,7 @@ ULPS = 4
 
 @lru_cache(maxsize=4096)
 def times(shape: Shape, spread: float, confidence: float) -> float:
-    """Return c with P(|W
-
-    > c exp(spread L)) <= 1 - confidence, for noise W and Laplace noise L of scale 1.
+    """Return c with P(|W| > c exp(spread L)) <= 1 - confidence, for noise W and Laplace noise L of scale 1.
 
     The probability of missing decreases with L. In each of many strata of L, which are finer where L is far below 0, it
     is taken at the lower end, so the sum is an upper bound and c is never too small.
@@ -52,10 +50,9 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
 class Bought(Law):
     """An answer with noise of a secret scale, and the noisy logarithm of that scale.
 
-    With noise W and L of scale 1, the error of the answer is exp(s) W and that of the logarithm s is spread L, so |W
-
-    exp(-spread L), whose law contains nothing secret, is the error in units of the noisy scale: its 95 % quantile times
-    that scale is a half width that covers with probability 95 %, exactly, for all rows.
+    With noise W and L of scale 1, the error of the answer is exp(s) W and that of the logarithm s is spread L, so
+    |W| exp(-spread L), whose law contains nothing secret, is the error in units of the noisy scale: its 95 % quantile
+    times that scale is a half width that covers with probability 95 %, exactly, for all rows.
     """
 
     answer: Noisy

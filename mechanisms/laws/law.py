@@ -279,10 +279,7 @@ def around(query: Query, column: Column, scale: float, shape: Shape) -> Noisy:
 
 @dataclass(frozen=True)
 class Whole(Law):
-    """centre + Z in integers of any size, P(Z = z) proportional to exp(-|z
-
-    / scale).
-    """
+    """centre + Z in integers of any size, P(Z = z) proportional to exp(-|z| / scale)."""
 
     centre: int
     scale: float
