@@ -1,1 +1,1 @@
-"""Benchmarks: accuracy against the libraries an analyst would otherwise pick, speed as ratios."""
+"""Benchmarks: accuracy against the libraries an analyst would otherwise choose, speed as ratios."""

@@ -1,4 +1,4 @@
-"""Run every benchmark, or those that are named: see PARTS."""
+"""Run every benchmark, or the ones that are named: see PARTS."""
 
 from __future__ import annotations
 

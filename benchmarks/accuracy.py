@@ -16,7 +16,7 @@ from discreet.noise.source import ReleaseNoise
 
 EPSILON = 1.0
 DRAWS = 1000
-TIE = 0.13  # two medians of 1000 absolute errors differ by more with a chance of 1 in 200
+TIE = 0.13  # two medians of 1000 absolute errors differ by more with probability 1 in 200
 
 Errors = Mapping[Key, NDArray[np.float64]]
 
@@ -44,7 +44,7 @@ def errors(samplers: Mapping[Key, Any], truth: Mapping[str, Any]) -> Errors:
 
 
 def verdict(mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> str:
-    """Say who has the smaller median error, and by how much."""
+    """Return which side has the smaller median error, and by how much."""
     a, b = float(np.median(mine)), float(np.median(theirs))
     if a == b or (b > 0 and abs(a - b) <= TIE * max(a, b)):
         return "tie"
@@ -89,7 +89,7 @@ def most_common() -> list[tuple[str, ...]]:
 
 
 def run() -> None:
-    """Print the table and name everybody who is ahead."""
+    """Print the table, and list the comparisons in which a peer is ahead."""
     rows = compare(ages()) + compare(incomes()) + most_common()
     head = ("data", "statistic", "relation", "peer", "ours", "theirs", "median error", "our mean", "their mean")
     table(f"Accuracy at epsilon {EPSILON}: absolute error of {DRAWS} real answers", head, rows)

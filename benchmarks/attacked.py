@@ -1,6 +1,6 @@
-"""Attacked: a server with little memory, visitors, and strangers who attack it in several ways at once.
+"""Attacked: a server with little memory, visitors, and attackers who use several attacks at once.
 
-`python -m benchmarks.attacked MINUTES MIB [ATTACK ...]`: as root on Linux, where a control group holds the memory.
+`python -m benchmarks.attacked MINUTES MIB [ATTACK ...]`: as root on Linux, where a control group limits the memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PEOPLE, PORT = 25, 18901
 
 
 def attacking(url: str, name: str, seconds: float, source: str) -> None:
-    """Attack, and leave the processor to others where they want it."""
+    """Attack, with a low priority for the processor."""
     from support import strangers
 
     os.nice(10)
@@ -35,20 +35,20 @@ def attacking(url: str, name: str, seconds: float, source: str) -> None:
 
 
 def limited(mib: int) -> Any:
-    """Return what puts a process into a group of so much memory."""
+    """Return a function that puts a process into a control group with this much memory."""
     GROUP.mkdir(exist_ok=True)
     (GROUP / "memory.limit_in_bytes").write_text(str(mib << 20))
     return lambda: (GROUP / "cgroup.procs").write_text(str(os.getpid()))
 
 
 def peak(over: threading.Event, server: subprocess.Popen[bytes], found: list[int]) -> None:
-    """Note how much memory the group takes, again and again."""
+    """Record the group's memory use repeatedly."""
     while not over.wait(0.5):
         found.append(int((GROUP / "memory.usage_in_bytes").read_text()) if server.poll() is None else -1)
 
 
 def main(minutes: float, mib: int, names: list[str]) -> None:
-    """Print what visitors and whoever watches saw, and whether the server lived."""
+    """Print what visitors and the health check observed, and whether the server survived."""
     from support import strangers
 
     visitors.SECONDS = 60 * minutes

@@ -1,4 +1,4 @@
-"""A bare page: as many widgets as the page of a mechanism has, a chart and a table, and nothing behind them."""
+"""A bare page: as many widgets as the page of a mechanism has, a chart and a table, and no computation."""
 
 import pandas as pd
 import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""A browser and a server to measure screens with: what is watched, and how long it takes to be drawn anew."""
+"""A browser and a server for measuring screens: which element is watched, and how long a redraw takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 15
-# since the last key: when was what is watched drawn anew
+# the time from the last key to the redraw of the watched element
 WATCH = """(where) => {
   const now = () => { const e = document.querySelector(where);
     return e && e.textContent + [...e.querySelectorAll('path')].slice(0, 60)
@@ -32,7 +32,7 @@ WATCH = """(where) => {
       window.taken = performance.now() - window.start; return; }
     requestAnimationFrame(look); };
   look(); }"""
-# without eval, which the policy of the pages refuses
+# without eval, which the pages' content security policy forbids
 TAKEN = """() => new Promise((resolve, reject) => {
   const end = performance.now() + 30000;
   const look = () => window.taken !== null ? resolve(window.taken)
@@ -71,13 +71,13 @@ def server(script: str = "app.py", started: list[int] | None = None) -> Iterator
 
 
 def settle(page: Any) -> None:
-    """Wait until the script has run, and stands."""
+    """Wait until the script has run and the page is stable."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
     page.wait_for_timeout(500)
 
 
 def moves(page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] = ("ArrowRight",)) -> float:
-    """Move what has the focus again and again; return the median milliseconds to the change."""
+    """Move the focused control repeatedly; return the median milliseconds to the change."""
     taken = []
     for turn in range(repeats):
         page.evaluate(WATCH, where)
@@ -89,7 +89,7 @@ def moves(page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] =
 
 @contextmanager
 def visited() -> Iterator[Any]:
-    """Yield a page of a browser without a window, 1280 by 800."""
+    """Yield a page of a headless browser, 1280 by 800."""
     from playwright.sync_api import sync_playwright
 
     sys.path.insert(0, str(ROOT / "tests"))

@@ -1,7 +1,7 @@
-"""Exact counts of many rows: CPU seconds and peak memory beside DuckDB and Polars, in one run, on one file.
+"""Exact counts of many rows: CPU seconds and peak memory compared with DuckDB and Polars, in one run, on one file.
 
-Every way counts the same: rows by tick, by tick and group, and by tick with one random row a person.
-The first two must be equal to the last row; of the third, which is random, as many rows must count.
+Every way counts rows by tick, by tick and group, and by tick with one random row per person. The first two must be
+equal to the last row; of the third, which is random, equally many rows must count.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GROUPS = tuple(f"canton {i}" for i in range(12))
 TOP = 2**20 - 1  # 2^20 ticks of a quarter
 SMALL, LARGE = 10**7, 10**8
 FORM = pa.schema([("age", pa.float64()), ("income", pa.float64()), ("canton", pa.string()), ("who", pa.int64())])
-# question: the number, its top and step, whether by group, whether by person
+# query: the number, its top and step, whether by group, whether by person
 QUESTIONS: dict[str, tuple[str, int, float, bool, bool]] = {
     "101 ticks": ("age", 100, 1, False, False),
     "2^20 ticks": ("income", TOP, 0.25, False, False),
@@ -119,14 +119,14 @@ def of_polars(path: str, question: str) -> Callable[[], Answer]:
 
 
 def _by_cell(cells: Any, ticks: Any, rows: Any) -> Iterator[tuple[int, Any, Any]]:
-    """Cut counts that are in order into those of each cell."""
+    """Split sorted counts by cell."""
     for cell in range(len(GROUPS)):
         low, high = np.searchsorted(cells, (cell, cell + 1))
         yield cell, ticks[low:high], rows[low:high]
 
 
 def _answer(parts: Iterable[tuple[int, Any, Any]]) -> Answer:
-    """Return what can be compared: a hash of all counts, and how many rows there are."""
+    """Return what can be compared: a hash of all counts, and the number of rows."""
     digest, total = sha256(), 0
     for cell, ticks, rows in parts:
         if len(rows):
@@ -141,7 +141,7 @@ WAYS = {"Discreet": of_discreet, "DuckDB": of_duckdb, "Polars": of_polars}
 
 
 def child(way: str, path: str, question: str) -> None:
-    """Count in a process of its own and print what it took; imports are not counted."""
+    """Count in a separate process and print what it took; imports are not measured."""
     count = WAYS[way](path, question)
     before = resource.getrusage(resource.RUSAGE_SELF)
     answer = count()
@@ -173,7 +173,7 @@ def _line(question: str, answers: dict[str, Answer], rows: int) -> list[str]:
 
 
 def run() -> None:
-    """Print CPU seconds, peak MiB and ratios; at 10^8 rows for the questions whose memory is promised."""
+    """Print CPU seconds, peak MiB and ratios; at 10^8 rows for the queries with a memory limit."""
     lines = []
     sizes = [int(float(size)) for size in os.environ.get("DISCREET_ROWS", f"{SMALL},{LARGE}").split(",")]
     with tempfile.TemporaryDirectory() as folder:

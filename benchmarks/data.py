@@ -17,21 +17,21 @@ INCOMES = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """One public column with its bounds; `whole` columns go to the peers as whole numbers."""
+    """One public column with its bounds; `whole` columns are passed to the peers as integers."""
 
     name: str
     bounds: Bounds
     values: NDArray[np.float64]
-    cut: float  # "how many lie above?"
+    cut: float  # "how many are above?"
 
     @property
     def whole(self) -> bool:
-        """Whether the column is declared in whole numbers."""
+        """Whether the column is declared as integer."""
         return self.bounds.integer
 
 
 def ages() -> Numbers:
-    """Return the ages of the census sample: 32,561 whole numbers from 0 to 100."""
+    """Return the ages of the census sample: 32,561 integers from 0 to 100."""
     column = np.asarray(census_table()["age"], dtype=np.float64)
     return Numbers("age", Bounds(0, 100, integer=True), column, 40)
 

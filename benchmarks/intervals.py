@@ -1,8 +1,8 @@
-"""Intervals: how wide they are that stand beside an answer and how often they hold, beside the best peer's.
+"""Intervals: their width and coverage, compared with the best peer's.
 
-OpenDP turns a noise scale into an accuracy; of a mean over an unknown number of rows it releases a sum and a
-count, whose two accuracies at 97.5 % make an interval. (Its noise is drawn here by NumPy at its scale: only
-widths and accuracies are its own.) It has none for a median, and diffprivlib has none at all.
+OpenDP turns a noise scale into an accuracy; for a mean over an unknown number of rows it releases a sum and a count,
+whose two accuracies at 97.5 % give an interval. (Its noise is drawn here by NumPy at its scale: only widths and
+accuracies are its own.) It has none for a median, and diffprivlib has none at all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def ours(data: Numbers, query: Query, epsilon: float) -> tuple[str, Spans]:
 
 
 def opendp(data: Numbers, statistic: str, epsilon: float) -> Spans:
-    """Return many intervals of the peer; none where it has no accuracy for what is asked."""
+    """Return many intervals of the peer; empty if it has no accuracy for the statistic."""
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
@@ -72,7 +72,7 @@ def _held(spans: Spans, truth: float) -> float:
 
 
 def lines() -> Iterator[tuple[tuple[str, ...], float]]:
-    """Yield a line for every question, and how much wider than the peer's."""
+    """Yield a line for every query, and its width relative to the peer's."""
     sources: tuple[Callable[[], Numbers], ...] = (ages, incomes)
     for data in (source() for source in sources):
         for name, query in STATISTICS.items():
@@ -87,7 +87,7 @@ def lines() -> Iterator[tuple[tuple[str, ...], float]]:
 
 
 def run() -> None:
-    """Print half widths, how often they hold, and those of the peer."""
+    """Print half widths, coverage, and those of the peer."""
     measured = list(lines())
     head = ("question", "epsilon", "half width", "holds", "OpenDP", "ratio", "method")
     table(

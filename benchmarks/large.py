@@ -1,4 +1,4 @@
-"""Ten to a hundred million rows of Parquet: time, memory and exact counts, beside np.sum."""
+"""Ten to a hundred million rows of Parquet: time, memory and exact counts, compared with np.sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ledger: charges a second by eight processes, and what reading before writing costs."""
+"""Ledger: charges per second by eight processes, and the error of reading before writing without a lock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORK = multiprocessing.get_context("fork")
 
 
 def ours(url: str, worker: int, results: Any) -> None:
-    """Charge again and again; tell how often it was accepted and the worst wait."""
+    """Charge repeatedly; report how often it was accepted and the longest wait."""
     ledger, accepted, worst = DurableLedger(Store(url), "race"), 0, 0.0
     for attempt in range(ATTEMPTS):
         start = time.perf_counter()
@@ -51,7 +51,7 @@ def naive(url: str, worker: int, results: Any) -> None:
 
 
 def race(work: Any, url: str) -> tuple[float, int, float]:
-    """Run eight processes at once; return attempts a second, accepted ones, the worst wait."""
+    """Run eight processes concurrently; return attempts per second, accepted ones, the longest wait."""
     pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
     running = [
         FORK.Process(target=work, args=(url, number, into), daemon=True) for number, (_, into) in enumerate(pipes)
@@ -65,7 +65,7 @@ def race(work: Any, url: str) -> tuple[float, int, float]:
 
 
 def run() -> None:
-    """Print both on a SQLite file of their own: 2,000 attempts at 1,000 charges that fit."""
+    """Print both on SQLite files of their own: 2,000 attempts at 1,000 charges that fit."""
     lines = []
     with TemporaryDirectory() as folder:
         for name, work in (("ours", ours), ("reads, then writes", naive)):

@@ -1,4 +1,4 @@
-"""Noticing: how long it takes to make the imprints of a file when it is registered, beside reading it alone."""
+"""Noticing: the time of making the imprints of a file at registration, compared with only reading it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from discreet.rows.imprints import imprints_of
 from discreet.rows.source import LocalSource
 
 SIZES, KEY = (10**5, 10**6), b"k" * 32
-MOST = 2.0  # times as long as reading a file of text, at most
+MOST = 2.0  # factor over reading a text file, at most
 
 
 def people(rows: int) -> pa.Table:

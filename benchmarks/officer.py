@@ -1,4 +1,4 @@
-"""Officer: how long each screen of an officer takes with fifty datasets and three hundred requests that wait."""
+"""Officer: how long each of an officer's screens takes with fifty datasets and three hundred waiting requests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _person(house: House, login: str, role: str) -> Member:
 
 
 def prepared(folder: Path) -> tuple[House, Member]:
-    """Register, and ask what waits; answers are no part of it."""
+    """Register datasets and submit the waiting requests; no answers are made."""
     house = House(folder, f"sqlite:///{folder / 'ledger.db'}")
     officer = _person(house, "officer", "officer")
     analysts = [_person(house, f"analyst{at}", "analyst") for at in range(ANALYSTS)]
@@ -58,7 +58,7 @@ def prepared(folder: Path) -> tuple[House, Member]:
 
 
 def _milliseconds(screen: str) -> float:
-    """Return the median time of one run of a screen, the shell around it included."""
+    """Return the median time of one run of a screen, including the shell around it."""
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.switch_page(f"../pages/{screen}.py").run()
     assert not app.exception, screen
@@ -66,7 +66,7 @@ def _milliseconds(screen: str) -> float:
 
 
 def run() -> None:
-    """Print every time beside what was promised; a browser takes its own time to draw."""
+    """Print every time with its limit; a browser's drawing is not included."""
     before: dict[str, Any] = {name: getattr(door, name) for name in ("_house", "who")}
     registry.Curator = partial(Curator, tick=0.0)  # type: ignore[misc, assignment]
     with TemporaryDirectory() as folder:

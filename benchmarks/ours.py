@@ -1,4 +1,4 @@
-"""Our answers to the benchmark's questions, drawn from the release source."""
+"""Our answers to the benchmark's queries, drawn from the release source."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def numbers(data: Numbers, epsilon: float, noise: ReleaseNoise) -> dict[Key, Sam
     """Return samplers by (statistic, relation) of one numeric column."""
     column = Column.from_values(data.bounds, data.values)
     sized = Relation(size=column.n)
-    tail = best_tail(epsilon, column.n // 3)  # a guess of n on the safe side
+    tail = best_tail(epsilon, column.n // 3)  # a low guess of n
     total = Geometric if data.whole else GlobalLaplace
     edges = tuple(np.linspace(data.bounds.lower, data.bounds.upper, BINS + 1).tolist())
     asked: dict[Key, Mechanism] = {

@@ -1,4 +1,4 @@
-"""The same questions asked of OpenDP and diffprivlib, the way their documentation shows."""
+"""The same queries with OpenDP and diffprivlib, in the way their documentation shows."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
 
 
 def _after(dp: Any, query: Any, noise: Any, rows: list[Any]) -> Sampler:
-    """Aggregate once, then draw: the same distribution as the chain, without waiting for it."""
+    """Aggregate once, then draw: the distribution of the whole chain, without its time."""
     measurement = noise(query.output_domain, query.output_metric)
     exact = query(rows)
     return lambda: measurement(exact)
@@ -140,7 +140,7 @@ def opendp_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
 
 
 def diffprivlib_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
-    """Return a sampler of the same by this library's histogram of places (a/r)."""
+    """Return a sampler of the counts by this library's histogram of indices (a/r)."""
     from diffprivlib import tools
 
     places = np.repeat(np.arange(len(counts)), counts)

@@ -1,4 +1,4 @@
-"""Plans: twenty rows under one total, beside one by one and beside the peers; forecast and run in time."""
+"""Plans: twenty rows under one total, compared with one by one and with the peers; times of forecast and run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PEOPLE, DRAWS = 32_561, 400
 NUMBERS = ("age", "hours", "education_years", "capital_gain")
 CATEGORIES = ("occupation", "marital_status", "sex")
 CUT = 40
-TIE = 0.2  # two medians of 400 absolute errors differ by more with a chance of 1 in 200
+TIE = 0.2  # two medians of 400 absolute errors differ by more with probability 1 in 200
 LESS, NO_WORSE = 0.75, 1.05
 Sampler = Callable[[], Any]
 Found = dict[str, NDArray[np.float64]]
@@ -44,7 +44,7 @@ def wanted() -> dict[str, Wanted]:
 
 
 def columns(data: OpenData) -> dict[str, Numbers]:
-    """Return the number columns as the peers take them."""
+    """Return the number columns in the peers' format."""
     bounds = data.schema.bounds
     return {name: Numbers(name, bounds(name), explain.ground(data, name).column.values(), CUT) for name in NUMBERS}
 
@@ -66,7 +66,7 @@ def truth_of(name: str, numbers: Mapping[str, Numbers], data: OpenData) -> Any:
 
 
 def errors(samplers: Mapping[str, Sampler], truths: Mapping[str, Any]) -> Found:
-    """Return the absolute errors of many answers of every row; of lists every number counts."""
+    """Return the absolute errors of many answers of every row; in lists every number counts."""
     return {
         name: np.abs(np.array([np.asarray(sample(), dtype=float) - truths[name] for _ in range(DRAWS)])).ravel()
         for name, sample in samplers.items()
@@ -74,14 +74,14 @@ def errors(samplers: Mapping[str, Sampler], truths: Mapping[str, Any]) -> Found:
 
 
 def ours(requests: Mapping[str, Request], data: OpenData) -> dict[str, Sampler]:
-    """Return what draws the answer of each row, from the release source."""
+    """Return a sampler for each row, from the release source."""
     noise = ReleaseNoise()
     laws = {name: next(iter(explain.laws(data, request).values())) for name, request in requests.items()}
     return {name: lambda law=law: law.draw(noise) for name, law in laws.items()}  # type: ignore[misc]
 
 
 def theirs(rows: Mapping[str, Wanted], numbers: Mapping[str, Numbers], data: OpenData, peer: str) -> dict[str, Sampler]:
-    """Return what a peer draws for each row, at an equal share of epsilon."""
+    """Return a peer's sampler for each row, at an equal share of epsilon."""
     share = TOTAL.epsilon / len(rows)
     source = peers.opendp_number if peer == "OpenDP" else peers.diffprivlib_number
     samplers = {}
@@ -96,7 +96,7 @@ def theirs(rows: Mapping[str, Wanted], numbers: Mapping[str, Numbers], data: Ope
 
 
 def ran(fixed: FixedPlan, dataset: Dataset) -> float:
-    """Time a run of all rows, with the tick of time that hides how long it truly took."""
+    """Time a run of all rows, including the tick that hides how long it really took."""
     curator = Curator(dataset, SessionLedger(Cost.of(2, "1e-5")))
     start = time.perf_counter()
     curator.run(fixed)
@@ -134,7 +134,7 @@ def sooner(plan: Plan, data: OpenData) -> list[tuple[str, ...]]:
 
 
 def run() -> None:
-    """Print errors beside one by one and the peers, and times."""
+    """Print errors compared with one by one and the peers, and times."""
     data, rows = census(), wanted()
     plan = Plan(tuple(rows.values()), TOTAL, PEOPLE)
     way = planned(plan, data.schema)
@@ -158,7 +158,7 @@ def run() -> None:
         )
     head = ("row", "plan", "one by one", "ratio", *others)
     table(f"Plan of {len(rows)} rows at {TOTAL}: median absolute error of {DRAWS} answers each", head, lines)
-    moved = [ratio for ratio in ratios if 0 < ratio < np.inf]  # where both are exact there is nothing to gain
+    moved = [ratio for ratio in ratios if 0 < ratio < np.inf]  # if both are exact there is nothing to gain
     overall = float(np.exp(np.mean(np.log(moved))))
     print(f"\ntotal {way.total.cost}, by {way.total.proof}; the plain sum is {way.total.plain}")
     some, worst = f"{len(moved)} rows that have any", float(np.nanmax(ratios))

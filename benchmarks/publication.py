@@ -31,7 +31,7 @@ def _choose(page: Any) -> None:
 
 
 def _forecasts(page: Any) -> list[float]:
-    """Change the total step by step; return the milliseconds until the button names its price."""
+    """Change the total step by step; return the milliseconds until the button shows its price."""
     taken = []
     field = page.get_by_label("ε for all rows")
     for _ in range(CHANGES):
@@ -45,7 +45,7 @@ def _forecasts(page: Any) -> list[float]:
 
 
 def _until(page: Any, do: Any, seen: str) -> float:
-    """Do something; return the milliseconds until what is looked for is drawn."""
+    """Perform an action; return the milliseconds until an element is drawn."""
     start = time.perf_counter()
     do()
     page.wait_for_selector(seen)
@@ -53,7 +53,7 @@ def _until(page: Any, do: Any, seen: str) -> float:
 
 
 def run() -> None:
-    """Print every time beside what was promised."""
+    """Print every time with its limit."""
     with server() as (address, _), visited() as page:
         page.set_default_timeout(60_000)
         page.goto(f"{address}/plan?lang=en")

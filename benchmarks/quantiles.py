@@ -1,4 +1,4 @@
-"""Quantiles: several at once beside single draws, and the interquartile range beside smooth sensitivity."""
+"""Quantiles: several together compared with single draws, and the interquartile range with smooth sensitivity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from discreet.queries import Column
 from discreet.queries.interquartile import InterquartileRange
 
 DRAWS = 400
-TIE = 0.2  # two 95 % errors of 400 draws differ by more with a chance of 1 in 100
+TIE = 0.2  # two 95 % errors of 400 draws differ by more with probability 1 in 100
 DECILES = tuple(at / 10 for at in range(1, 10))
 QUARTILES = (0.25, 0.5, 0.75)
 EPSILONS = (0.1, 1.0)
@@ -35,7 +35,7 @@ def drawn(mechanism: Mechanism, column: Column) -> NDArray[np.float64]:
 
 
 def off_rank(mechanism: Any, column: Column) -> float:
-    """Return how many rows the worst level is off, 19 times in 20."""
+    """Return the 95 % rank error of the worst level."""
     rows, worst = column.values(), 0.0
     for level, answers in zip(mechanism.levels, drawn(mechanism, column), strict=True):
         below, upto = (np.searchsorted(rows, answers, side=side) for side in ("left", "right"))
@@ -45,12 +45,12 @@ def off_rank(mechanism: Any, column: Column) -> float:
 
 
 def off_range(mechanism: Mechanism, column: Column) -> float:
-    """Return how far an interquartile range is off, 19 times in 20."""
+    """Return the 95 % error of an interquartile range."""
     return float(np.quantile(np.abs(drawn(mechanism, column) - InterquartileRange().value(column)), 0.95))
 
 
 def line(data: Numbers, what: str, epsilon: float, pair: tuple[float, float], most: float) -> Line:
-    """Return one line: both errors, their ratio, and whether it is as small as is said."""
+    """Return one line: both errors, their ratio, and whether it is within the limit."""
     first, second = pair
     ratio = first / second if second else 0.0 if not first else float("inf")
     return data.name, what, f"{epsilon:g}", f"{first:.4g}", f"{second:.4g}", f"{ratio:.3f}", verdict(ratio, most)
@@ -70,7 +70,7 @@ def lines(data: Numbers, epsilon: float) -> list[Line]:
 
 
 def run() -> None:
-    """Print the table; a ratio below 1 is in favour of the first."""
+    """Print the table; a ratio below 1 favours the first."""
     head = ("data", "what", "epsilon", "at once", "apart, or smooth", "ratio", "verdict")
     rows = [row for data in (ages(), incomes()) for epsilon in EPSILONS for row in lines(data, epsilon)]
     table(f"Quantiles: errors that 19 of 20 answers keep to ({DRAWS} draws)", head, rows)

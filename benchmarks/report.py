@@ -1,4 +1,4 @@
-"""Printing: one table style, and timing that repeats and takes the median."""
+"""Printing: one table style, and timing by the median of repeated runs."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Non
 
 
 def verdict(ratio: float, limit: float) -> str:
-    """Say whether a ratio or time keeps its promise."""
+    """Return whether a ratio or time is within its limit."""
     return "holds" if ratio <= limit else "MISSED"

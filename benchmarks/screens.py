@@ -1,4 +1,4 @@
-"""Screens: how fast they answer a person, in a real browser, and how many people at once."""
+"""Screens: how fast they respond to a person, in a real browser, and for how many people at a time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LESSON = ".st-key-lesson-figure"
 
 
 def _processor(process: int) -> float:
-    """Return how many seconds of a processor a process has taken."""
+    """Return the processor seconds that a process has used."""
     user, system = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _browser(address: str) -> list[tuple[str, float, float]]:
-    """Measure one person: slider to chart, slider to words, a comparison, the lessons."""
+    """Measure one person: slider to chart, slider to text, a comparison, the lessons."""
     measured = []
     with visited() as page:
         for path, label in (
@@ -53,7 +53,7 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
 
 
 def _focused(page: Any) -> tuple[str, ...]:
-    """Focus the first slider of a step, or its first box to tick; return the keys that move it."""
+    """Focus the first slider of a step, or its first checkbox; return the keys that move it."""
     main = page.get_by_test_id("stMain")
     if not main.get_by_role("slider").count():
         main.get_by_role("checkbox").first.focus()
@@ -65,7 +65,7 @@ def _focused(page: Any) -> tuple[str, ...]:
 
 
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
-    """Measure every step of every lesson: its first control to its new figure or numbers."""
+    """Measure every step of every lesson: from its first control to its new figure or numbers."""
     from discreet.course.contents import LESSONS
 
     measured = []
@@ -91,7 +91,7 @@ SWEEP = ("compare", "compare-view=size")
 async def _session(
     address: str, number: int, taken: list[float], until: float, screen: tuple[str, str], think: float = THINK
 ) -> None:
-    """Be one person: open a screen, then move its slider every few seconds."""
+    """Simulate one person: open a screen, then move its slider every few seconds."""
     import websockets
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -130,7 +130,7 @@ async def _session(
 
 
 async def _crowd(address: str) -> tuple[list[float], list[float], list[float]]:
-    """Measure 25 people alone; then beside somebody who computes one sweep after another."""
+    """Measure 25 people alone; then while another user computes one sweep after another."""
     alone: list[float] = []
     beside: list[float] = []
     sweeps: list[float] = []
@@ -144,7 +144,7 @@ async def _crowd(address: str) -> tuple[list[float], list[float], list[float]]:
 
 
 def _cost_of_a_move(script: str, screen: tuple[str, str]) -> float:
-    """Return the milliseconds of the server's processor that one move of a slider takes."""
+    """Return the milliseconds of the server's processor for one move of a slider."""
     started: list[int] = []
     taken: list[float] = []
     with server(script, started) as (address, _):
@@ -156,7 +156,7 @@ def _cost_of_a_move(script: str, screen: tuple[str, str]) -> float:
 
 
 def run() -> None:
-    """Print every time beside what was promised."""
+    """Print every time with its limit."""
     ready = []
     for _ in range(3):
         with server() as (_, seconds):

@@ -1,4 +1,4 @@
-"""Sharper mechanisms beside the way it was done before: 95% errors at the same charge, as a ratio of one run."""
+"""Sharper mechanisms compared with the previous ones: 95% errors at the same charge, as a ratio in one run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from discreet.queries.mean import Mean
 AGES = Bounds(0, 100, integer=True)
 PEOPLE, CATEGORIES, DRAWS = 10_000, 200, 4000
 
-Line = tuple[str, str, float, float]  # what, the way before, its error, the error now
+Line = tuple[str, str, float, float]  # what, the previous way, its error, the error now
 
 
 def width(mechanism: Mechanism) -> float:
@@ -41,7 +41,7 @@ def width(mechanism: Mechanism) -> float:
 
 
 def groups() -> Iterator[Line]:
-    """One charge for all groups of persons with m rows, beside one charge for each of m groups."""
+    """One charge for all groups of persons with m rows, compared with one charge for each of m groups."""
     for m in (2, 5, 10):
         relation = Relation(rows=m)
         for now in (Geometric(Count(relation), 1.0), TwoCounts(epsilon=1.0, relation=relation)):
@@ -51,7 +51,7 @@ def groups() -> Iterator[Line]:
 
 
 def means() -> Iterator[Line]:
-    """The exact global sensitivity of a mean of persons, beside the smaller of m moves and the range."""
+    """The exact global sensitivity of a mean of persons, compared with the smaller of m moves and the range."""
     for m in (2, 3, 5):
         now = width(GlobalLaplace(Mean(Relation(rows=m)), 1.0))
         before = now * min(m / 2, 1) / (m / (m + 1))
@@ -59,7 +59,7 @@ def means() -> Iterator[Line]:
 
 
 def blocks() -> Iterator[Line]:
-    """Blocks proposed by their error on skewed people, beside the rule of thumb; both on incomes that are not those."""
+    """Blocks chosen by their error on skewed people, compared with a rule of thumb; both applied to other incomes."""
     bounds = Bounds(0, 1_000_000)
     for people, epsilon, name in product((2_000, 32_561), (0.1, 1.0), ("standard-deviation", "median")):
         normal = SimulationNoise(7).uniforms(1, people)[0]
@@ -76,7 +76,7 @@ def blocks() -> Iterator[Line]:
 
 
 def thresholds() -> Iterator[Line]:
-    """Every count noised once, beside a sparse vector of so many answers: rows from where none is misjudged."""
+    """One noisy count of each, compared with a sparse vector of several answers: rows from which none is misjudged."""
     for answers in (1, 10, 100):
         stream = Scales.best(1.0, "automatic", Relation(), answers)
         once = whole_width(CountsAbove(epsilon=1.0).scale, 1 - 0.05 / CATEGORIES)
@@ -85,7 +85,7 @@ def thresholds() -> Iterator[Line]:
 
 
 def clips() -> Iterator[Line]:
-    """A bound found and used in one act, beside two soft counts at the declared bounds: mean errors of draws."""
+    """A bound found and used in one release, compared with two soft counts at the declared bounds: mean errors."""
     for top, people, epsilon in product((10**8, 10**6), (2_000, 32_561), (0.1, 1.0)):
         incomes = np.exp(10.5 + 0.8 * ndtri(SimulationNoise(7).uniforms(1, people)[0]))
         data, noise = Column.from_values(Bounds(0, top), incomes), SimulationNoise(8)

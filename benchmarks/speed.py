@@ -57,7 +57,7 @@ def incomes(n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def preparing(values: Any) -> None:
-    """Print how long a column takes beside a sort, in turns on the same array."""
+    """Print how long a column takes compared with a sort, alternating on one array."""
     sorts, columns = [], []
     for _ in range(7):
         start = time.perf_counter()
@@ -120,7 +120,7 @@ def draws(column: Column) -> None:
 
 
 def comparison() -> None:
-    """Print a comparison of eight mechanisms beside the textbook's loops on the same rows."""
+    """Print a comparison of eight mechanisms with the textbook's loops on the same rows."""
     values = ages().values
     eight: dict[str, Mechanism] = {
         "textbook mean": TextbookMean(),

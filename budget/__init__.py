@@ -1,9 +1,9 @@
-"""Floor 1: what privacy costs and who keeps count, without knowing what is being paid for.
+"""Floor 1: what privacy costs and how it is counted, independent of what is being paid for.
 
-A `Cost` is (epsilon, delta) in exact integers. A `Ledger` says yes or no to a charge before any row
-is read, by the `Rule` it was opened with, and nothing comes back but a held part that was settled
-as not taken. `SessionLedgers` keeps one ledger per dataset in the server process. An `Account` says
-what a charge is under other accountings, and `all_views` shows the same history under each of them.
+A `Cost` is (epsilon, delta) in exact integers. A `Ledger` accepts or refuses a charge before any row is read, by the
+`Rule` it was opened with, and nothing is refunded but a held part that was settled as not taken. `SessionLedgers` keeps
+one ledger per dataset in the server process. An `Account` states what a charge is under other accountings, and
+`all_views` shows one history under each of them.
 """
 
 from discreet.budget.accounts import (
@@ -55,5 +55,5 @@ __all__ = [
     "charges",
 ]
 
-if __name__ != "discreet.budget":  # under a second name every class would be there twice
+if __name__ != "discreet.budget":  # a second import name would create every class twice
     raise ImportError("Write discreet.budget: this folder is a part of the package discreet.")

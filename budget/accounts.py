@@ -15,20 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from discreet.budget.cost import Cost
 from discreet.budget.errors import ParameterError
 
-# Account: what a charge is under other accountings: its Rényi curve, its rho, its own delta.
+# --- Account: a charge under other accountings: its Rényi curve, its rho, its own delta ---
 
-if TYPE_CHECKING:  # the accounting library is for those who compose; it takes a second to import
+if TYPE_CHECKING:  # only code that composes imports the accounting library: it takes a second
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 Floats = NDArray[np.float64]
 
 
 class Account(ABC):
-    """A frozen statement about one charge that holds beside its cost.
+    """A frozen statement about one charge that is valid in addition to its cost.
 
-    With D_α the Rényi divergence of order α in nats (Mironov 2017, "Rényi differential privacy"):
-    except on an event of probability `delta`, D_α ≤ rdp(α) for every α > 1 and every pair of
-    neighbours, and rdp(α) ≤ rho·α (Bun and Steinke 2016, "Concentrated differential privacy").
+    With D_α the Rényi divergence of order α in nats (Mironov 2017, "Rényi differential privacy"): except on an event of
+    probability `delta`, D_α ≤ rdp(α) for every α > 1 and every pair of neighbours, and rdp(α) ≤ rho·α (Bun and Steinke
+    2016, "Concentrated differential privacy").
     """
 
     @property
@@ -52,9 +52,9 @@ class Account(ABC):
 
 
 class Single(Account):
-    """An account with one curve, given by one number, so that thousands are drawn at once.
+    """An account with one curve, given by one number, so that thousands of curves are computed in one array.
 
-    `rounded` says that its few losses are moved up to a grid; those of others are cut along it.
+    `rounded` states that its few losses are rounded up to a grid; the losses of other kinds are discretised along it.
     """
 
     rounded: ClassVar[bool] = False
@@ -62,7 +62,7 @@ class Single(Account):
     @property
     @abstractmethod
     def size(self) -> float:
-        """The number that gives the curve."""
+        """The number that determines the curve."""
 
     @staticmethod
     @abstractmethod
@@ -72,11 +72,11 @@ class Single(Account):
     @property
     @abstractmethod
     def loss(self) -> float:
-        """An amount of loss that is larger the less is protected: what a grid is made for."""
+        """A number that increases with the privacy loss, from which the grid is chosen."""
 
     @classmethod
     def merged(cls, parts: Counter[Single]) -> Single | None:
-        """Return one account that says the same as several of this kind, if there is one."""
+        """Return one account that is equivalent to several of this kind, or None."""
         return None
 
     @classmethod
@@ -90,16 +90,16 @@ class Single(Account):
 
     @property
     def delta_units(self) -> int:
-        """Nothing, unless the account says otherwise."""
+        """Zero, unless a subclass overrides it."""
         return 0
 
     @property
     def parts(self) -> tuple[Single, ...]:
-        """Itself alone."""
+        """This account alone."""
         return (self,)
 
     def __post_init__(self) -> None:
-        """Refuse a size that is no finite number from 0 up, before any curve is drawn."""
+        """Raise ParameterError for a size outside 0 to 1e6, before any curve is computed."""
         if not 0 <= self.size <= 1e6:
             raise ParameterError(
                 "{kind} must be given a number from 0 to 1000000. Got {size}.", kind=type(self).__name__, size=self.size
@@ -108,18 +108,18 @@ class Single(Account):
 
 @dataclass(frozen=True)
 class Together(Account):
-    """Several accounts inside one release, each adaptive to the ones before: all adds up."""
+    """Several accounts inside one release, each adaptive to the ones before: everything adds up."""
 
     members: tuple[Account, ...]
 
     @property
     def rho(self) -> float:
-        """The sum of the members'."""
+        """The sum over the members."""
         return math.fsum(member.rho for member in self.members)
 
     @property
     def delta_units(self) -> int:
-        """The sum of the members'."""
+        """The sum over the members."""
         return sum(member.delta_units for member in self.members)
 
     @property
@@ -145,11 +145,11 @@ def total_rdp(accounts: Iterable[Account], alpha: ArrayLike) -> Floats:
     return total
 
 
-# Grids: privacy loss distributions as the accounting library keeps them, on a grid of losses.
+# --- Grids: privacy loss distributions in the accounting library's form, on a grid of losses ---
 
 
 def through(step: float, last: int, deltas: Floats) -> PrivacyLossDistribution:
-    """Return the distribution on a grid around 0 that has these δ there, and no smaller ones between."""
+    """Return the distribution on a grid around 0 with these δ at its points, and no smaller δ between them."""
     from dp_accounting.pld import pld_pmf
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
@@ -158,7 +158,7 @@ def through(step: float, last: int, deltas: Floats) -> PrivacyLossDistribution:
 
 
 def response(epsilon: float, delta: float, step: float) -> PrivacyLossDistribution:
-    """Return the loss of whatever (ε, δ)-DP alone allows (Kairouz, Oh and Viswanath 2015)."""
+    """Return the loss of everything that (ε, δ)-DP alone allows (Kairouz, Oh and Viswanath 2015)."""
     from dp_accounting.pld import privacy_loss_distribution as pld
     from dp_accounting.pld.common import DifferentialPrivacyParameters
 
@@ -167,19 +167,19 @@ def response(epsilon: float, delta: float, step: float) -> PrivacyLossDistributi
     )
 
 
-# The accounts that a mechanism may state: pure, approximate, Laplace, Gaussian, bounded range.
+# --- The accounts that a mechanism may state: pure, approximate, Laplace, Gaussian, bounded range ---
 
 
 FAR = 600.0  # beyond e^600 a sum of exponentials equals its largest term to the last bit
-FARTHEST = 10.0  # deviations of a loss: what lies beyond has a chance of 1e-23, and is counted as infinite
+FARTHEST = 10.0  # deviations of a loss: what is beyond has a probability of 1e-23 and is counted as infinite
 
 
 @dataclass(frozen=True)
 class Pure(Single):
-    """Pure ε-DP of which nothing else is known: ε²/2-zCDP (Bun and Steinke 2016, prop. 1.4).
+    """Pure ε-DP without further knowledge: ε²/2-zCDP (Bun and Steinke 2016, prop. 1.4).
 
-    The curve ln(cosh((α - ½)ε) / cosh(ε/2)) / (α - 1) is that of randomized response, which every
-    ε-DP mechanism can be derived from (Kairouz, Oh and Viswanath 2015), so it is tight.
+    The curve ln(cosh((α - ½)ε) / cosh(ε/2)) / (α - 1) is that of randomized response, from which every ε-DP mechanism
+    can be derived (Kairouz, Oh and Viswanath 2015), so it is tight.
     """
 
     rounded: ClassVar[bool] = True
@@ -201,7 +201,7 @@ class Pure(Single):
         return self.epsilon
 
     def distribution(self, step: float) -> PrivacyLossDistribution:
-        """Return that of randomized response."""
+        """Return the distribution of randomized response."""
         return response(self.epsilon, 0.0, step)
 
     @staticmethod
@@ -219,13 +219,13 @@ class Pure(Single):
 class LaplaceAccount(Pure):
     """Laplace noise of scale 1/ε on an answer of sensitivity 1, exactly (Mironov 2017, prop. 6).
 
-    For another sensitivity, ε is sensitivity over scale. Being ε-DP it is ε²/2-zCDP.
+    For another sensitivity, ε is sensitivity over scale. Because it is ε-DP, it is ε²/2-zCDP.
     """
 
     rounded: ClassVar[bool] = False
 
     def distribution(self, step: float) -> PrivacyLossDistribution:
-        """Return that of the noise."""
+        """Return the distribution of the noise."""
         from dp_accounting.pld import privacy_loss_distribution as pld
 
         return pld.from_laplace_mechanism(1 / self.epsilon, value_discretization_interval=step)
@@ -245,14 +245,14 @@ class LaplaceAccount(Pure):
 class GaussianAccount(Single):
     """Gaussian noise of deviation σ on an answer of L2 sensitivity 1: rho = 1/(2σ²), exactly.
 
-    For another sensitivity, σ is deviation over sensitivity (Bun and Steinke 2016, prop. 1.6).
-    There is no delta of its own to add up.
+    For another sensitivity, σ is deviation over sensitivity (Bun and Steinke 2016, prop. 1.6). It has no delta of its
+    own.
     """
 
     sigma: float
 
     def __post_init__(self) -> None:
-        """Refuse a deviation that gives no protection."""
+        """Raise ParameterError for a deviation that gives no protection."""
         super().__post_init__()
         if self.sigma < 0.01:
             raise ParameterError("Sigma must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma)
@@ -279,11 +279,11 @@ class GaussianAccount(Single):
         return cls(1 / math.sqrt(precision) * (1 - 1e-12))
 
     def distribution(self, step: float) -> PrivacyLossDistribution:
-        """Return that of the noise, from its δ at each point of the grid (Balle and Wang 2018, theorem 8).
+        """Return the distribution of the noise, from its δ at each point of the grid (Balle and Wang 2018, theorem 8).
 
-        The library would ask for one point at a time.
+        The library would be called for one point at a time.
         """
-        from scipy import special  # here, so that whoever only reads rows does without SciPy
+        from scipy import special  # imported here: code that only reads rows does not load SciPy
 
         mean = 1 / self.sigma
         last = math.ceil((mean**2 / 2 + FARTHEST * mean) / step)
@@ -302,11 +302,11 @@ class GaussianAccount(Single):
 
 @dataclass(frozen=True)
 class BoundedRange(Pure):
-    """The exponential mechanism: the losses of a pair lie in an interval of length ε: ε²/8-zCDP.
+    """The exponential mechanism: the losses of a pair are in an interval of length ε: ε²/8-zCDP.
 
-    Dong, Durfee and Rogers 2020, "Optimal differential privacy composition for exponential
-    mechanisms"; the constant is from Cesar and Rogers 2021, "Bounding, concentrating, and
-    truncating". It holds for the exponential mechanism, not for permute-and-flip.
+    Dong, Durfee and Rogers 2020, "Optimal differential privacy composition for exponential mechanisms"; the constant is
+    from Cesar and Rogers 2021, "Bounding, concentrating, and truncating". This is valid for the exponential mechanism,
+    not for permute-and-flip.
     """
 
     rounded: ClassVar[bool] = False
@@ -317,13 +317,13 @@ class BoundedRange(Pure):
         return self.epsilon**2 / 8
 
     def distribution(self, step: float) -> PrivacyLossDistribution:
-        """Return that of the hull of all pairs whose losses lie in some interval of length ε around 0.
+        """Return the distribution of the hull of all pairs whose losses are in some interval of length ε around 0.
 
-        Where they lie from t - ε to t the worst pair has two outcomes (as `Pure`, with shifted ends), and
-        loses (1 - e^(t-ε)) (1 - e^(e-t)) / (1 - e^-ε) of δ at e. The largest over t, at t = (e + ε)/2, is
-        (1 - e^((e-ε)/2))² / (1 - e^-ε). As a largest of convex functions of e^e it is what some pair
-        loses, and that pair covers them all, alone and composed (Zhu, Dong and Wang 2022, "Optimal
-        accounting of differential privacy via characteristic function").
+        If they are in t - ε to t, the worst pair has two outcomes (as `Pure`, with shifted ends), and it loses (1 -
+        e^(t-ε)) (1 - e^(e-t)) / (1 - e^-ε) of δ at e. The maximum over t, at t = (e + ε)/2, is (1 - e^((e-ε)/2))² / (1
+        - e^-ε). As a maximum of convex functions of e^e it is the loss of some pair, and that pair covers them all,
+        alone and composed (Zhu, Dong and Wang 2022, "Optimal accounting of differential privacy via characteristic
+        function").
         """
         last = math.ceil(self.epsilon / step)
         at = np.arange(-last, last + 1) * step
@@ -339,10 +339,10 @@ class BoundedRange(Pure):
 
 @dataclass(frozen=True)
 class Approximate(Single):
-    """(ε, δ)-DP of which nothing else is known: delta adds up separately, the rest is as `Pure`.
+    """(ε, δ)-DP without further knowledge: delta adds up separately, the rest is as for `Pure`.
 
-    Every (ε, δ)-DP mechanism can be derived from one that shows everything with probability δ and
-    is randomized response otherwise (Kairouz, Oh and Viswanath 2015).
+    Every (ε, δ)-DP mechanism can be derived from one that reveals everything with probability δ and is randomized
+    response otherwise (Kairouz, Oh and Viswanath 2015).
     """
 
     rounded: ClassVar[bool] = True
@@ -374,7 +374,7 @@ class Approximate(Single):
         return cls(Cost.parallel(part.cost for part in parts if isinstance(part, Approximate)))
 
     def distribution(self, step: float) -> PrivacyLossDistribution:
-        """Return that of randomized response, and of showing everything with probability δ."""
+        """Return the distribution of randomized response that reveals everything with probability δ."""
         return response(self.cost.epsilon, self.cost.delta, step)
 
     @staticmethod
@@ -388,16 +388,16 @@ def generic(cost: Cost) -> Account:
     return Approximate(cost) if cost.delta_units else Pure(cost.epsilon)
 
 
-# Refined: what a charge is that makes an earlier answer finer, and what both amount to.
+# --- Refined: the account of a step that makes an earlier answer finer ---
 
 
 @dataclass(frozen=True)
 class Refined(Account):
-    """The account of the step from an earlier answer, named by its request, to a finer one.
+    """The account of the step from an earlier answer (`of` is its request) to a finer one.
 
-    Where it stands `instead`, it is the account of both answers together, which is that of the finer
-    one alone; by itself it says more than the step loses, for every plan that was fixed in advance.
-    Else fresh noise was added and averaged in, and it is the account of that noise.
+    If `instead`, this is the account of both answers together, which equals that of the finer one alone; for the step
+    by itself it is an upper bound, in every plan that was fixed in advance. Otherwise fresh noise was added and
+    averaged in, and this is the account of that noise.
     """
 
     of: str
@@ -406,27 +406,27 @@ class Refined(Account):
 
     @property
     def rho(self) -> float:
-        """That of its account."""
+        """The rho of the wrapped account."""
         return self.account.rho
 
     @property
     def delta_units(self) -> int:
-        """That of its account."""
+        """The delta of the wrapped account."""
         return self.account.delta_units
 
     @property
     def parts(self) -> tuple[Single, ...]:
-        """Those of its account."""
+        """The parts of the wrapped account."""
         return self.account.parts
 
 
-# Conversions between accountings and (epsilon, delta). Every one errs towards more epsilon.
+# --- Conversions between accountings and (epsilon, delta); every one errs towards more epsilon ---
 
 
 ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here whose terms do not cancel
-ROUNDING = 1e-15  # of each term, where they do
-ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none need be best
-DIPS, ZOOMS = 3, 5  # how many places are looked at closer, how often
+ROUNDING = 1e-15  # of each term, where terms cancel
+ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none needs to be the best
+DIPS, ZOOMS = 3, 5  # how many minima are refined, and how many times
 STEPS = np.linspace(0, 1, 24)[:, np.newaxis]
 
 
@@ -439,14 +439,14 @@ def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
     order = np.asarray(alpha, dtype=np.float64)
     divergence = np.asarray(rdp)
     slack = _slack(order, delta)
-    # no less than all three terms, for -ln(1 - 1/α) is at most 1/(α - 1)
+    # at least all three terms, because -ln(1 - 1/α) is at most 1/(α - 1)
     terms = divergence + np.abs(slack) + 2 / (order - 1)
     result: Floats = np.maximum(0.0, divergence + slack + ROUNDING * terms) * ROUND_UP
     return result
 
 
 def zcdp_to_epsilon(rho: float, delta: float) -> float:
-    """Return the epsilon that rho-zCDP proves at this delta, the best over α."""
+    """Return the epsilon that rho-zCDP proves at this delta, minimised over α."""
     if rho == 0:
         return 0.0
     return least(lambda order: rdp_to_epsilon(rho * order, order, delta))
@@ -471,7 +471,7 @@ def _slack(order: Floats, delta: float) -> Floats:
 
 
 def least(value: Callable[[Floats], Floats]) -> float:
-    """Return the smallest value over the orders α, as far as grids that grow finer find it."""
+    """Return the minimum over the orders α, as far as successively finer grids find it."""
     order = ORDERS
     for _ in range(ZOOMS):
         order = _zoomed(order, value(order))
@@ -479,7 +479,7 @@ def least(value: Callable[[Floats], Floats]) -> float:
 
 
 def _zoomed(order: Floats, value: Floats) -> Floats:
-    """Return finer grids of α around the deepest dips: the less of two bounds may have more than one."""
+    """Return finer grids of α around the deepest minima: the smaller of two bounds may have several."""
     falls = value[1:] <= value[:-1]
     dips = np.flatnonzero(np.append(True, falls) & ~np.append(falls, False))
     deepest = np.sort(dips[np.argsort(value[dips], kind="stable")[:DIPS]])
@@ -502,13 +502,13 @@ def advanced_epsilon(epsilons: Floats, delta: float) -> float:
 
 
 def equal_epsilon(epsilon: float, count: int, delta: float) -> float:
-    """Return the smallest epsilon that holds for `count` releases of one epsilon: the optimum.
+    """Return the smallest epsilon that is valid for `count` releases of one epsilon: the optimum.
 
     Kairouz, Oh and Viswanath 2015, theorem 3.3: the worst case is randomized response each time,
     whose number of lies is binomial. delta(e) = max over i of (A_i - exp(e)·B_i), where A_i and B_i
     are the probabilities of fewer than i lies under the two neighbours; here solved for e.
     """
-    from scipy.special import gammaln  # here, so that whoever only reads rows does without SciPy
+    from scipy.special import gammaln  # imported here: code that only reads rows does not load SciPy
 
     lies = np.arange(count + 1)
     ways = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)

@@ -1,7 +1,7 @@
-"""Allowance: so much of a budget in each period, and what is carried over; written once, for good.
+"""Allowance: how much of a budget may be spent in each period, and what is carried over; fixed when it is opened.
 
-The whole budget still bounds all releases together. An allowance only says how fast it may be spent: a
-period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
+The whole budget still bounds all releases together. An allowance limits only how fast it is spent: a period is a month,
+a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from discreet.budget.rules.rule import BESIDE, Amount
 WAVE = "wave"
 FIRST = 1
 APART = "apart"
-MONTHS = {"month": 1, "quarter": 3, "year": 12}  # of the calendar in each period
+MONTHS = {"month": 1, "quarter": 3, "year": 12}  # calendar months in each period
 SPANS = {"month": Phrase("month"), "quarter": Phrase("quarter"), "year": Phrase("year"), WAVE: Phrase("wave")}
 MOST_CARRIED = 120
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What may be spent in one period, and from how many periods at most what is left is carried over.
+    """What may be spent in one period, and from how many earlier periods unspent budget is carried over at most.
 
-    `apart` stands on ledgers of earlier versions, where each wave was a budget of its own. They verify, and
+    `apart` occurs on ledgers of earlier versions, in which each wave was a budget of its own. They are verified, and
     nothing more is spent on them.
     """
 
@@ -37,7 +37,7 @@ class Allowance:
     apart: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no period, and an allowance of nothing."""
+        """Raise ParameterError for an unknown period, an invalid number of carried periods, or an empty allowance."""
         apart = self.apart and (self.span != WAVE or self.carried > 0)
         if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED or apart:
             raise ParameterError(
@@ -48,13 +48,13 @@ class Allowance:
 
     @property
     def written(self) -> str:
-        """What a ledger keeps of it, behind its rule."""
+        """The text that a ledger stores, after its rule."""
         apart = f" {APART}" if self.apart else ""
         return f"{self.span} {self.each.nano_epsilon} {self.each.delta_units} {self.carried}{apart}"
 
     @property
     def words(self) -> Phrase:
-        """The rule as cards tell it."""
+        """The allowance as a phrase for cards."""
         each = self.each
         span = SPANS[self.span]
         if self.apart:
@@ -71,26 +71,26 @@ class Allowance:
         )
 
     def at(self, time: str, wave: int) -> int:
-        """Return the number of a period: that of a time, or the wave itself."""
+        """Return the number of the period of a time, or the wave itself."""
         if self.span == WAVE:
             return wave
         day = datetime.fromisoformat(time)
         return (day.year * 12 + day.month - 1) // MONTHS[self.span]
 
     def label(self, period: int) -> str:
-        """Return what a period is called: the month in which it begins, or the number of the wave."""
+        """Return the label of a period: the month in which it begins, or the number of the wave."""
         if self.span == WAVE:
             return f"{self.span} {period}"
         year, month = divmod(period * MONTHS[self.span], 12)
         return f"{self.span} {year:04d}-{month + 1:02d}"
 
     def period(self, label: str) -> int:
-        """Read a label back."""
+        """Parse a label."""
         word = label.removeprefix(f"{self.span} ")
         return int(word) if self.span == WAVE else self.at(f"{word}-01", 0)
 
     def room(self, each: Amount, used: Mapping[int, Amount], first: int, at: int) -> Amount:
-        """Return what is left in a period, `each` being what one holds in the units of the ledger's rule."""
+        """Return what is left in a period; `each` is the allowance of one period in the units of the ledger's rule."""
         most = Amount(self.carried * each.loss, self.carried * each.delta_units)
         room = Amount()
         for period in range(first, at + 1):
@@ -100,7 +100,7 @@ class Allowance:
 
 
 class Metered(NamedTuple):
-    """A period on a ledger: what it is called, what was used in it, and what is left."""
+    """A period on a ledger: its label, what was used in it, and what is left."""
 
     label: str
     used: Cost
@@ -108,17 +108,17 @@ class Metered(NamedTuple):
 
 
 def smaller(room: Amount, other: Amount) -> Amount:
-    """Return the smaller of each part."""
+    """Return the smaller loss and the smaller delta."""
     return Amount(min(room.loss, other.loss), min(room.delta_units, other.delta_units))
 
 
 def allowance_of(written: str) -> Allowance | None:
-    """Return the allowance that a ledger was opened with, behind its rule; None where there is none."""
+    """Return the allowance that a ledger was opened with, parsed from the text after its rule, or None."""
     _, _, words = written.partition(BESIDE)
     return read(words) if words else None
 
 
 def read(words: str) -> Allowance:
-    """Read an allowance as it was written."""
+    """Parse the stored text of an allowance."""
     span, epsilon, delta, carried, *apart = words.split(" ")
     return Allowance(span, Cost(int(epsilon), int(delta)), int(carried), apart == [APART])

@@ -1,4 +1,4 @@
-"""Composition: what several charges amount to, by their loss distributions and under each accounting."""
+"""Composition: the total of several charges, by their loss distributions and under each accounting."""
 
 from __future__ import annotations
 
@@ -26,21 +26,18 @@ from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost, Number, delta
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.ledger import Charge
 
-# Losses: what releases amount to by their privacy loss distributions, rounded up at every step.
-#
-# The accounting library puts every distribution on one grid and composes them. It rounds losses up;
-# its Fourier transforms round both ways, by far less than the MARGIN that is taken from delta first.
+# --- Loss distributions: the total of releases, rounded up at every step ---
 
 if TYPE_CHECKING:
     from discreet.budget.accounts import Account, Single
 
-FEWEST, EACH, MOST = 1000, 200, 10**6  # cells in the sum of all losses: rounding adds a 200th of it at most
-MOST_KINDS = 64  # of different distributions: more are taken for the worst of their neighbours
+FEWEST, EACH, MOST = 1000, 200, 10**6  # cells in the sum of all losses: rounding adds at most a 200th of it
+MOST_KINDS = 64  # of different distributions: if there are more, neighbours are replaced by the worst of them
 MARGIN = 1e-10
 
 
 def loss_to_epsilon(accounts: Iterable[Account], delta: float) -> float:
-    """Return the epsilon that the losses together prove at this delta; infinite where delta is too small.
+    """Return the epsilon that the losses prove together at this delta; infinite where delta is too small.
 
     Valid where every release was fixed before any answer: then the joint law of all of them is
     covered by the sum of independent losses of pairs that cover each (Sommer, Meiser and Mohammadi
@@ -56,7 +53,7 @@ def loss_to_epsilon(accounts: Iterable[Account], delta: float) -> float:
 
 
 def _few(kind: type[Single], parts: Counter[Single]) -> list[tuple[Single, int]]:
-    """Return at most MOST_KINDS different parts: all in one, or neighbours in size as the worst of them."""
+    """Return at most MOST_KINDS different parts: merged into one, or neighbours in size replaced by their worst."""
     merged = kind.merged(parts)
     if merged is not None:
         return [(merged, 1)]
@@ -75,17 +72,17 @@ def _epsilon(members: tuple[tuple[Single, int], ...], delta: float) -> float:
     return max(0.0, epsilon) * ROUND_UP
 
 
-@lru_cache(maxsize=2)  # several deltas are looked at; each may take 16 MiB, and anybody makes new ones
+@lru_cache(maxsize=2)  # several deltas per query; an entry may take 16 MiB, and any user can create new ones
 def _composed(members: tuple[tuple[Single, int], ...]) -> Any:
     """Return the distribution of the sum of all losses."""
     total = sum(part.loss * times for part, times in members)
     rounded = sum(times for part, times in members if part.rounded)
     step = total / min(MOST, max(FEWEST, EACH * rounded)) or 1.0
-    each = (part.distribution(step).self_compose(times, 0) for part, times in members)  # few cells: nothing is cut off
+    each = (part.distribution(step).self_compose(times, 0) for part, times in members)  # few cells: no truncation
     return reduce(lambda joint, more: joint.compose(more, 0), each)
 
 
-# Views: the same history under other accountings, for comparison; the ledger's rule decides.
+# --- Views: one history under other accountings, for comparison; the ledger's rule decides ---
 
 FIXED_PLAN = Phrase("Valid had the plan been fixed in advance.")
 MOST_EQUAL = 4096
@@ -93,10 +90,10 @@ MOST_EQUAL = 4096
 
 @dataclass(frozen=True)
 class Total:
-    """What a history amounts to: epsilon at a chosen delta, infinite where delta is too small.
+    """The total of a history: epsilon at a chosen delta, infinite where delta is too small.
 
-    `adaptive` says whether it also holds when each release was chosen after seeing earlier ones
-    and the accounting was chosen last; `note` says it in words.
+    `adaptive` states whether it is also valid when each release was chosen after seeing earlier ones and the accounting
+    was chosen last; `note` states it in words.
     """
 
     name: str
@@ -116,10 +113,10 @@ def basic(charges: Sequence[Charge], delta: Number) -> Total:
 
 
 def advanced(charges: Sequence[Charge], delta: Number) -> Total:
-    """Advanced composition: the exact optimum for one epsilon, else the bound for different ones.
+    """Advanced composition: the exact optimum for equal epsilons, otherwise the bound for different ones.
 
-    Dwork, Rothblum and Vadhan 2010, "Boosting and differential privacy"; Kairouz, Oh and
-    Viswanath 2015, "The composition theorem for differential privacy".
+    Dwork, Rothblum and Vadhan 2010, "Boosting and differential privacy"; Kairouz, Oh and Viswanath 2015, "The
+    composition theorem for differential privacy".
     """
     room = _room((charge.cost.delta_units for charge in charges), delta)
     return _fixed("Advanced", delta, room, lambda left: _advanced(charges, left))
@@ -145,7 +142,7 @@ def renyi(charges: Sequence[Charge], delta: Number) -> Total:
 
 
 def losses(charges: Sequence[Charge], delta: Number) -> Total:
-    """Compose the privacy loss distributions: for what is known exactly nothing is lost but rounding."""
+    """Compose the privacy loss distributions: where they are known exactly, only rounding is lost."""
     accounts = [charge.account or generic(charge.cost) for charge in charges]
     return _fixed(Phrase("Loss distributions"), delta, delta_units(delta), lambda left: loss_to_epsilon(accounts, left))
 
@@ -166,9 +163,9 @@ def best(charges: Sequence[Charge], delta: Number) -> Total:
 
 
 def basic_lasts(charge: Charge, delta: Number) -> int:
-    """Return up to how many equal charges the plain sum is no worse than rho, the adaptive rival.
+    """Return up to how many equal charges the plain sum is no worse than rho, the adaptive alternative.
 
-    About 25 for small epsilon: it takes that many before the square root of zCDP pays off.
+    About 25 for small epsilon: only with more charges does the square root of zCDP pay off.
     """
     rivals = (
         count
@@ -188,7 +185,7 @@ def _advanced(charges: Sequence[Charge], left: float) -> float:
 
 
 def _room(own: Iterable[int], delta: Number) -> int:
-    """Return what delta leaves for a conversion after the charges' own parts, in whole units."""
+    """Return what is left of delta for a conversion after the charges' own parts, in units."""
     return delta_units(delta) - sum(own)
 
 
@@ -197,16 +194,16 @@ def _fixed(name: str, delta: Number, room: int, epsilon: Callable[[float], float
     return Total(name, value, delta_units(delta) / DELTA_UNITS, False, FIXED_PLAN)
 
 
-# Plans: what charges that were all fixed before any answer amount to at least, and by which proof.
+# --- Plans: the least proven total of charges that were all fixed before any answer ---
 
 
 MOST_ROWS = 1000
-DIGITS = 4  # of a total that is no sum
+DIGITS = 4  # significant digits of a total that is not a plain sum
 WORTH = 0.99  # a proof that needs a delta must save more than a hundredth of epsilon
 
 
 def check_rows(rows: Sized) -> None:
-    """Refuse a plan that nobody can account for."""
+    """Raise ParameterError for a plan with no rows or too many to account for."""
     if not 1 <= len(rows) <= MOST_ROWS:
         raise ParameterError(
             "A plan must have between 1 and {most:,} rows. Got {number}.", most=MOST_ROWS, number=len(rows)
@@ -215,7 +212,7 @@ def check_rows(rows: Sized) -> None:
 
 @dataclass(frozen=True)
 class Proven:
-    """The least total that is proven: its cost, the name of the proof, and what the plain sum is."""
+    """The least proven total: its cost, the name of the proof, and the plain sum."""
 
     cost: Cost
     proof: str
@@ -223,7 +220,7 @@ class Proven:
 
 
 def sums(costs: Sequence[Cost]) -> Proven:
-    """Return the plain sum, which holds for costs that were chosen in any way."""
+    """Return the plain sum, which is valid for costs that were chosen in any way."""
     plain = sum(costs, Cost.zero())
     return Proven(plain, basic((), 0).name, plain)
 
@@ -231,8 +228,8 @@ def sums(costs: Sequence[Cost]) -> Proven:
 def proven(charges: Sequence[Charge], delta: Number, views: Sequence[View] = ALL) -> Proven:
     """Return the least valid total of charges that were fixed in advance.
 
-    Every view of the ledger is valid for them, so the smallest is; the plain sum is taken where no
-    other is worth the delta that it needs.
+    Every view of the ledger is valid for them, so the smallest one is; the plain sum is returned if no other view is
+    worth the delta that it needs.
     """
     added = sums([charge.cost for charge in charges])
     plain = added.cost
@@ -246,7 +243,7 @@ def proven(charges: Sequence[Charge], delta: Number, views: Sequence[View] = ALL
 
 
 def _rounded_up(epsilon: float) -> int:
-    """Return whole units of no more digits than people read."""
+    """Return epsilon rounded up to DIGITS significant digits, in units."""
     units = ceil(epsilon * EPSILON_UNITS)
     digits: int = 10 ** max(0, len(str(units)) - DIGITS)
     return -(-units // digits) * digits

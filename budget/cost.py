@@ -18,25 +18,25 @@ LOWEST_EPSILON = Decimal("0.000001")
 HIGHEST_EPSILON = Decimal(50)
 LOWEST_DELTA = Decimal("1e-15")
 HIGHEST_DELTA = Decimal("0.499999999999999")
-LONGEST_TEXT = 64  # no honest number is longer, and a long one costs time to read
+LONGEST_TEXT = 64  # no real input is longer, and a long one takes time to parse
 _DECIMAL_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
-_WIDE = Context(prec=80)  # never the thread's own context, which anybody may have changed
+_WIDE = Context(prec=80)  # never the thread's own context, which other code may have changed
 
 
 @dataclass(frozen=True)
 class Cost:
     """What a release may cost a person's privacy: epsilon in units of 1e-9, delta of 1e-15.
 
-    Costs are integers, so sums are exact, in any order, and no sum can be NaN. A parsed number is
-    rounded up to the next unit: the ledger never counts less than was asked for. Costs are ordered
-    in part only (`fits_in`), because neither of (1, 0) and (0.5, 1e-6) is the smaller one.
+    Costs are integers, so sums are exact, in any order, and no sum can be NaN. A parsed number is rounded up to the
+    next unit: the ledger never counts less than was asked for. Costs are only partially ordered (`fits_in`): neither of
+    (1, 0) and (0.5, 1e-6) is smaller than the other.
     """
 
     nano_epsilon: int
     delta_units: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse anything but whole numbers from zero up."""
+        """Raise ParameterError for anything but non-negative integers."""
         for units in (self.nano_epsilon, self.delta_units):
             if type(units) is not int or units < 0:
                 raise ParameterError(
@@ -45,21 +45,21 @@ class Cost:
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number = 0) -> Cost:
-        """Read a cost from decimal text or numbers; a float means its shortest decimal text."""
+        """Parse a cost from decimal text or numbers; a float means its shortest decimal text."""
         return cls(epsilon_units(epsilon), delta_units(delta))
 
     @classmethod
     def zero(cls) -> Cost:
-        """Return the cost of what touches no row."""
+        """Return the cost of a release that touches no row."""
         return cls(0, 0)
 
     @classmethod
     def parallel(cls, costs: Iterable[Cost]) -> Cost:
         """Return the cost of releasing from every group of a declared category.
 
-        Under add/remove a person is in one group only, so neighbours agree on all others and the
-        loss is that of one group: at most the largest epsilon with the largest delta. Not valid for
-        change-one, where a person may move between two groups, nor for groups read from data.
+        Under add/remove a person is in one group only, so neighbours agree on all other groups and the loss is that of
+        one group: at most the largest epsilon with the largest delta. Not valid for change-one, where a person may move
+        between two groups, nor for groups read from data.
         """
         all_ = tuple(costs)
         return cls(
@@ -78,15 +78,15 @@ class Cost:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """Both numbers by name, for a record that others read."""
+        """Both numbers by name, for a machine-readable record."""
         return {"epsilon": self.epsilon, "delta": self.delta}
 
     def fits_in(self, other: Cost) -> bool:
-        """Say whether neither epsilon nor delta is larger than the other's."""
+        """Return whether neither epsilon nor delta is larger than the other's."""
         return self.nano_epsilon <= other.nano_epsilon and self.delta_units <= other.delta_units
 
     def beyond(self, other: Cost) -> Cost:
-        """Return by how much this is more than another, of either kind."""
+        """Return by how much this exceeds another cost, separately in epsilon and delta."""
         return Cost(max(0, self.nano_epsilon - other.nano_epsilon), max(0, self.delta_units - other.delta_units))
 
     def __add__(self, other: Cost) -> Cost:
@@ -94,13 +94,13 @@ class Cost:
         return Cost(self.nano_epsilon + other.nano_epsilon, self.delta_units + other.delta_units)
 
     def __sub__(self, other: Cost) -> Cost:
-        """Subtract exactly what fits; a cost is never negative."""
+        """Subtract exactly; raise ParameterError if the result would be negative."""
         if not other.fits_in(self):
             raise ParameterError("A cost cannot be negative: {cost} less {other}.", cost=self, other=other)
         return Cost(self.nano_epsilon - other.nano_epsilon, self.delta_units - other.delta_units)
 
     def __str__(self) -> str:
-        """Write all digits: "ε = 0.5, δ = 1e-6", and no delta where there is none."""
+        """Write all digits: "ε = 0.5, δ = 1e-6", and no delta if it is zero."""
         epsilon = _digits(self.nano_epsilon, -9)
         delta = _digits(self.delta_units, -15)
         if not delta:
@@ -110,7 +110,7 @@ class Cost:
 
 
 def epsilon_units(epsilon: Number) -> int:
-    """Read an epsilon between 0.000001 and 50 and round it up to whole units."""
+    """Parse an epsilon between 0.000001 and 50 and round it up to units."""
     value = _decimal(epsilon)
     if value is None or not LOWEST_EPSILON <= value <= HIGHEST_EPSILON:
         raise ParameterError("Epsilon must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon))
@@ -118,7 +118,7 @@ def epsilon_units(epsilon: Number) -> int:
 
 
 def delta_units(delta: Number) -> int:
-    """Read a delta that is 0 or from 1e-15 to below 0.5 and round it up to whole units."""
+    """Parse a delta that is 0 or from 1e-15 to below 0.5 and round it up to units."""
     value = _decimal(delta)
     if value == 0:
         return 0
@@ -130,7 +130,7 @@ def delta_units(delta: Number) -> int:
 
 
 def _decimal(number: Number) -> Decimal | None:
-    """Return the exact decimal, or None: Decimal alone would take NaN, "1_0" and Arabic digits."""
+    """Return the exact decimal, or None: Decimal alone would accept NaN, "1_0" and Arabic digits."""
     if not isinstance(number, (str, Real, Decimal)):
         return None
     if isinstance(number, Rational) and not (isinstance(number, Integral) and abs(number) < 10**6):
@@ -163,7 +163,7 @@ class BudgetExceeded(Exception):
     """A charge does not fit in what is left; nothing was charged."""
 
     def __init__(self, asked: Cost, left: Cost) -> None:
-        """Keep both amounts, and say by how much the charge does not fit."""
+        """Keep both amounts, and compute by how much the charge does not fit."""
         self.asked = asked
         self.left = left
         self.shortfall = Phrase(

@@ -1,24 +1,24 @@
-"""Refusals of the budget floor; their messages are built from public values only."""
+"""Errors of the budget floor; their messages are built from public values only."""
 
 from __future__ import annotations
 
-# Phrases: sentences that remember their template, for a screen to say in any language.
+# --- Phrases: sentences that keep their template, so that a screen can translate them ---
 
-LONGEST = 200  # signs of a word in a sentence from another process
+LONGEST = 200  # characters of a word in a sentence from another process
 
 
 class Phrase(str):
-    """A sentence with its values filled in, which still knows its template and its values.
+    """A sentence with its values filled in, which keeps its template and its values.
 
-    The lower floors speak English. A screen looks the template up in its catalogue and fills the
-    same values in; a value that is a phrase itself is looked up too.
+    The lower floors speak English. A screen looks the template up in its catalogue and fills in the values; a value
+    that is a phrase itself is translated too.
     """
 
     template: str
     values: dict[str, object]
 
     def __new__(cls, template: str, /, **values: object) -> Phrase:
-        """Fill the values in; a template without values is taken as it is."""
+        """Fill the values in; a template without values is used unchanged."""
         if isinstance(template, Phrase) and not values:
             return template
         phrase = super().__new__(cls, template.format(**values) if values else template)
@@ -31,7 +31,7 @@ class Phrase(str):
         return _rebuilt, (self.template, self.values)
 
     def plain(self) -> list[object]:
-        """Return it as JSON takes it; long words of somebody else's are cut."""
+        """Return template and values as JSON; long texts are cut."""
         values = {
             name: each.plain() if isinstance(each, Phrase) else _value(each) for name, each in self.values.items()
         }
@@ -39,14 +39,14 @@ class Phrase(str):
 
     @classmethod
     def of(cls, plain: object) -> Phrase:
-        """Rebuild it from there."""
+        """Rebuild a phrase from its plain form; raise ValueError for anything else."""
         if not isinstance(plain, list) or len(plain) != 2 or not isinstance(plain[0], str):
             raise ValueError
         return cls(plain[0], **{name: cls.of(e) if isinstance(e, list) else e for name, e in dict(plain[1]).items()})
 
 
 def printable(text: str) -> str:
-    """Return a line for a terminal: names that people chose move no cursor and begin no line."""
+    """Return a line that is safe to print on a terminal: unprintable characters of user-chosen names become "?"."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
@@ -62,7 +62,7 @@ class ParameterError(ValueError):
     """A public parameter is out of range; the message names the range and what to do."""
 
     def __init__(self, template: str, /, **values: object) -> None:
-        """Say what is wrong, as a phrase that a screen can say in another language."""
+        """Store the message as a phrase, so that a screen can translate it."""
         super().__init__(Phrase(template, **values))
 
 

@@ -1,4 +1,4 @@
-"""Ledger: the append-only record that says yes or no to a charge."""
+"""Ledger: the append-only record that accepts or refuses charges."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.errors import AlreadyCharged, ParameterError, Phrase
 from discreet.budget.rules import BASIC, Amount, Rule
 
-# Entry: one line of a ledger, never changed once written; and what the lines amount to.
+# --- Entry: one line of a ledger, never changed once written, and the charges that lines add up to ---
 
 
 @dataclass(frozen=True)
 class Entry:
     """One line: a charge, or the settlement of the held part of an earlier charge.
 
-    `cost` is spent for good; `held` counts as spent until the settlement says that it was `taken`
-    or is free again. `amount` is what the rule counts for this charge as a whole, `total` what it
-    counts after this line, as on a bank statement. `time` is for display and decides nothing.
+    `cost` is spent permanently; `held` counts as spent until the settlement records that it was `taken` or is free
+    again. `amount` is what the rule counts for this charge as a whole, `total` what it counts after this line, as on a
+    bank statement. `time` is for display and affects no decision.
     """
 
     seq: int
@@ -40,17 +40,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Charge:
-    """A cost and, where more is known, the account of the same release."""
+    """A cost and, where more is known, the account of that release."""
 
     cost: Cost
     account: Account | None = None
 
 
 def charges(entries: Iterable[Entry]) -> tuple[Charge, ...]:
-    """Return what every charge came to; a held part counts unless it was settled as free.
+    """Return the final amount of every charge; a held part counts unless it was settled as free.
 
-    An account speaks of cost and held part together, so it falls with the held part. An answer and
-    a finer one in its place are one charge: what both cost, under the account of the finer one.
+    An account covers cost and held part together, so it is dropped with the held part. An answer and a finer one in its
+    place are one charge: what both cost, under the account of the finer one.
     """
     lines = tuple(entries)
     free = {line.request_id for line in lines if line.kind == "settle" and not line.taken}
@@ -66,19 +66,19 @@ def charges(entries: Iterable[Entry]) -> tuple[Charge, ...]:
     return tuple(every.values())
 
 
-# Terms: what a question meets before it is asked: an answer, somebody who decides, or too little left.
+# --- Terms: the answer to "may this query be asked": now, after a decision, or not within the budget ---
 
 
 @dataclass(frozen=True)
 class Now:
-    """A question is answered at once; `left` is what is left then."""
+    """A query is answered immediately; `left` is what is left afterwards."""
 
     left: Cost
 
 
 @dataclass(frozen=True)
 class Waits:
-    """Somebody decides about a question first, and its cost is reserved meanwhile."""
+    """A query needs an officer's decision first, and its cost is reserved meanwhile."""
 
     why: Phrase
     left: Cost
@@ -86,7 +86,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class TooMuch:
-    """A question does not fit in what is left; `by` says by how much."""
+    """A query does not fit in what is left; `by` states by how much."""
 
     by: Phrase
     left: Cost
@@ -96,7 +96,7 @@ Terms = Now | Waits | TooMuch
 
 
 def fitting(cost: Cost, left: Cost, after: Cost | None, waits: Phrase | None = None) -> Terms:
-    """Return the terms of a cost: what is left, what would be after it (None where it does not fit), why it waits."""
+    """Return the terms of a cost, from what is left now and `after` it (None where it does not fit)."""
     if after is None:
         return TooMuch(BudgetExceeded(cost, left).shortfall, left)
     return Now(after) if waits is None else Waits(waits, after)
@@ -107,26 +107,26 @@ NOTHING = Cost.zero()
 
 
 def no_clock() -> None:
-    """Tell no time."""
+    """A clock that returns None."""
 
 
 class Ledger(Protocol):
-    """What every ledger can do. What it says depends on public data only: limit and charges.
+    """The protocol of every ledger. Its decisions depend on public data only: limit and charges.
 
-    `lasting` says whether it outlives the process; a ledger in memory ends with it.
+    `lasting` states whether it outlives the process; a ledger in memory ends with it.
     """
 
     @property
     def lasting(self) -> bool:
-        """Whether what is charged and kept here outlives the process."""
+        """Whether charges and stored answers outlive the process."""
 
     @property
     def limit(self) -> Cost:
-        """The cost that may be spent in all."""
+        """The total cost that may be spent."""
 
     @property
     def rule(self) -> Rule:
-        """The rule that adds up."""
+        """The rule that adds charges up."""
 
     @property
     def spent(self) -> Cost:
@@ -134,7 +134,7 @@ class Ledger(Protocol):
 
     @property
     def left(self) -> Cost:
-        """What still fits."""
+        """What may still be spent."""
 
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
@@ -144,34 +144,34 @@ class Ledger(Protocol):
         """All lines, oldest first."""
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
-        """Write a charge before any row is read, or refuse it and write nothing.
+        """Write a charge before any row is read; write nothing if it is refused.
 
-        `account` speaks of cost and held part together. Raises BudgetExceeded where it does not
-        fit, and AlreadyCharged where this request is on the ledger.
+        `account` covers cost and held part together. Raises BudgetExceeded if it does not fit, and AlreadyCharged if
+        this request is on the ledger.
         """
 
     def settle(self, request_id: str, taken: bool) -> Entry:
-        """Say once whether the held part of a charge was taken or is free again.
+        """Record, once, whether the held part of a charge was taken or is free again.
 
-        This is the only way anything comes back. A release that is never settled, for whatever
-        reason, has spent its held part.
+        This is the only way anything is refunded. A release that is never settled, for whatever reason, has spent its
+        held part.
         """
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
-        """Settle a charge and keep its answer, in one step; the first answer is the answer.
+        """Settle a charge and store its answer in one step; the first stored answer is final.
 
-        Whoever comes second gets the one that is kept.
+        A second caller gets the stored answer.
         """
 
     def entry(self, request_id: str) -> Entry:
         """Return the charge of a request that is on the ledger."""
 
     def answer(self, request_id: str) -> str | None:
-        """Return the answer of a request, if it was released."""
+        """Return the answer of a request, or None if it was not released."""
 
 
 class Line(NamedTuple):
-    """A line with the answer that was kept with it, if one was."""
+    """A line with the answer that was stored with it, if any."""
 
     entry: Entry
     body: str | None = None
@@ -180,9 +180,9 @@ class Line(NamedTuple):
 class SessionLedger:
     """A ledger in the memory of the server process.
 
-    One lock guards one append-only dictionary. Every line carries the total after it, and the
-    answer that was released with it, so that a charge is a single write, and a release is another:
-    nothing can be half done, whatever interrupts it.
+    One lock guards one append-only dictionary. Every line contains the total after it, and the answer that was released
+    with it. A charge is therefore a single write, and a release is another: nothing can be half done, whatever
+    interrupts it.
     """
 
     lasting: Final = False
@@ -190,7 +190,7 @@ class SessionLedger:
     def __init__(
         self, limit: Cost, rule: Rule = BASIC, clock: Clock = no_clock, former: SessionLedger | None = None
     ) -> None:
-        """Open with a limit and a rule, both for good; answers of a former one stay known."""
+        """Open with a limit and a rule, both final; answers of the `former` ledger stay available."""
         self._limit = limit
         self._rule = rule.opened(limit)
         self._clock = clock
@@ -202,12 +202,12 @@ class SessionLedger:
 
     @property
     def limit(self) -> Cost:
-        """The cost that may be spent in all."""
+        """The total cost that may be spent."""
         return self._limit
 
     @property
     def rule(self) -> Rule:
-        """The rule that adds up."""
+        """The rule that adds charges up."""
         return self._rule
 
     @property
@@ -218,7 +218,7 @@ class SessionLedger:
 
     @property
     def left(self) -> Cost:
-        """What still fits."""
+        """What may still be spent."""
         with self._lock:
             return self._rule.left(self._room())
 
@@ -234,7 +234,7 @@ class SessionLedger:
             return tuple(line.entry for line in self._lines.values())
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
-        """Write a charge before any row is read, or refuse it and write nothing."""
+        """Write a charge before any row is read; write nothing if it is refused."""
         time = self._clock()
         with self._lock:
             if (request_id, "charge") in self._lines:
@@ -248,14 +248,14 @@ class SessionLedger:
             return self._write(Entry(seq, request_id, "charge", cost, held, None, account, amount, total, time))
 
     def settle(self, request_id: str, taken: bool) -> Entry:
-        """Say once whether the held part was taken; only False itself sets it free."""
+        """Record, once, whether the held part was taken; only the value False itself frees it."""
         return self._settle(request_id, taken, None)
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
-        """Settle a charge and keep its answer, in one step; the first answer is the answer."""
+        """Settle a charge and store its answer in one step; the first stored answer is final."""
         first = self.answer(request_id)
         if first is None:
-            with suppress(AlreadyCharged):  # somebody was faster
+            with suppress(AlreadyCharged):  # another thread was faster
                 self._settle(request_id, taken, body)
             first = self.answer(request_id)
         if first is None:
@@ -268,18 +268,18 @@ class SessionLedger:
             return self._charge(request_id)
 
     def answer(self, request_id: str) -> str | None:
-        """Return the answer of a request, if it was released, by this or by a former ledger."""
+        """Return the answer of a request if this or a former ledger released it, else None."""
         lines = (ledger._lines.get((request_id, "settle")) for ledger in reversed(self.lineage))
         return next((line.body for line in lines if line is not None and line.body is not None), None)
 
     def close(self) -> None:
-        """Refuse every further charge: this budget was replaced by an explicit act."""
+        """Refuse every further charge: this budget was replaced explicitly."""
         with self._lock:
             self._closed = True
 
     @contextmanager
     def closing(self) -> Iterator[None]:
-        """Take no further charge while all is written down elsewhere; if that fails, take them again."""
+        """Refuse charges while the ledger is copied elsewhere; accept them again if that fails."""
         self.close()
         try:
             yield
@@ -297,7 +297,7 @@ class SessionLedger:
         return tuple(reversed(every))
 
     def _settle(self, request_id: str, taken: bool, body: str | None) -> Entry:
-        """Settle a charge, and keep its answer if there is one: a single write."""
+        """Settle a charge, and store its answer if there is one, in a single write."""
         time = self._clock()
         with self._lock:
             line = self._charge(request_id)
@@ -316,7 +316,7 @@ class SessionLedger:
         return line.entry
 
     def _freed(self, line: Entry) -> Amount:
-        """Return what the held part counted for: the whole less the cost alone."""
+        """Return the amount of the held part: the whole charge minus the cost alone."""
         if line.held == NOTHING:
             return Amount()
         alone = self._rule.amount(line.cost, None, line.amount)
@@ -333,28 +333,28 @@ class SessionLedger:
         return entry
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """Refuse to be copied or pickled: two copies would spend the budget twice."""
+        """Raise TypeError: two copies of a ledger would spend the budget twice."""
         raise TypeError("A ledger cannot be copied: two copies would spend the budget twice.")
 
 
-# Ledgers: one budget per dataset for the whole server process.
+# --- Ledgers: one budget per dataset for the whole server process ---
 
 
 class SessionLedgers:
-    """The ledgers of a server process, one per dataset, whoever looks at it and however often.
+    """The ledgers of a server process, one per dataset, shared by all sessions.
 
-    The owner is the content digest of a dataset, so that a reload, a second tab or a second upload
-    of the same content sees the same budget and not a new one.
+    The owner is the content digest of a dataset, so a reload, a second tab or a second upload of that content gets the
+    existing budget and not a new one.
     """
 
     def __init__(self, clock: Clock = no_clock) -> None:
-        """Start with none; the clock is given to every ledger."""
+        """Start with no ledgers; every ledger gets this clock."""
         self._clock = clock
         self._lock = threading.Lock()
         self._ledgers: dict[str, SessionLedger] = {}
 
     def open(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
-        """Return the owner's ledger; the limit and rule count only the first time."""
+        """Return the owner's ledger; limit and rule are used only when it is created."""
         with self._lock:
             if owner not in self._ledgers:
                 self._ledgers[owner] = SessionLedger(limit, rule, self._clock)
@@ -362,19 +362,19 @@ class SessionLedgers:
 
     @property
     def every(self) -> dict[str, SessionLedger]:
-        """All ledgers, by their owners."""
+        """All ledgers by owner."""
         with self._lock:
             return dict(self._ledgers)
 
     def before(self, owner: str) -> tuple[Cost, ...]:
-        """Return what was spent of each budget that an owner's was put in the place of."""
+        """Return what was spent of each earlier budget that the owner's current one replaced."""
         ledger = self.every.get(owner)
         return () if ledger is None else tuple(former.spent for former in ledger.lineage[:-1])
 
     def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
-        """Give the owner a new budget, knowing what that means, and close the old ledger.
+        """Replace the owner's budget by a new one, as an explicit decision, and close the old ledger.
 
-        What was answered stays answered: the new ledger knows the answers of the old one.
+        Earlier answers stay available: the new ledger returns the answers of the old one.
         """
         with self._lock:
             former = self._ledgers.get(owner)

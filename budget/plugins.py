@@ -1,7 +1,8 @@
-"""Plugins: everything that has a name is registered here, of Discreet and of the packages that the settings name.
+"""Plugins: the registry of everything that has a name, from Discreet and from the packages that the settings name.
 
-A thing (a statistic, a mechanism, a format, a codebook, a source) comes from a file of its folder here, or from
-another package, which offers it as an entry point of one of the groups below; docs/extending.md says what each takes.
+A thing (a statistic, a mechanism, a format, a codebook, a source) is defined in a file of its folder here, or in
+another package, which offers it as an entry point of one of the groups below; docs/extending.md states what each group
+takes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, TypeVar
 from discreet.budget.errors import ParameterError, Phrase
 
 T = TypeVar("T")
-PLUGINS = "DISCREET_PLUGINS"  # the packages that are loaded, with blanks between their names
+PLUGINS = "DISCREET_PLUGINS"  # the packages to load, separated by blanks
 STATISTICS = "discreet.statistics"
 MECHANISMS = "discreet.mechanisms"
 FORMATS = "discreet.formats"
@@ -31,7 +32,7 @@ UNEXAMINED = Phrase("its evidence is not run in this process")
 
 @dataclass(frozen=True)
 class Package:
-    """An installed package that the settings name: its version, where it lies, and what it offers."""
+    """An installed package that the settings name: its version, its directory, and its entry points."""
 
     name: str
     version: str
@@ -39,25 +40,25 @@ class Package:
     offers: tuple[EntryPoint, ...]
 
     def __str__(self) -> str:
-        """Name it as cards do."""
+        """Return name and version, as cards show them."""
         return f"{self.name} {self.version}"
 
     @property
     def modules(self) -> set[str]:
-        """The top-level modules of all that it offers."""
+        """The top-level modules of all entry points."""
         return {_top(point.module) for point in self.offers}
 
 
 class Registry(dict[str, T]):
-    """Things of one kind by name; with a group, those that named packages offer to it are among them."""
+    """Things of one kind by name; with a group, those that named packages offer to it are included."""
 
     def __init__(self, group: str = "") -> None:
-        """Begin with nothing."""
+        """Start empty; `group` is the group of entry points to load."""
         super().__init__()
         self.group = group
 
     def add(self, name: str, thing: T) -> None:
-        """Register a thing under its name: everything comes in here. A name that another package has is refused."""
+        """Register a thing under its name. Raise ParameterError for a name that another package registered."""
         package = package_of(thing)
         if _loading and package is None and not is_ours(thing):
             raise ParameterError(
@@ -76,7 +77,7 @@ class Registry(dict[str, T]):
         self[name] = thing
 
     def __missing__(self, name: str) -> T:
-        """Say that a package was not loaded, where its thing is asked for; else there is no such thing."""
+        """Report a package that could not be loaded, if there is one; otherwise raise KeyError."""
         check()
         raise KeyError(name)
 
@@ -86,7 +87,7 @@ class Registry(dict[str, T]):
         self.load()
 
     def load(self) -> None:
-        """Register what named packages offer. What goes wrong is kept for `check`: an import has nobody to tell it."""
+        """Register what named packages offer. An error is kept for `check`: an import has no one to report it to."""
         _filled.append(self)
         try:
             offered = [(package, point) for package in packages() for point in package.offers]
@@ -103,14 +104,14 @@ _troubles: list[ParameterError] = []
 
 
 def import_files(package: str, folder: Iterable[str]) -> None:
-    """Import every file of a folder, one file a thing. Folders below it, with what they share, are left alone."""
+    """Import every file of a folder, one file for each thing. Subfolders, which hold shared code, are skipped."""
     for module in iter_modules(folder):
         if not module.ispkg:
             import_module(f"{package}.{module.name}")
 
 
 def _import(package: Package, point: EntryPoint) -> None:
-    """Import the module of an entry point; it may be half imported already, by somebody who asked for it first."""
+    """Import the module of an entry point; it may be partly imported already, by an earlier caller."""
     _loading.append(package)
     try:
         import_module(point.module)
@@ -129,7 +130,7 @@ def _import(package: Package, point: EntryPoint) -> None:
 
 
 def packages(environment: Mapping[str, str] = os.environ) -> tuple[Package, ...]:
-    """Return the packages that the settings name, from what is written of them: none is imported for it."""
+    """Return the packages that the settings name, from their metadata: none is imported for it."""
     return _named(environment.get(PLUGINS, ""))
 
 
@@ -169,7 +170,7 @@ def _installed(name: str) -> Package:
 
 
 def check(environment: Mapping[str, str] = os.environ) -> None:
-    """Refuse named packages that are not there, could not be loaded, or do not register what they offer."""
+    """Raise ParameterError for named packages that are missing, fail to load, or do not register what they offer."""
     every = packages(environment)
     for wrong in _troubles:
         raise wrong
@@ -195,7 +196,7 @@ def _offered(point: EntryPoint) -> Any:
 
 
 def package_of(thing: Any) -> Package | None:
-    """Return the named package that brought a class, its value or a function; none of what is Discreet's own."""
+    """Return the named package that defines a class, a value's class or a function; None for Discreet's own."""
     return None if is_ours(thing) else _owners(os.environ.get(PLUGINS, "")).get(_top(thing.__module__))
 
 
@@ -203,32 +204,32 @@ def package_of(thing: Any) -> Package | None:
 def _owners(names: str) -> dict[str, Package]:
     try:
         return {module: package for package in _named(names) for module in package.modules}
-    except ParameterError:  # which `load` has kept
+    except ParameterError:  # `load` has kept it
         return {}
 
 
 def is_ours(thing: Any) -> bool:
-    """Say whether a class, its value or a function is Discreet's own."""
+    """Return whether a class, a value's class or a function is Discreet's own."""
     return _top(thing.__module__) == OURS
 
 
 def name_of_kind(kind: type) -> str:
-    """Name a kind as questions are written down with it: one that is not Discreet's own with its module."""
+    """Return the name of a kind in stored queries: with its module if it is not Discreet's own."""
     return kind.__name__ if is_ours(kind) else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def named_with(kinds: Iterable[type]) -> tuple[str, ...]:
-    """Return the packages, with their versions, that brought any of some kinds."""
+    """Return the packages, with their versions, that define any of these kinds."""
     return tuple(sorted({str(package) for package in map(package_of, kinds) if package is not None}))
 
 
 def setting(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the setting itself, for a process that gets no other."""
+    """Return the setting as environment variables, for a process that inherits none."""
     return {PLUGINS: environment[PLUGINS]} if environment.get(PLUGINS) else {}
 
 
 def places() -> list[str]:
-    """Return where the named packages lie, for a process that knows nothing of this one's surroundings."""
+    """Return the directories of the named packages, for a process that does not inherit the import path."""
     return list(dict.fromkeys(package.place for package in packages()))
 
 
@@ -237,19 +238,19 @@ _examiners: list[Examiner] = []
 
 
 def examined_by(examiner: Examiner) -> None:
-    """Take what runs the layers of evidence for a kind of thing, and says what is missing: it lies floors above."""
+    """Set the function that runs the layers of evidence for a kind and returns what is missing; it is floors above."""
     _examiners[:] = [examiner]
 
 
 def lacking(kind: type) -> Phrase | None:
-    """Say what evidence is missing of a kind of thing that another package brought; nothing is of Discreet's own."""
+    """Return what evidence is missing for a kind from another package, or None; Discreet's own lacks nothing."""
     if package_of(kind) is None:
         return None
     return _examiners[0](kind) if _examiners else UNEXAMINED
 
 
 def check_evidence(kinds: Iterable[type]) -> None:
-    """Refuse, for protected rows, what another package brought without evidence that holds."""
+    """Raise ParameterError, for protected rows, if a kind from another package lacks valid evidence."""
     for kind in kinds:
         why = lacking(kind)
         if why is not None:

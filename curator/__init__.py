@@ -26,11 +26,11 @@ _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
 
     def __getattr__(name: str) -> Any:
-        """Import what is asked for: whoever needs a request does not wait for noise."""
+        """Import a name on first use: code that needs only a request does not load the noise."""
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(_PLACES[name]), name)
 
 
-if __name__ != "discreet.curator":  # under a second name every class would be there twice
+if __name__ != "discreet.curator":  # a second import name would create every class twice
     raise ImportError("Write discreet.curator: this folder is a part of the package discreet.")

@@ -10,15 +10,15 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows.filters import MOST_CONDITIONS, Condition, comparisons
 from discreet.rows.schema import Schema
 
-# Work: what a question takes of the server, by public things alone, before any charge.
+# --- Work: the bytes that a query may take, from public values alone, before any charge ---
 
-STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
-LARGEST = 2**30  # bytes that the counts of one question may take
+STEP_BYTES = 16  # bytes of one counted step: the step, and the number of its rows
+LARGEST = 2**30  # bytes that the counts of one query may take
 MOST_GROUPS = 10_000  # each is one more column, and one more answer
 
 
 class Asks(Protocol):
-    """What of a question says how much work it is."""
+    """The parts of a query that determine how much work it is."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ class Asks(Protocol):
 
     @property
     def groups(self) -> Sequence[str]:
-        """The columns of groups."""
+        """The columns to group by."""
 
     @property
     def where(self) -> Sequence[Condition]:
@@ -34,22 +34,22 @@ class Asks(Protocol):
 
 
 def groups(request: Asks, schema: Schema) -> int:
-    """Count the groups that are answered for."""
+    """Return the number of groups that get an answer."""
     return math.prod(len(schema.category(name).labels) for name in request.groups)
 
 
 def weight(request: Asks, schema: Schema) -> int:
-    """Return how many bytes the counts of a question may take, whatever the rows are.
+    """Return how many bytes the counts of a query may take, whatever the rows are.
 
-    Steps are counted one by one where they are few; where they are many, only those that some row
-    stands on, which are never more than there are rows.
+    A column with few steps is counted step by step. Of a column with many steps, only those that occur are kept, which
+    are never more than there are rows.
     """
     steps = sum(schema.columns[name].steps for name in request.columns if name in schema.columns)
     return STEP_BYTES * steps * groups(request, schema)
 
 
 def check_work(request: Asks, schema: Schema) -> None:
-    """Refuse a question that would take more than the server gives to one."""
+    """Raise ParameterError for a query that would take more memory than one query may."""
     many = groups(request, schema)
     if many > MOST_GROUPS:
         raise ParameterError(
@@ -62,30 +62,30 @@ def check_work(request: Asks, schema: Schema) -> None:
         )
 
 
-# Fitting: whether a question fits a declaration, by public things alone, before any charge.
+# --- Fit: whether a query fits a declaration, from public values alone, before any charge ---
 
 
-if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
+if TYPE_CHECKING:  # code that only reads rows does not load the mechanisms
     from discreet.mechanisms import Mechanism
 
 
 class Fits(Asks, Protocol):
-    """What of a question decides whether it can be asked of a declaration."""
+    """The parts of a query that determine whether it fits a declaration."""
 
     @property
     def mechanism(self) -> Mechanism:
-        """What answers it."""
+        """The mechanism of the answer."""
 
 
 def grouped_by(by: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns of groups, however they were given: none, one by its name, or several."""
+    """Return the columns to group by as a tuple; accepts none, one name, or several."""
     return () if by is None else (by,) if isinstance(by, str) else tuple(by)
 
 
 def check_fit(question: Fits, schema: Schema) -> None:
-    """Raise a sentence that says what to do where a question does not fit a declaration."""
+    """Raise ParameterError, with what to do about it, if a query does not fit a declaration."""
     by = question.groups
-    if sum(1 for _ in comparisons(question.where)) > MOST_CONDITIONS:  # before one of them is looked at
+    if sum(1 for _ in comparisons(question.where)) > MOST_CONDITIONS:  # before any of them is looked up
         raise ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
     for name in (*question.columns, *by, *(each.column for each in comparisons(question.where))):
         if name not in schema.columns:
@@ -99,7 +99,7 @@ def check_fit(question: Fits, schema: Schema) -> None:
 
 
 def _check_groups(question: Fits, schema: Schema) -> None:
-    """Refuse groups that are no categories, that come twice, or that cannot be told apart."""
+    """Raise ParameterError for groups that are no categories, occur twice, or cannot be distinguished."""
     by = question.groups
     for name in by:
         if name not in schema.categories:
@@ -114,7 +114,7 @@ def _check_groups(question: Fits, schema: Schema) -> None:
 
 
 def _check_people(question: Fits, schema: Schema) -> None:
-    """Refuse a question that counts on fewer rows of a person than there may be."""
+    """Raise ParameterError if a query counts on fewer rows per person than the declaration allows."""
     rows = schema.rows_per_person
     given = question.mechanism.neighbours.rows
     if given < rows:
@@ -127,7 +127,7 @@ def _check_people(question: Fits, schema: Schema) -> None:
 
 
 def _check_size(question: Fits) -> None:
-    """Refuse a public number of rows where the rows that count are a private number."""
+    """Raise ParameterError if a query needs a public number of rows where that number is private."""
     if question.mechanism.view.public_rows is None:
         return
     if question.groups:
@@ -143,7 +143,7 @@ def _check_size(question: Fits) -> None:
 
 
 def _check_columns(question: Fits, schema: Schema) -> None:
-    """Refuse columns that are too many, too few, or of another kind than the view takes."""
+    """Raise ParameterError for too many or too few columns, or columns of another kind than the view takes."""
     view = question.mechanism.view
     fitting = schema.askable if view.every_kind else schema.categories if view.category else schema.numbers
     if len(question.columns) != view.columns:

@@ -1,4 +1,4 @@
-"""FixedPlan: several questions, fixed before any answer: one charge, one record, one total with its proof."""
+"""FixedPlan: several queries, fixed before any answer: one charge, one record, one total with its proof."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from discreet.rows.schema import Schema
 
 @dataclass(frozen=True)
 class FixedPlan:
-    """Questions that are answered together or not at all.
+    """Queries that are answered together or not at all.
 
-    None is chosen after seeing an answer of another, so their losses compose as those of a plan
-    that was fixed in advance, at this delta. The total is computed from the questions and never
-    taken from whoever asks.
+    No query is chosen after seeing the answer of another, so their losses compose as those of a plan that was fixed in
+    advance, at this delta. The total is computed from the queries and never taken from the caller.
     """
 
     rows: tuple[Request, ...]
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        """Accept a list as well, and refuse a plan that nobody can account for."""
+        """Accept a list as well, and raise ParameterError for a plan that cannot be accounted for."""
         object.__setattr__(self, "rows", tuple(self.rows))
         check_rows(self.rows)
         sides = {(row.mechanism.neighbours.change_one, row.mechanism.neighbours.rows) for row in self.rows}
@@ -47,23 +46,23 @@ class FixedPlan:
 
     @property
     def total(self) -> Proven:
-        """The least total that is proven, and how."""
+        """The least total that is proven, with its proof."""
         return _total(tuple(Charge(row.cost(), row.account()) for row in self.rows), self.delta)
 
     def cost(self) -> Cost:
-        """Return what is charged, once."""
+        """Return the cost, which is charged once."""
         return self.total.cost
 
     def refusal_cost(self) -> Cost:
-        """Return the same: nothing comes back."""
+        """Return the full cost: a plan refunds nothing when an answer is refused."""
         return self.cost()
 
     def account(self) -> Account:
-        """Return what the rows are under other accountings, all of them together."""
+        """Return the privacy accounts of all rows, composed."""
         return Together(tuple(row.account() or generic(row.cost()) for row in self.rows))
 
     def check(self, schema: Schema) -> None:
-        """Raise a sentence, with the number of the row, where one does not fit the declaration."""
+        """Raise ParameterError with the row's number if a row does not fit the declaration."""
         for number, row in enumerate(self.rows, 1):
             try:
                 row.check(schema)
@@ -78,9 +77,9 @@ def _total(charges: tuple[Charge, ...], delta: float) -> Proven:
 
 @dataclass(frozen=True)
 class Answers:
-    """What may be shown of a plan: the answer or refusal of every row, and the one charge for all.
+    """The result of a plan: the answer or refusal of every row, and the one charge for all.
 
-    The cost of a row is what that row alone would lose; together they cost what the plan does.
+    The cost of a row is what that row alone would lose; together they cost what the plan costs.
     """
 
     id: str

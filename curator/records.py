@@ -1,7 +1,7 @@
-"""Records: the one moment in which a drawn answer becomes a released one, and where it is kept.
+"""Records: where a drawn answer becomes a released one, and how it is stored and read back.
 
-A ledger settles and keeps the answer in one step: a crash leaves all of it or nothing, and the
-first answer is the answer.
+A ledger settles the charge and stores the answer in one step: a crash leaves all of it or nothing, and the first stored
+answer is final.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from discreet.rows.filters import Either, Filter
 
 KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, HowRead)
 Shown = Release | Answers
-PLAN = '{"plan": '  # how the record of a plan begins, and no other
+PLAN = '{"plan": '  # the first characters of a plan's record, and of no other record
 
 
 def text_of(release: Shown) -> str:
-    """Write what was released as text: one answer, or all of a plan in one record."""
+    """Serialise a release: one answer, or all answers of a plan in one record."""
     if isinstance(release, Answers):
         rows = [text_of(row) for row in release.releases]
         cost = [release.cost.nano_epsilon, release.cost.delta_units]
@@ -49,7 +49,7 @@ def text_of(release: Shown) -> str:
 
 
 def answers_of(text: str) -> Answers:
-    """Read the answers of a plan back."""
+    """Parse the stored answers of a plan."""
     record = json.loads(text)
     rows = tuple(map(release_of, record["rows"]))
     plan = rebuilt(record["plan"])
@@ -59,7 +59,7 @@ def answers_of(text: str) -> Answers:
 
 
 def release_of(text: str) -> Release:
-    """Read it back: the same question and the same answer, to the last bit."""
+    """Parse a stored release: the query and the answer are equal to the original to the last bit."""
     record = json.loads(text)
     request: Request = rebuilt(record["request"])
     assert request.identity == record["identity"], "a kept question must be the one that was asked"
@@ -78,7 +78,7 @@ def release_of(text: str) -> Release:
 
 
 def rebuilt(plain_form: Any) -> Any:
-    """Make a frozen value again from its plain form."""
+    """Rebuild a frozen value from its plain form."""
     if isinstance(plain_form, list):
         return tuple(rebuilt(item) for item in plain_form)
     if not isinstance(plain_form, dict):
@@ -89,7 +89,7 @@ def rebuilt(plain_form: Any) -> Any:
 
 
 def askable() -> dict[str, type[Any]]:
-    """Return the kinds of frozen values that a new question is made of, by their written names."""
+    """Return the kinds of frozen values that a new query is made of, by their written names."""
     return _askable(len(mechanisms), len(statistics))
 
 
@@ -99,7 +99,7 @@ def _askable(*_: int) -> dict[str, type[Any]]:
 
 
 def known() -> dict[str, type[Any]]:
-    """Return these, and those that could be asked before."""
+    """Return the askable kinds and those that could be asked in earlier versions."""
     return _known(len(mechanisms), len(statistics), len(former))
 
 
@@ -109,7 +109,7 @@ def _known(*_: int) -> dict[str, type[Any]]:
 
 
 def _kind(name: str) -> type[Any]:
-    """Return the kind of a frozen value by its name; one of another package may not be loaded here."""
+    """Return the kind of a frozen value by its name; a kind of another package may not be loaded here."""
     kind = known().get(name)
     if kind is None and "." in name:
         raise ParameterError(
@@ -128,12 +128,12 @@ def _tuples(thing: Any) -> Any:
 
 
 class Kept(str):
-    """A release as text that still knows the release: what stays in memory is not read again."""
+    """JSON text with the parsed release attached, so that a release in memory is not parsed again."""
 
     release: Shown
 
     def __new__(cls, release: Shown, behind: Behind | None = None) -> Kept:
-        """Write a release as text, with what is behind it and not shown, and remember it."""
+        """Serialise a release, with what is stored behind it and not shown, and attach the release."""
         more = "" if behind is None else f', "behind": {json.dumps(vars(behind))}}}'
         text = super().__new__(cls, text_of(release).removesuffix("}" if more else "") + more)
         text.release = release
@@ -141,31 +141,31 @@ class Kept(str):
 
 
 def remembered(text: str) -> Kept:
-    """Read a text once that was kept in another process."""
+    """Parse a text that was stored by another process, once."""
     kept_text = str.__new__(Kept, text)
     kept_text.release = _read(text)
     return kept_text
 
 
 def recall(ledger: Ledger, name: str) -> Any:
-    """Return what was released under a name, by whoever charged it to this ledger."""
+    """Return what was released under a name in this ledger, or None, whichever curator charged it."""
     text = ledger.answer(name)
     return None if text is None else _read(text)
 
 
 def recalled(ledger: Ledger, names: Iterable[str]) -> tuple[Release, ...]:
-    """Return every answer that was released under one of these names: of a plan, each row's."""
+    """Return every release under one of these names; a plan gives one for each of its rows."""
     every = (recall(ledger, name) for name in names)
     return tuple(row for released in every if released is not None for row in released.releases)
 
 
 def keep(ledger: Ledger, release: Shown, taken: bool, behind: Behind | None = None) -> Any:
-    """Settle and keep the answer; the first answer kept is the answer."""
+    """Settle the charge and store the answer; return the first answer that was stored."""
     return _read(ledger.release(release.id, taken, Kept(release, behind)))
 
 
 def behind(ledger: Ledger, name: str, ground: str | None) -> Behind | None:
-    """Return what is behind an answer of these rows, read and declared as they are now; else nothing."""
+    """Return what is stored behind an answer, if it was made from these rows as they are read and declared now."""
     return Behind.read(json.loads(ledger.answer(name) or "{}").get("behind", {}), name, ground)
 
 

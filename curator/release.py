@@ -33,11 +33,11 @@ REFINED = Phrase("This answer was refined before, to another epsilon. Refine the
 class Curator:
     """The only holder of rows, ledger and noise.
 
-    `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
-    charge and one stored answer, however often and from wherever it is asked. Whatever happens
-    after the charge, an error included, is an answer or a refusal that says nothing about rows.
-    The time of an answer is one, two, four ... public ticks, longer ones for a plan of many rows. Work
-    that fits into the first one shows nothing; longer work, as of many more rows, shows its order of size.
+    `ask` makes a release that survives the page: one id (the query and the form's nonce) gives one charge and one
+    stored answer, however often and from wherever it is asked. Whatever happens after the charge, an error included, is
+    an answer or a refusal that reveals nothing about rows. The time of an answer is one, two, four ... public ticks,
+    with longer ticks for a plan of many rows. Work that fits into the first tick reveals nothing; longer work, for
+    example on many more rows, reveals its order of magnitude.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class Curator:
     ) -> None:
         """Take the rows, the ledger and (for tests and open data only) another source of noise.
 
-        Where answers may be refined, their noisy numbers are kept with them, and a hash of the rows.
-        `asked` are the ids of what was asked here, oldest first.
+        If `refines`, the noisy numbers of answers that may be refined are stored with them, and a hash of the rows.
+        `asked` holds the ids of the queries that were asked here, oldest first.
         """
         self._dataset = dataset
         self.ledger = ledger
@@ -71,9 +71,9 @@ class Curator:
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """Everything released here so far, oldest first; what is being released now as well.
+        """Everything released here so far, oldest first, including what is being released now.
 
-        A page that is drawn anew in the middle of a release would show its charge and no answer.
+        This waits for releases in progress: a page that is drawn during one would show its charge and no answer.
         """
         for lock in tuple(self._locks.values()):
             with lock:
@@ -81,55 +81,57 @@ class Curator:
         return recalled(self.ledger, tuple(self.asked))
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
-        """Return the answer of this question and nonce, if it was released already."""
+        """Return the stored answer of this query and nonce, or None."""
         release: Release | None = recall(self.ledger, name_of(request, nonce))
         return release
 
     @property
     def share(self) -> None:
-        """Whoever asks here may spend all that is left."""
+        """None: no per-user share. A caller may spend all that is left."""
 
     def terms(self, request: Asked) -> Terms:
-        """Say whether a question fits, or refuse one that cannot be asked at all."""
+        """Return whether the budget covers a query; raise ParameterError if it cannot be asked at all."""
         self._check(request)
         return fitting(request.cost(), self.ledger.left, self.ledger.after(request.cost(), request.account()))
 
     def ask(self, request: Request | Finer, nonce: str = "", purpose: str = "") -> Release:
-        """Release one answer, or return the stored one of the same question and nonce.
+        """Release one answer, or return the stored one of this query and nonce.
 
-        Nobody decides here, so nobody reads the purpose.
+        `purpose` is ignored: no officer decides about a query here.
         """
         release: Release = self._once(name_of(request, nonce), request)
         return release
 
     def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> Answers:
-        """Answer all rows of a plan under one charge and in one record, or return what is stored."""
+        """Answer all rows of a plan under one charge and in one record, or return the stored answers."""
         answers: Answers = self._once(name_of(plan, nonce), plan)
         return answers
 
     def check_finer(self, question: Finer) -> None:
-        """Refuse to refine an answer that is of other rows, or that was charged to another budget."""
+        """Raise ParameterError if the earlier answer is of other rows or was charged to another budget."""
         self._behind(question)
         if not self.ledger.rule.takes(question.account()):
             raise ParameterError("Under this accounting only answers with Gaussian noise can be refined. Ask anew.")
-        self.ledger.entry(question.difference.earlier)  # charged here, not to a budget that was replaced
+        self.ledger.entry(
+            question.difference.earlier
+        )  # raises unless it was charged here: the budget may have been replaced
 
     def _once(self, name: str, question: Asked) -> Any:
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
-            self.asked.setdefault(name)  # before it is answered: an answer that is there is listed
+            self.asked.setdefault(name)  # before it is answered, so every stored answer is listed
             return recall(self.ledger, name) or self._release(name, question)
 
     def refuse(self, question: Question, nonce: str = "") -> Any:
-        """Charge a question in full and answer nothing: computing it ended a process."""
+        """Charge a query in full and answer nothing, because computing it crashed a process."""
         name = name_of(question, nonce)
         failed = [Outcome(None, failed=True)] * len(question.rows)
         entry = _charge(self.ledger, name, question)
         return keep(self.ledger, _gathered(name, question, self._dataset, failed, entry.seq), taken=True)
 
     def _check(self, question: Asked) -> None:
-        """Refuse what does not fit the declaration, before anything is charged."""
+        """Raise ParameterError for a query that does not fit the declaration, before anything is charged."""
         question.check(self._dataset.schema)
         if isinstance(question, Finer):
             self.check_finer(question)
@@ -148,7 +150,7 @@ class Curator:
         first = None if ground is None else Behind.of(name, (), self._noise.bits(SEED_BITS), ground)
         origin = earlier or first
         outcomes = [self._drawn(row, origin) for row in question.rows]
-        self._pad(start, len(outcomes))  # what is stamped and written from here on follows the answers alone
+        self._pad(start, len(outcomes))  # time stamps and writes from here on depend on the answers alone
         taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
         numbers = outcomes[0].numbers
         released = _gathered(name, question, self._dataset, outcomes, entry.seq)
@@ -156,7 +158,7 @@ class Curator:
         return keep(ledger, released, taken, more)
 
     def _ground(self, question: Asked) -> str | None:
-        """Return what an answer is of that may be refined later; None where none may be."""
+        """Return the hash of the rows behind an answer that may be refined later, or None."""
         alone = self._refines and not isinstance(question, FixedPlan) and question.rows[0].mechanism.refines
         return self._dataset.ground if alone else None
 
@@ -168,7 +170,7 @@ class Curator:
         return found
 
     def _drawn(self, request: Request, origin: Behind | None) -> Outcome:
-        """Read and draw one row. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
+        """Read and draw one row. Every error becomes a refusal and is reported nowhere, not even in a log."""
         try:
             lots = DrawnLots(self._noise if origin is None else Seeded(origin.seed))
             return drawn(request, views(self._dataset, request, lots), self._noise, origin)
@@ -176,9 +178,10 @@ class Curator:
             return Outcome(None, failed=True)
 
     def _pad(self, start: float, rows: int) -> None:
-        """Wait for one, two, four, eight ... ticks: long work shows its order of size at most.
+        """Wait until one, two, four, eight ... ticks have passed: long work reveals its order of magnitude at most.
 
-        Further rows of a plan lengthen the tick: one asked a thousand times would show a thousand times what it hides.
+        Further rows of a plan lengthen the tick: a plan that asks one query a thousand times would otherwise reveal a
+        thousand times the time that a tick hides.
         """
         taken = self._clock() - start
         end = paced(self._tick, rows)
@@ -189,7 +192,7 @@ class Curator:
 
 
 def _gathered(name: str, question: Asked, dataset: Dataset, outcomes: list[Outcome], entry: int) -> Release | Answers:
-    """Return what may be shown of one question, or of every row of a plan."""
+    """Return the release of one query, or of every row of a plan."""
     schema = dataset.schema
     read_by = dataset.read_by
     if isinstance(question, Finer):
@@ -203,7 +206,7 @@ def _gathered(name: str, question: Asked, dataset: Dataset, outcomes: list[Outco
 
 
 def _charge(ledger: Ledger, name: str, question: Asked) -> Entry:
-    """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
+    """Charge, or return the earlier charge of a request whose answer was lost before it was shown."""
     now = question.refusal_cost()
     full = question.cost()
     try:
@@ -216,12 +219,12 @@ def _charge(ledger: Ledger, name: str, question: Asked) -> Entry:
 
 
 def name_after(earlier: str) -> str:
-    """Return the id of what refines an answer: there is one, so of two that race one is charged."""
+    """Return the id of the refinement of an answer. There is only one, so of two racing calls one is charged."""
     return sha256(f"finer:{earlier}".encode()).hexdigest()
 
 
 def name_of(question: Asked, nonce: str) -> str:
-    """Return the id under which a question and its nonce are charged and kept."""
+    """Return the id under which a query and its nonce are charged and stored."""
     if isinstance(question, Finer):
         return name_after(question.difference.earlier)
     return sha256(f"{question.identity}:{nonce}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Request: a frozen question with its mechanism, and the hash that names it."""
+"""Request: a frozen query with its mechanism, and the hash that names it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plain(thing: Any) -> Any:
 
 
 def kinds(thing: Any) -> Iterator[type]:
-    """Yield the kind of a frozen value, and of all that it is made of."""
+    """Yield the kind of a frozen value, and of every value it contains."""
     if is_dataclass(thing) and not isinstance(thing, type):
         yield type(thing)
         thing = tuple(vars(thing).values())
@@ -44,9 +44,9 @@ def kinds(thing: Any) -> Iterator[type]:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked: a mechanism over declared columns, on filtered rows, per declared category.
+    """A query: a mechanism over declared columns, on filtered rows, optionally per declared category.
 
-    Several categories are crossed, each with each; one is written as its name.
+    Several categories are crossed (every combination of levels is a group); a single one is stored as its name.
     """
 
     mechanism: Mechanism
@@ -63,39 +63,39 @@ class Request:
 
     @property
     def identity(self) -> str:
-        """The hash of the whole question."""
+        """The hash of the whole query."""
         return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows to which the column is brought, where there is one."""
+        """The public number of rows to which the column is sampled or padded, or None."""
         return self.mechanism.view.public_rows
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The categories of which every level, each with each, is answered by itself."""
+        """The categories to group by; each combination of their levels has its own answer."""
         return grouped_by(self.by)
 
     def times(self) -> int:
-        """Count what a person loses at most: once in each of their groups, or once in all where rows add up."""
+        """Return how often a person may pay the mechanism's loss: once per group of theirs, once if rows add up."""
         return 1 if self.by is None or self.mechanism.additive else self.mechanism.neighbours.rows
 
     def cost(self) -> Cost:
-        """Return what the release costs; groups by a declared category cost one."""
+        """Return the cost of the release; disjoint groups are charged as many times as one person may be in them."""
         return sum([self.mechanism.cost()] * self.times(), Cost.zero())
 
     def refusal_cost(self) -> Cost:
-        """Return what is charged at once, before it is known whether there will be an answer."""
+        """Return what is charged immediately, before it is known whether there will be an answer."""
         return sum([self.mechanism.refusal_cost()] * self.times(), Cost.zero())
 
     def account(self) -> Account | None:
-        """Return what the release is under other accountings: once for each group touched."""
+        """Return the account of the release under other accountings: once for each group touched."""
         account = self.mechanism.account()
         times = self.times()
         return account if account is None or times == 1 else Together((account,) * times)
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
-        """Return what forecasts may use: the declared bounds or the number of declared labels."""
+        """Return the public values that forecasts may use: the declared bounds or the number of declared labels."""
         name = self.columns[0]
         if name in schema.numbers:
             return Public(schema.bounds(name), size_guess)
@@ -104,11 +104,11 @@ class Request:
 
     @property
     def rows(self) -> tuple[Request, ...]:
-        """Itself: a question alone is a plan of one row."""
+        """The request itself: a single query is a plan of one row."""
         return (self,)
 
     def check(self, schema: Schema) -> None:
-        """Raise a sentence that says what to do where the question does not fit the declaration."""
+        """Raise ParameterError, with what to do about it, if the query does not fit the declaration."""
         if self.mechanism.instead is not None:
             raise ParameterError("{why}", why=self.mechanism.instead)
         check_fit(self, schema)
@@ -119,14 +119,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Finer:
-    """The question of an earlier answer with less noise; it costs the difference."""
+    """The query of an earlier answer with less noise; it costs the difference."""
 
     request: Request
     difference: Difference
 
     @property
     def rows(self) -> tuple[Request, ...]:
-        """The question that is answered."""
+        """The query that is answered."""
         return (self.request,)
 
     def cost(self) -> Cost:

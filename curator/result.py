@@ -1,4 +1,4 @@
-"""Released: what may be shown of a question that was asked."""
+"""Release: what may be shown of a query that was asked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from discreet.mechanisms.laws.law import Answer
 
 @dataclass(frozen=True)
 class Release:
-    """What may be shown: answer or refusal, its cost, its ledger entry, a safe interval if any.
+    """What may be shown of a query: answer or refusal, cost, ledger entry, and a safe interval if there is one.
 
-    Grouped answers are pairs of level and answer, and so are their intervals and sizes: noisy
-    numbers of rows, where they were drawn for the answer and are released with it. A finer answer
-    names the one that it `refines`, and its cost is the difference. `packages` are those of others, with their
-    versions, that the question or the reading of its rows used.
+    Grouped answers are pairs of level and answer, and so are their intervals and sizes. Sizes are noisy numbers of
+    rows, where they were drawn for the answer and are released with it. A finer answer names the one that it `refines`,
+    and its cost is the difference. `packages` are the third-party packages, with their versions, that the query or the
+    reading of its rows used.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Release:
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """Itself, where a plan has one for each row."""
+        """The release itself; a plan has one for each row."""
         return (self,)
 
     @property

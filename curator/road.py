@@ -1,8 +1,7 @@
-"""The road in three pure steps: rows become views, views one law, a draw becomes what is shown.
+"""The release in three pure steps: rows become views, views become a law, a draw becomes what is shown.
 
-The first two are all that ever sees rows. A release and an audit call the same functions: the
-release with lots that are drawn, the audit with every possible one. The third step knows the drawn
-answer and public things, and nothing else.
+Only the first two steps see rows. A release and an audit call the same functions: the release with lots that are drawn,
+the audit with every possible lot. The third step knows the drawn answer and public values, and nothing else.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from discreet.rows.persons import Lots
 from discreet.rows.schema import Schema
 
 Views = list[tuple[str, Any]]
-WHOLE = ""  # the only group where nobody asked for groups
+WHOLE = ""  # the only group of a query without groups
 
 
 def views(dataset: Dataset, request: Request, lots: Lots) -> Views:
-    """Read what the law is made of: one private view, or one for each declared level."""
+    """Read the views of a query: one private view, or one for each declared level."""
     if request.groups:
         (name,) = request.columns
         return list(dataset.grouped(name, request.groups, request.where, lots).items())
@@ -45,7 +44,7 @@ class Groups(Product):
 
 
 def law(request: Request, seen: Views) -> Law:
-    """Return the law of everything that is shown."""
+    """Return the joint law of everything that is shown."""
     laws = tuple(request.mechanism.law(view) for _, view in seen)
     return laws[0] if not request.groups else Groups(laws, tuple(level for level, _ in seen))
 
@@ -60,7 +59,7 @@ class Outcome:
 
 
 def drawn(request: Request, seen: Views, noise: NoiseSource, behind: Behind | None = None) -> Outcome:
-    """Draw once, given the numbers of an earlier draw of the same views where there are some."""
+    """Draw once, given the numbers of an earlier draw from these views if there was one."""
     if not request.mechanism.refines:
         return Outcome(law(request, seen).draw(noise))
     traced = Traced(noise, () if behind is None else behind.numbers)
@@ -68,7 +67,7 @@ def drawn(request: Request, seen: Views, noise: NoiseSource, behind: Behind | No
 
 
 def settled(request: Request, outcome: Outcome) -> bool:
-    """Say whether the full cost is owed: a test that refuses costs less, a failure does not."""
+    """Return whether the full cost is owed: a test that refuses costs less, a failure does not."""
     if request.groups and isinstance(outcome.answer, tuple):
         return any(value is not None for _, value in outcome.answer)
     return outcome.failed or outcome.answer is not None
@@ -77,7 +76,7 @@ def settled(request: Request, outcome: Outcome) -> bool:
 def shown(
     name: str, request: Request, schema: Schema, outcome: Outcome, entry: int, read_by: Iterable[type] = ()
 ) -> Release:
-    """Return what may be shown, from the draw and public things alone."""
+    """Return the release, computed from the draw and public values alone."""
     cost: Cost = request.cost() if settled(request, outcome) else request.refusal_cost()
     mechanism = request.mechanism
     public = request.public(schema)
@@ -89,7 +88,7 @@ def shown(
 
 
 def _each(request: Request, answer: Answer, of: Callable[[Any], Any]) -> Any:
-    """Return what follows from an answer, or from that of every group."""
+    """Apply a function to an answer, or to the answer of every group."""
     if request.groups and isinstance(answer, tuple):
         return tuple((level, of(value)) for level, value in answer)
     return of(answer)

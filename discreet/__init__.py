@@ -1,9 +1,7 @@
 """Discreet: statistics released with local-sensitivity differential privacy.
 
-These are the names that a notebook or a pipeline needs; everything else lies one floor further in
-(`discreet.mechanisms`, `discreet.queries`, `discreet.budget`, `discreet.rows`,
-`discreet.curator`). A name is
-imported when it is asked for.
+These are the names that a notebook or a pipeline needs; everything else is in the subpackages (`discreet.mechanisms`,
+`discreet.queries`, `discreet.budget`, `discreet.rows`, `discreet.curator`). A name is imported on first use.
 """
 
 from importlib import import_module
@@ -86,17 +84,17 @@ _MODULES = {
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
-if __name__ != "discreet":  # under a second name every class would be there twice
+if __name__ != "discreet":  # a second import name would create every class twice
     raise ImportError("Write discreet: there is one package of this name.")
 _HERE = Path(__file__).resolve().parent
-if not (_HERE / "budget").is_dir():  # a checkout: the floors lie beside this folder, not in it
+if not (_HERE / "budget").is_dir():  # a checkout: the floors are beside this folder, not in it
     __path__.append(str(_HERE.parent))
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
 
     def __getattr__(name: str) -> Any:
-        """Import what is asked for."""
+        """Import a name on first use."""
         if name == "__version__":
             return import_module("discreet.lab.program").program()
         if name not in _PLACES:
@@ -105,5 +103,5 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
 
 
 def __dir__() -> list[str]:
-    """Tell the public names."""
+    """Return the public names."""
     return sorted(__all__)

@@ -29,14 +29,14 @@ from discreet.rows.filters import comparisons
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
-# The floating-point attack: does the double that was drawn give the exact answer away? (Mironov 2012)
+# --- The floating-point attack: does the double that was drawn reveal the exact answer? (Mironov 2012) ---
 #
-# Whoever adds noise to a number in floating point can reach some doubles from one exact answer and not
-# from another: one release tells which it was. The two answers lie a thousandth of a scale apart, so an
-# honest release tells next to nothing.
+# Adding noise to a number in floating point can reach some doubles from one exact answer and not from another: one
+# release reveals which it was. The two answers are a thousandth of a scale apart, so an honest release reveals
+# almost nothing.
 
 RELEASES = 2_000
-FALSE_ALARM = 1e-6  # chance that a source that gives nothing away is called broken
+FALSE_ALARM = 1e-6  # probability that a sound source is called broken
 ANSWERS = (0.25, 0.251)
 LATTICE = 2.0**-53  # uniforms of NumPy's generator are multiples of this
 NEAR = np.arange(-24, 25)
@@ -45,7 +45,7 @@ Reach = Callable[[float, float], bool]
 
 
 def laplace_reach(release: float, centre: float) -> bool:
-    """Say whether centre -+ log(2U), U on the lattice, can be this release."""
+    """Return whether centre -+ log(2U), U on the lattice, can be this release."""
     k = round(math.exp(-abs(release - centre)) / 2 / LATTICE)
     near = ((k + d) * LATTICE for d in range(-4, 5))
     noises = [math.log(u + u) for u in near if 0 < u <= 0.5]
@@ -53,7 +53,7 @@ def laplace_reach(release: float, centre: float) -> bool:
 
 
 def quantile_reach(shape: Shape, scale: float = 1.0) -> Reach:
-    """Return the same question for centre + scale quantile(U)."""
+    """Return the function that answers this for centre + scale quantile(U)."""
 
     def reach(release: float, centre: float) -> bool:
         k = np.round(shape.cdf((release - centre) / scale) / LATTICE) + NEAR
@@ -64,7 +64,7 @@ def quantile_reach(shape: Shape, scale: float = 1.0) -> Reach:
 
 
 def attributed(reach: Reach, draw: Draw, answers: tuple[float, float] = ANSWERS) -> int:
-    """Return how many releases are attributed rightly; where both or none can be, toss a coin."""
+    """Return how many releases are attributed correctly; if both or neither answer is possible, toss a coin."""
     coins = SimulationNoise(1).uniforms(1, RELEASES)[0] < 0.5
     right = 0
     for i in range(RELEASES):
@@ -76,8 +76,8 @@ def attributed(reach: Reach, draw: Draw, answers: tuple[float, float] = ANSWERS)
 
 
 def broken(reach: Reach, draw: Draw, answers: tuple[float, float] = ANSWERS) -> bool:
-    """Say whether the attack beats a coin beyond doubt."""
-    by_luck = special.bdtrc(attributed(reach, draw, answers) - 1, RELEASES, 0.5)  # the chance of as many or more
+    """Return whether the attack beats a coin with statistical significance."""
+    by_luck = special.bdtrc(attributed(reach, draw, answers) - 1, RELEASES, 0.5)  # the probability of as many or more
     return bool(by_luck < FALSE_ALARM)
 
 
@@ -88,7 +88,7 @@ def naive(shape: Shape, scale: float = 1.0) -> Draw:
 
 
 def falls(law: Noisy, noise: NoiseSource) -> bool:
-    """Say whether answers of a law fall to the attack, drawn by a source at the law's own scale."""
+    """Return whether answers of a law, drawn by a source at the law's own scale, fall to the attack."""
     attacks = [quantile_reach(law.shape, law.scale)]
     if law.shape == Laplace() and law.scale == 1:
         attacks.append(laplace_reach)
@@ -98,26 +98,26 @@ def falls(law: Noisy, noise: NoiseSource) -> bool:
 
 
 def falls_naively(law: Noisy) -> bool:
-    """Say the same of the sum of two doubles: the twin, which must fall."""
+    """Return whether the sum of two doubles falls to the attack: the twin, which must fall."""
     return broken(quantile_reach(law.shape, law.scale), naive(law.shape, law.scale), _answers(law))
 
 
 def _answers(law: Noisy) -> tuple[float, float]:
-    """Return two exact answers that lie a thousandth of a scale apart, none of them 0."""
+    """Return two exact answers that are a thousandth of a scale apart, neither of them 0."""
     return law.scale * ANSWERS[0], law.scale * ANSWERS[1]
 
 
-# Drawing: attacks on answers that are drawn, by simulation and by the noise that releases.
+# --- Drawing: attacks on drawn answers, by simulation and by the noise of releases ---
 
 SAMPLES = 40_000
 DRAWS = 1_000
 SEED = 20261123
-MISTAKEN = 1e-6  # chance that a right claim is refuted, or a right sampler is said to be wrong
-APART = math.sqrt(math.log(2 / MISTAKEN) / (2 * DRAWS))  # of a cdf from that of so many draws (Massart 1990)
+MISTAKEN = 1e-6  # probability that a true claim is refuted, or a correct sampler is rejected
+APART = math.sqrt(math.log(2 / MISTAKEN) / (2 * DRAWS))  # of a cdf from that of this many draws (Massart 1990)
 
 
 def attack(request: Request, schema: Schema) -> Layer:
-    """Try to refute the claim from simulated answers on the worst pair, and that of the twin likewise."""
+    """Try to refute the claim, and that of the twin, from simulated answers on the worst pair."""
     mechanism = request.mechanism
     twin = Twin(request.mechanism)
     own, loud, views = worst_of(request, schema)
@@ -132,7 +132,7 @@ def attack(request: Request, schema: Schema) -> Layer:
 
 
 def _refuted(first: Law, second: Law, epsilon: float, delta: float) -> Finding:
-    """Attack each number of an answer by itself; what was proven by any of them counts."""
+    """Attack each number of an answer separately; the largest proven loss counts."""
     noise = SimulationNoise(SEED)
     samples = [np.atleast_2d(simulate(law, SAMPLES, noise)) for law in (first, second)]
     parts = [pair for pair in zip(*samples, strict=True) if not np.array_equal(pair[0], pair[1])]
@@ -142,7 +142,7 @@ def _refuted(first: Law, second: Law, epsilon: float, delta: float) -> Finding:
 
 
 def sampler(request: Request, schema: Schema) -> Layer:
-    """Draw as a release does: the draws follow the law that was compared, and their last digits tell nothing."""
+    """Draw as a release does: the draws follow the compared law, and their last digits reveal nothing."""
     twin = Twin(request.mechanism)
     noise = ReleaseNoise()
     own, loud, views = worst_of(request, schema)
@@ -166,7 +166,7 @@ def sampler(request: Request, schema: Schema) -> Layer:
 
 
 def leaves(law: Law) -> Iterator[Law]:
-    """Yield the laws of single numbers inside of one."""
+    """Yield the laws of single numbers inside a law."""
     if isinstance(law, Product):
         for part in law.parts:
             yield from leaves(part)
@@ -177,7 +177,7 @@ def leaves(law: Law) -> Iterator[Law]:
 
 
 def _numbers(answer: Any) -> list[float] | None:
-    """Return an answer as numbers; None where it is a refusal, or no number."""
+    """Return an answer as numbers; None if it is a refusal, or not numeric."""
     parts = answer if isinstance(answer, tuple) else (answer,)
     if not all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in parts):
         return None
@@ -185,7 +185,7 @@ def _numbers(answer: Any) -> list[float] | None:
 
 
 def _gap(law: Law, answers: list[list[float] | None]) -> float | None:
-    """Return how far the draws are from the law at most; None where they are no numbers, or it has no cdf of them."""
+    """Return the largest distance of the draws from the law; None if they are not numbers or have no cdf."""
     given = [answer for answer in answers if answer is not None]
     parts = list(leaves(law))
     if not given or any(len(answer) != len(parts) for answer in given):
@@ -195,47 +195,47 @@ def _gap(law: Law, answers: list[list[float] | None]) -> float | None:
         ideal = np.stack([part.cdf(row) * _answered(law) for part, row in zip(parts, sample, strict=True)])
     except (NotImplementedError, TypeError, ValueError):
         return None
-    # at a number that was drawn several times the share at or below it counts
+    # at a number that was drawn several times, the share at or below it counts
     shares = np.stack([np.searchsorted(row, row, side="right") for row in sample]) / len(answers)
     return float(np.abs(shares - ideal).max())
 
 
 def _answered(law: Law) -> float:
-    """Return the chance of the test in front of an answer, whose own law knows nothing of it."""
+    """Return the probability that the test in front of an answer passes, which the inner law does not include."""
     return float(law.test.chance) if isinstance(law, Gated) else 1.0
 
 
-# Generated: tables of a few persons who do not exist, with the columns that were declared, and their neighbours.
+# --- Generated tables: tables of a few simulated persons with the declared columns, and their neighbours ---
 
 PEOPLE, ROWS = 3, 2  # persons of a table, and rows of one of them at most
 MOST = 24
 NAMES = ("p", "q", "r", "s")
-Row = tuple[int, ...]  # the place of each cell among those of its column
+Row = tuple[int, ...]  # the index of each cell among those of its column
 Rows = tuple[tuple[Row, ...], ...]  # of each person
 
 
 @dataclass(frozen=True)
 class Generated:
-    """The columns of which a question speaks, and the cells that they may have."""
+    """The columns that a query names, and the cells that they may have."""
 
     schema: Schema
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, request: Request, schema: Schema) -> Generated:
-        """Take the columns that a question names: what it asks, groups by and filters by."""
+        """Take the columns that a query names: what it asks, groups by and filters by."""
         filtered = [each.column for each in comparisons(request.where)]
         return cls(schema, tuple(dict.fromkeys([*request.columns, *request.groups, *filtered])))
 
     def cells(self, name: str) -> list[Any]:
-        """Return cells of a column: both ends, the middle, and one that is missing."""
+        """Return cells of a column: both ends, the middle, and a missing one."""
         if name in self.schema.numbers:
             return _written(self.schema.numbers[name])
         levels = self.schema.categories[name].declared
         return [levels[0], levels[-1], None]
 
     def table(self, people: Rows) -> pa.Table:
-        """Write a table down; who names the person is there where that was declared."""
+        """Build a table; it has a person column if one was declared."""
         rows = [(row, name) for name, own in zip(NAMES, people, strict=False) for row in own]
         columns = {}
         for at, column in enumerate(self.names):
@@ -249,7 +249,7 @@ class Generated:
         return pa.table(columns | {name: pa.array([None] * len(rows), pa.large_string()) for name in rest})
 
     def pairs(self, change: bool, persons: int) -> Iterator[tuple[Rows, Rows]]:
-        """Yield tables beside those with one person less, or with other rows of one person."""
+        """Yield pairs of tables: with one person less, or with other rows of one person."""
         return islice(self._pairs(change, persons), MOST)
 
     def _pairs(self, change: bool, persons: int) -> Iterator[tuple[Rows, Rows]]:
@@ -261,7 +261,7 @@ class Generated:
             yield from ((people, (*people[:-1], new)) for new in others if new != mine)
 
     def _rows(self) -> list[tuple[Row, ...]]:
-        """Return what one person may have: one row, or several where several may count."""
+        """Return the possible rows of one person: a single row, or several if several may count."""
         sizes = [len(self.cells(name)) for name in self.names]
         single = [tuple((at + place) % size for place, size in enumerate(sizes)) for at in range(max(sizes))]
         single += [tuple(at % size for size in sizes) for at in range(max(sizes))]
@@ -273,30 +273,30 @@ class Generated:
 
 
 def _written(declared: Quantity) -> list[Any]:
-    """Return both ends of a range and its middle, as cells; and none."""
+    """Return both ends of a range and its middle, as cells; and a missing one."""
     bounds = declared.bounds
     values: Sequence[float] = [float(bounds.value(tick)) for tick in (0, bounds.top, bounds.top // 2)]
     return [*(values if declared.numeric else [declared.shown(value) for value in values]), None]
 
 
-# Roads: a question goes from the cells of generated tables to all that is shown, through every secret choice.
+# --- Roads: a query on generated tables, from their cells to all that is shown, over every secret choice ---
 
-FEW = 2  # blocks and persons where every way of putting one into the other is gone through
+FEW = 2  # blocks and persons for which every assignment is enumerated
 
 
 class _Charged:
-    """A question that claims another cost."""
+    """A query that claims another cost."""
 
     def __init__(self, cost: Cost) -> None:
         self._cost = cost
 
     def cost(self) -> Cost:
-        """Return what it claims."""
+        """Return the claimed cost."""
         return self._cost
 
 
 def whole_road(request: Request, schema: Schema) -> Layer:
-    """Compare everything that is shown of two tables, for every pair, at what the ledger is charged."""
+    """Compare everything that is shown of two tables, for every pair, at the cost that the ledger is charged."""
     small = _in_few_blocks(request)
     generated = Generated.of(small, schema)
     blocks = isinstance(small.mechanism.view, InBlocks)
@@ -311,7 +311,7 @@ def whole_road(request: Request, schema: Schema) -> Layer:
 
 
 def _in_few_blocks(request: Request) -> Request:
-    """Return the question in few blocks: with more of them there are too many ways to go through."""
+    """Return the query with few blocks: with more of them there are too many assignments to enumerate."""
     if not isinstance(request.mechanism.view, InBlocks):
         return request
     thing: Any = request.mechanism

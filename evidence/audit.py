@@ -1,7 +1,7 @@
 """Audit: the worst pair of a mechanism, exactly, and claims refuted from samples alone.
 
-`divergence` and `loss` compare two laws without sampling; `worst` looks for the pair of private
-views that a mechanism's own cost covers least; `black_box` judges independent answers.
+`divergence` and `loss` compare two laws without sampling; `worst` searches for the pair of private views that a
+mechanism's own cost covers least; `black_box` judges independent answers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from discreet.mechanisms.laws.divergence import difference, divergence, divergen
 from discreet.mechanisms.laws.law import Law
 from discreet.queries.bounds import FloatArray, IntArray
 
-# Black box: refute a privacy claim from samples alone, with a certified chance of being wrong.
+# --- Black box: refute a privacy claim from samples alone, with a certified probability of error ---
 
 MOST_ATOMS = 256
 LEAST_REPEATS = 10
@@ -37,7 +37,7 @@ class Partition:
 
     @classmethod
     def of(cls, p: FloatArray, q: FloatArray) -> Partition:
-        """Choose events that follow both samples."""
+        """Choose events from both samples."""
         both = np.concatenate((p, q))
         values, counts = np.unique(both[~np.isnan(both)], return_counts=True)
         often = np.argsort(-counts, kind="stable")[:MOST_ATOMS]
@@ -49,7 +49,7 @@ class Partition:
 
     @property
     def size(self) -> int:
-        """How many events there are."""
+        """The number of events."""
         return 2 + self.atoms.size + self.edges.size
 
     def codes(self, sample: FloatArray) -> IntArray:
@@ -61,11 +61,11 @@ class Partition:
         return np.where(np.isnan(sample), 0, codes)
 
     def counts(self, sample: FloatArray) -> IntArray:
-        """Return how many answers fall into each event."""
+        """Return how many answers are in each event."""
         return np.bincount(self.codes(sample), minlength=self.size)
 
     def event(self, chosen: IntArray) -> Event:
-        """Return a union of events as stretches of answers."""
+        """Return a union of events as ranges of answers."""
         codes = np.sort(chosen)
         first = 1 + self.atoms.size
         atoms = [float(self.atoms[code - 1]) for code in codes if 0 < code < first]
@@ -78,13 +78,13 @@ class Partition:
 
 @dataclass(frozen=True)
 class Event:
-    """A set of answers: whether a refusal is one, single values (low is high), and intervals above low up to high."""
+    """A set of answers: whether it contains a refusal, single values (low is high), and intervals (low, high]."""
 
     refusal: bool = False
     spans: tuple[tuple[float, float], ...] = ()
 
     def __str__(self) -> str:
-        """Say in words which answers they are."""
+        """Describe the answers in words."""
         parts = [f"= {low:.6g}" if low == high else f"({low:.6g}, {high:.6g}]" for low, high in self.spans]
         return " or ".join(["refused"] * self.refusal + parts)
 
@@ -93,8 +93,8 @@ class Event:
 class Finding:
     """What samples prove: with the stated confidence the true epsilon and delta are no smaller.
 
-    `epsilon` is the certified loss at the claimed delta, `delta` the certified delta at the claimed
-    epsilon, `event` the set of answers that shows it, `hits` how many of the fresh half of each sample are in it.
+    `epsilon` is the certified loss at the claimed delta, `delta` the certified delta at the claimed epsilon, `event`
+    the set of answers that proves it, `hits` the numbers of answers in it among the second half of each sample.
     """
 
     epsilon: float
@@ -105,22 +105,22 @@ class Finding:
 
 
 def lower(count: int, size: int, alpha: float) -> float:
-    """Return the Clopper-Pearson lower bound of a share."""
+    """Return the Clopper-Pearson lower bound of a proportion."""
     return float(special.betaincinv(count, size - count + 1, alpha)) if count else 0.0
 
 
 def upper(count: int, size: int, alpha: float) -> float:
-    """Return the Clopper-Pearson upper bound of a share."""
+    """Return the Clopper-Pearson upper bound of a proportion."""
     return float(special.betaincinv(count + 1, size - count, 1 - alpha)) if count < size else 1.0
 
 
 def black_box(
     sample_p: FloatArray, sample_q: FloatArray, epsilon: float, delta: float = 0.0, confidence: float = 0.999
 ) -> Finding:
-    """Try to refute (epsilon, delta)-DP from independent answers of two neighbours, NaN refused.
+    """Try to refute (epsilon, delta)-DP from independent answers of two neighbours; NaN is a refusal.
 
-    Half of the samples choose one event per direction, the fresh half measures it; both directions
-    and both bounds share the error, so a right claim is refuted with chance 1 - confidence at most.
+    Half of the samples choose one event per direction, the other half measures it; both directions and both bounds
+    share the error, so a true claim is refuted with probability at most 1 - confidence.
     """
     alpha = (1 - confidence) / 4
     p = np.asarray(sample_p, dtype=np.float64)
@@ -145,7 +145,7 @@ def _one_way(p: FloatArray, q: FloatArray, epsilon: float, delta: float, alpha: 
 
 
 def _chosen(in_p: IntArray, in_q: IntArray, delta: float, alpha: float) -> IntArray:
-    """Take events in order of their ratio, as many as certify the largest loss."""
+    """Choose events in order of their ratio, as many as certify the largest loss."""
     order = np.argsort(-(in_p + 0.5) / (in_q + 0.5), kind="stable")
     hits_p = np.cumsum(in_p[order])
     hits_q = np.cumsum(in_q[order])
@@ -161,12 +161,12 @@ __all__ = ["Event", "Finding", "Worst", "black_box", "divergence", "divergences"
 
 
 ROUNDING = 2e-11  # a cdf is exact to 1e-15, times exp(8) and the pieces of a law
-NEAR = 8  # laws that are remembered taken apart: pairs stand in the order of their first views
+NEAR = 8  # anatomies that are cached: pairs are ordered by their first views
 
 
 @dataclass(frozen=True, eq=False)
 class Worst:
-    """The worst pair found: how far it is from the claim."""
+    """The worst pair found, and its distance from the claim."""
 
     delta: float
     claimed: float
@@ -174,12 +174,12 @@ class Worst:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim holds on every pair, up to what floating point can tell."""
+        """Whether the claim is valid on every pair, up to floating-point error."""
         return self.delta <= self.claimed * (1 + 1e-6) + ROUNDING
 
 
 def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
-    """Return the pair of private views that the mechanism's own cost covers least, both ways."""
+    """Return the pair of private views that the mechanism's own cost covers least, in both directions."""
     cost = mechanism.cost()
     taken = lru_cache(maxsize=NEAR)(anatomy)
     largest = Worst(0.0, cost.delta, None)

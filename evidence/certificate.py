@@ -1,4 +1,4 @@
-"""Evidence: the exact divergence of a mechanism over every neighbour pair of small worlds, live."""
+"""Certificate: the exact divergence of a mechanism over every neighbour pair of small worlds, computed live."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from discreet.queries.column import Blocks, Scores
 LARGEST = 3
 SMALL = Bounds(0, LARGEST, integer=True)
 MOST_ROWS = 4
-MOST_EPSILON = 25.0  # twice as much is still an epsilon
+MOST_EPSILON = 25.0  # twice as much is still a valid epsilon
 CANDIDATES = ("a", "b", "c")
 
 
@@ -36,7 +36,7 @@ class Certificate:
 
 
 def certificate(mechanism: Mechanism) -> Certificate:
-    """Compare the two answers of every neighbour pair of a small world, exactly, no sampling."""
+    """Compare the two answers of every neighbour pair of a small world, exactly and without sampling."""
     pairs = list(_pairs(mechanism))
     return Certificate(len(pairs), worst(mechanism, pairs))
 
@@ -48,7 +48,7 @@ class _Twice:
     asked: AskedTwice
 
     def cost(self) -> Cost:
-        """Return what both cost."""
+        """Return the cost of both."""
         return self.asked.cost()
 
     def law(self, view: Any) -> Law:
@@ -57,9 +57,9 @@ class _Twice:
 
 
 def refined(mechanism: Mechanism) -> Certificate | None:
-    """Compare an answer together with the one of twice its epsilon; None where it has none, or no table is as large.
+    """Compare an answer together with one of twice its epsilon; None if there is none, or no table is large enough.
 
-    Laplace noise is gone through on coarse cells, where the numbers lie on those in this world.
+    Laplace noise is enumerated on coarse cells, on which the numbers of this world are exact.
     """
     if not mechanism.refines or mechanism.cost().epsilon > MOST_EPSILON:
         return None

@@ -1,4 +1,4 @@
-"""Layers: what each of the five found out about a query, its broken twin, and the pairs they are compared on."""
+"""Layers: the result of each of the five layers for a query and its broken twin, and the pairs they compare."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from discreet.queries.column import Blocks, Scores
 from discreet.rows.columns.number import Number
 from discreet.rows.schema import Schema
 
-# Layer: what one of the five found out about a question, and whether it caught what was broken on purpose.
+# --- Layer: the result of one layer for a query, and whether it detected a deliberate defect ---
 
 LAYERS = {
     "certificates": Phrase("What one person can move the statistic by"),
@@ -46,9 +46,9 @@ LAYERS = {
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer: whether the claim holds, and whether the broken twin was caught; None where it does not apply.
+    """One layer: whether the claim is valid, and whether the broken twin was detected; None if not applicable.
 
-    `numbers` are what was counted and measured, by name; nothing of a protected row is among them.
+    `numbers` are counts and measurements by name; none of them is about a protected row.
     """
 
     name: str
@@ -57,47 +57,47 @@ class Layer:
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as it is written down."""
+        """Return the layer as plain values."""
         numbers = {name: _plain(number) for name, number in self.numbers.items()}
         return {"name": self.name, "holds": _plain(self.holds), "caught": _plain(self.caught), "numbers": numbers}
 
 
 def _plain(value: Any) -> Any:
-    """Return a number as JSON can hold it."""
+    """Return a number as JSON can represent it."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-# Coarse: the grid on which a question is looked at, where nobody can go through all answers on the declared one.
+# --- Coarse grid: for queries whose answers on the declared grid are too many to enumerate ---
 
 CELLS = 3
 
 
 def is_coarse(request: Request) -> bool:
-    """Say whether all answers together are too many on the declared grid."""
+    """Return whether the answers on the declared grid are too many."""
     return isinstance(request.mechanism, SeveralQuantiles | QuartileRange)
 
 
 def coarse(request: Request, schema: Schema) -> tuple[Request, Schema]:
-    """Return the question and the declaration on which it is looked at; most are as they were asked."""
+    """Return the query and the declaration to examine; most are unchanged."""
     if not is_coarse(request):
         return request, schema
     bounds = {name: schema.bounds(name) for name in request.columns}
     few = {name: Number(b.lower, b.upper, step=(b.upper - b.lower) / CELLS) for name, b in bounds.items()}
-    # what a filter compares with may be no number of this grid
+    # the right side of a filter may not be on this grid
     where = tuple(each for each in request.where if not {part.column for part in each.filters} & few.keys())
     return replace(request, where=where), replace(schema, columns={**schema.columns, **few})
 
 
-# Twin: the same mechanism, broken on purpose: it draws as for much more epsilon, and claims what it claims.
+# --- Twin: a mechanism broken on purpose: it draws as for much more epsilon than it claims ---
 
 LOUDEST = 40.0
 LOUD = 5.0
 TIMES = 8.0
-SHARE = 20  # of the claim, where the mechanism takes no louder epsilon
+SHARE = 20  # of the claim, if the mechanism accepts no larger epsilon
 
 
 class Twin:
-    """A mechanism whose law is another one's, at its own price."""
+    """A mechanism whose law is that of a larger epsilon, at its own claimed cost."""
 
     def __init__(self, mechanism: Mechanism, price: Cost | None = None) -> None:
         """Take the mechanism that it claims to be."""
@@ -110,25 +110,25 @@ class Twin:
             self.claimed = Cost(self.claimed.nano_epsilon // SHARE, self.claimed.delta_units // SHARE)
 
     def cost(self) -> Cost:
-        """Return what it claims."""
+        """Return the claimed cost."""
         return self.claimed
 
     def law(self, view: Any) -> Law:
-        """Return the law that it has."""
+        """Return the actual law."""
         return self.loud.law(view)
 
 
-# Neighbouring: pairs of views that a question could see, in the shape that was declared, of nobody's rows.
+# --- Neighbours: pairs of views that a query could have, with the declared columns and no real rows ---
 
 Pair = tuple[Any, Any]
-TICKS, ROWS, PERSON = 4, 3, 2  # of a small world, and how many rows of one person it goes through
+TICKS, ROWS, PERSON = 4, 3, 2  # of a small world, and how many rows of one person it enumerates
 MOST = 60
 COUNTS = (0, 1, 30, 99)  # of a level: none, one, many, and close to a threshold of a hundred
 LENGTHS = (20, 10_000)  # rows of a long dataset
 
 
 def pairs(request: Request, schema: Schema) -> list[Pair]:
-    """Return neighbouring views, of whatever kind the mechanism asks for."""
+    """Return neighbouring views, of the kind that the mechanism takes."""
     view = request.mechanism.view
     relation = request.mechanism.neighbours
     if isinstance(view, InBlocks):
@@ -155,14 +155,14 @@ def _columns(bounds: Bounds, relation: Relation, lengths: Sequence[int]) -> Iter
     else:
         begun = multisets(len(ticks), [relation.size]) if relation.size <= ROWS else _long(len(ticks), relation.size)
         step = changed
-    # one of each first, so that a limit leaves nothing out at its end
+    # one of each kind first, so that a limit omits no kind
     ways = [[(dataset, other) for other in _some(step, dataset, len(ticks), rows)] for dataset in begun]
     for pair in _in_turn(ways):
         yield tuple(_column(bounds, ticks, which) for which in pair)  # type: ignore[misc]
 
 
 def _some(step: Any, dataset: tuple[int, ...], ticks: int, rows: int) -> list[tuple[int, ...]]:
-    """Return neighbours of a dataset; of a long one those that change the end of it."""
+    """Return neighbours of a dataset; of a long one those that change its end."""
     if len(dataset) <= ROWS + 1:
         return sorted(step(dataset, ticks, rows))
     head = dataset[:-rows] if step is changed else dataset
@@ -171,7 +171,7 @@ def _some(step: Any, dataset: tuple[int, ...], ticks: int, rows: int) -> list[tu
 
 
 def _long(ticks: int, size: int) -> list[tuple[int, ...]]:
-    """Return datasets of many rows: all at one end, all at the other, and half of them each."""
+    """Return datasets of many rows: all at one end, all at the other, and half at each."""
     half = (0,) * (size // 2) + (ticks - 1,) * (size - size // 2)
     return [(0,) * size, (ticks - 1,) * size, half]
 
@@ -181,7 +181,7 @@ def _column(bounds: Bounds, ticks: Sequence[int], rows: Sequence[int]) -> Column
 
 
 def _scores(labels: tuple[str, ...], relation: Relation) -> Iterator[Pair]:
-    """Yield counts of all levels: two levels vary, the others have nobody, one person, or as many as the first."""
+    """Yield counts of all levels: two levels vary, the others are 0, one person, or as many as the first."""
     size = len(labels)
     many = relation.rows
     ends = sorted({0, min(1, size - 1), size - 1})
@@ -201,7 +201,7 @@ def _scores(labels: tuple[str, ...], relation: Relation) -> Iterator[Pair]:
 
 
 def _blocks(view: InBlocks) -> Iterator[Pair]:
-    """Yield estimates of all blocks, of which one is another: the others at the ends, between, and mixed."""
+    """Yield estimates of all blocks, one of which changes: the others at the ends, between, and mixed."""
     levels = np.linspace(view.lower, view.upper, TICKS)
     if view.k <= TICKS:
         rests = [np.array(rest) for rest in combinations_with_replacement(levels, view.k - 1)]
@@ -218,19 +218,19 @@ def _blocks(view: InBlocks) -> Iterator[Pair]:
 
 
 def _in_turn(ways: Sequence[Sequence[Any]]) -> Iterator[Any]:
-    """Yield the first of each, then the second of each, until there is no more."""
+    """Yield the first of each, then the second of each, until there are no more."""
     for at in range(max(map(len, ways), default=0)):
         yield from (way[at] for way in ways if at < len(way))
 
 
-# Comparing: what a question is made of is compared on every pair of neighbours, without chance.
+# --- Comparing: the statistic and the laws of a query are compared on every pair of neighbours, exactly ---
 
 BETAS = (0.1, 0.5)
 SHRUNK = 0.5  # of what a person really moves, in the broken ladder
 
 
 def certificates(request: Request, schema: Schema) -> Layer:
-    """Look at the statistic alone: how far one person moves it, and what its ladder promises of that."""
+    """Check the statistic alone: how far one person moves it, and whether its ladder bounds that."""
     view = request.mechanism.view
     relation = request.mechanism.neighbours
     if not isinstance(view, OneColumn) or view.query is None or _large(relation):
@@ -251,12 +251,12 @@ def certificates(request: Request, schema: Schema) -> Layer:
 
 
 def _large(relation: Relation) -> bool:
-    """Say whether there are too many datasets of this size to go through all of them."""
+    """Return whether there are too many datasets of this size to enumerate all of them."""
     return relation.rows > PERSON or (relation.size or 0) > TICKS
 
 
 def divergence(request: Request, schema: Schema) -> Layer:
-    """Compare the two laws of every pair, exactly: the mechanism with the settings of this question."""
+    """Compare the two laws of every pair, exactly: the mechanism with the settings of this query."""
     own, loud, views = worst_of(request, schema)
     numbers = {"pairs": len(views), "largest_delta": own.delta, "claimed_delta": own.claimed}
     numbers |= {"epsilon": request.mechanism.cost().epsilon, "twin_delta": loud.delta}
@@ -264,10 +264,10 @@ def divergence(request: Request, schema: Schema) -> Layer:
 
 
 class Compared:
-    """What a comparison of all pairs came to, remembered for the layers that attack the worst of them."""
+    """The result of a comparison of all pairs, cached for the layers that attack the worst of them."""
 
     def __init__(self) -> None:
-        """Remember nothing yet."""
+        """Start with an empty cache."""
         self._last: tuple[str, tuple[Worst, Worst, list[Any]]] | None = None
 
     def of(self, request: Request, schema: Schema) -> tuple[Worst, Worst, list[Any]]:

@@ -1,7 +1,8 @@
-"""Packages: the five layers of evidence, run for what another package brings before protected rows are asked with it.
+"""Packages: the layers of evidence for third-party kinds, run before these are used on protected rows.
 
-A mechanism is run with its usual settings, and compared at more epsilons. A statistic is run under one mechanism of
-each family that takes any statistic, and compared with what it is in plain Python. No protected row is read here.
+A mechanism is run with its default settings, and compared at further epsilons. A statistic is run under one mechanism
+of each family that takes any statistic, and compared with its implementation in plain Python. No protected row is read
+here.
 """
 
 from __future__ import annotations
@@ -32,32 +33,32 @@ from discreet.rows.columns import Category, Number
 from discreet.rows.schema import Schema
 
 SCHEMA = Schema({"x": Number(0, 12, integer=True), "y": Number(0, 1), "g": Category(("a", "b", "c"))})
-NEEDED = ("divergence", "black_box", "whole_road")  # no law is too strange for these
+NEEDED = ("divergence", "black_box", "whole_road")  # these apply to every law
 EPSILONS = (0.1, 4.0)
 RELATIONS = (ADD_REMOVE, Relation(rows=2), Relation(size=3))
-MOST_ROWS = 5  # of a dataset of which the value is compared with that in plain Python
+MOST_ROWS = 5  # of datasets on which the value is compared with plain Python
 CLOSE = 1e-9
 _GUARD = Lock()
 
 
 def check(question: Question) -> None:
-    """Refuse a question of protected rows that uses what another package brought without evidence that holds."""
+    """Raise ParameterError for a query of protected rows that uses a third-party kind without valid evidence."""
     plugins.check_evidence(kinds(question))
 
 
 def brought() -> list[type]:
-    """Return the statistics and mechanisms that other packages brought."""
+    """Return the statistics and mechanisms of other packages."""
     return [kind for kind in (*statistics.values(), *mechanisms.values()) if plugins.package_of(kind) is not None]
 
 
 def ready() -> None:
-    """Run what a first question would wait for."""
+    """Run in advance what a first query would wait for."""
     for kind in brought():
         lacking(kind)
 
 
 def lacking(kind: type) -> Phrase | None:
-    """Say what the layers miss of a statistic or mechanism; None where they all hold. It is found out once."""
+    """Return what evidence is missing for a statistic or mechanism; None if all is valid. The result is cached."""
     with _GUARD:
         return _lacking(kind)
 
@@ -70,12 +71,12 @@ def _lacking(kind: type) -> Phrase | None:
         return (
             _of_mechanism(kind) if issubclass(kind, Mechanism) else Phrase("it is neither a statistic nor a mechanism")
         )
-    except Exception as wrong:  # whatever it was: nothing is known of the claim
+    except Exception as wrong:  # any error means that the claim is not confirmed
         return Phrase("it cannot be examined ({why})", why=type(wrong).__name__)
 
 
 def _of_statistic(kind: type[Query]) -> Phrase | None:
-    """Look at its value, at what one person moves it by under several relations, and at the laws around it."""
+    """Check its value, how far one person moves it under several relations, and the laws around it."""
     query = kind()
     if query.brute([0.0], SCHEMA.bounds("x")) is None:
         return Phrase("it has no value in plain Python to compare with")
@@ -90,7 +91,7 @@ def _of_statistic(kind: type[Query]) -> Phrase | None:
 
 
 def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
-    """Look at it with its usual settings, and at its law for a smaller and a larger epsilon."""
+    """Check it with its default settings, and its law for a smaller and a larger epsilon."""
     mechanism = kind()
     view = mechanism.view
     asked = Request(mechanism, ("g",) if view.category else ("x", "y")[: view.columns])
@@ -99,7 +100,7 @@ def _of_mechanism(kind: type[Mechanism]) -> Phrase | None:
 
 
 def _missing(asked: list[Request]) -> Phrase | None:
-    """Say what the layers miss of questions; None where all hold, and one of those needed detects the broken twin."""
+    """Return what the layers miss for queries; None if all are valid and a needed one detects the broken twin."""
     layers = [run(name, each, SCHEMA) for each in asked for name in RUNS]
     wrong = next(filter(None, map(_wrong, layers)), None)
     if wrong is None and not any(layer.caught for layer in layers if layer.name in NEEDED):
@@ -108,7 +109,7 @@ def _missing(asked: list[Request]) -> Phrase | None:
 
 
 def _wrong(layer: Layer) -> Phrase | None:
-    """Say what is wrong by one layer."""
+    """Return what is wrong according to one layer, or None."""
     name = LAYERS[layer.name]
     if layer.holds is False:
         return Phrase("{layer}: the claim FAILS", layer=name)
@@ -120,7 +121,7 @@ def _wrong(layer: Layer) -> Phrase | None:
 
 
 def _around(query: Query) -> Iterator[Mechanism]:
-    """Yield the first mechanism of each family that takes the statistic, of those that take any."""
+    """Yield, for each family, the first mechanism that takes any statistic, with this statistic."""
     families = set[str]()
     for kind in mechanisms.values():
         if not issubclass(kind, OneStatistic) or kind.open_only or not plugins.is_ours(kind):
@@ -133,7 +134,7 @@ def _around(query: Query) -> Iterator[Mechanism]:
 
 
 def _related(mechanism: Mechanism) -> Iterator[Mechanism]:
-    """Yield it for other neighbours, as far as its statistic has them."""
+    """Yield it for other neighbour relations, as far as its statistic supports them."""
     thing: Any = mechanism
     for relation in RELATIONS[1:]:
         try:
@@ -143,7 +144,7 @@ def _related(mechanism: Mechanism) -> Iterator[Mechanism]:
 
 
 def _louder(mechanism: Mechanism) -> Iterator[Mechanism]:
-    """Yield it with other epsilons, as far as it takes them."""
+    """Yield it with other epsilons, as far as it accepts them."""
     thing: Any = mechanism
     for epsilon in EPSILONS if "epsilon" in mechanism.parameters() else ():
         try:

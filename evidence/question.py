@@ -1,7 +1,7 @@
-"""Question: the five layers of evidence run for a question as it was asked, row by row where it is a plan.
+"""Question: the five layers of evidence, run for a query as it was asked, row by row for a plan.
 
-Nothing here reads protected rows, nothing is charged: whoever holds the declaration and the question can
-run it. What comes out are counts of pairs, distances of laws, and whether each layer caught its twin.
+Nothing here reads protected rows and nothing is charged: anyone with the declaration and the query can run it. The
+results are counts of pairs, distances of laws, and whether each layer detected its twin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ assert RUNS.keys() == LAYERS.keys()
 
 
 def prove(question: Question, schema: Schema, report: Report = silent, compute: Compute = at_once) -> list[Any]:
-    """Run all layers for every row; return for each its title and what the layers say, in plain values."""
+    """Run all layers for every row; return for each its title and the results of the layers, as plain values."""
     rows = question.rows
     steps = len(question.rows) * len(RUNS)
     proofs = []
@@ -46,15 +46,15 @@ def prove(question: Question, schema: Schema, report: Report = silent, compute: 
 
 
 def run(name: str, request: Request, schema: Schema) -> Layer:
-    """Run one layer; of one that breaks off nobody knows whether the claim holds."""
+    """Run one layer; if it raises an error, it is unknown whether the claim is valid."""
     try:
         return RUNS[name](*coarse(request, schema))
-    except Exception as failed:  # whatever it was: it says nothing of the claim
+    except Exception as failed:  # any error: it gives no information about the claim
         return Layer(name, None, None, {"broke_off": type(failed).__name__})
 
 
 def summary(proofs: list[Any]) -> Phrase:
-    """Say in one line what all layers together say."""
+    """Return a one-line summary of all layers."""
     layers = [layer for proof in proofs for layer in proof["layers"]]
     ran = [layer for layer in layers if layer["holds"] is not None]
     off = [layer for layer in layers if "broke_off" in layer["numbers"]]

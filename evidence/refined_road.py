@@ -1,7 +1,7 @@
-"""The road of an answer and its finer one, audited: from two tables to the joint law of both, exactly.
+"""Refined road: the audit of an answer and its finer one, from two tables to the joint law of both, exactly.
 
-What is compared are the noisy numbers behind both answers, of which everything shown is made, by the
-steps that release. The choices among rows are those of the first answer, each with its chance.
+The noisy numbers behind both answers are compared, from which everything shown is computed, by the steps that release.
+The choices among rows are those of the first answer, each with its probability.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from discreet.queries.bounds import FloatArray
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
-CELLS = 4  # to a unit of Laplace noise, in place of 2^53 to a scale: the law on cells is the same, the table is finite
-LARGEST = 800  # numbers on each side that a table has at most
-REACH = 24  # scales around 0 that are looked at; what lies beyond adds nothing to a divergence
+CELLS = 4  # per unit of Laplace noise, instead of 2^53 per scale: the law on cells is equal, and the table is finite
+LARGEST = 800  # numbers on each side of a table at most
+REACH = 24  # scales around 0 that are covered; the rest adds nothing to a divergence
 
 
-_shares = lru_cache(maxsize=4 * LARGEST)(less_chances)  # the same for every centre and on both sides of it
+_shares = lru_cache(maxsize=4 * LARGEST)(less_chances)  # equal for every centre and on both sides of it
 
 
 @dataclass(frozen=True)
 class OldAndNew(Law):
-    """A number with geometric noise, and the one with less that is drawn given the first: both are shown."""
+    """A number with geometric noise, and one with less noise drawn given the first: both are shown."""
 
     centre: int
     old: Fraction
@@ -47,19 +47,19 @@ class OldAndNew(Law):
 
     @property
     def reach(self) -> int:
-        """How far the table goes, whatever the centre."""
+        """How far the table extends, whatever the centre."""
         return int(REACH * self.old) + 8
 
     @property
     def chances(self) -> FloatArray:
-        """The chance of each pair in the table, the old number by rows."""
+        """The probability of each pair in the table, with the old number in rows."""
         near = np.arange(-self.reach, self.reach + 1) - self.centre
         ratio = np.exp(-1 / float(self.old))
         first = (1 - ratio) / (1 + ratio) * ratio ** np.abs(near)
         return np.stack([chance * self.given(int(noise), near) for chance, noise in zip(first, near, strict=True)])
 
     def given(self, noise: int, near: Any) -> FloatArray:
-        """Return the chances of less noise, given the noise of the first number: see `less_noise`."""
+        """Return the probabilities of smaller noise, given the noise of the first number: see `less_noise`."""
         size = abs(noise)
         z = near if noise >= 0 else -near
         atom, left, middle, right = _shares(size, self.old, self.new)
@@ -72,35 +72,35 @@ class OldAndNew(Law):
         return np.asarray(np.where(z < 0, below, np.where(z > size, above, between)) + atom * (z == size))
 
     def cdf(self, y: Any) -> FloatArray:
-        """Refuse: an audit compares laws."""
+        """Raise NotImplementedError: an audit compares laws."""
         raise NotImplementedError
 
     def quantile(self, p: Any) -> FloatArray:
-        """Refuse: an audit compares laws."""
+        """Raise NotImplementedError: an audit compares laws."""
         raise NotImplementedError
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Refuse: an audit compares laws and draws nothing."""
+        """Raise NotImplementedError: an audit compares laws and draws nothing."""
         raise NotImplementedError
 
 
 @anatomy.register
 @lru_cache(maxsize=256)
 def old_and_new(law: OldAndNew) -> Anatomy:
-    """Take apart: each pair is one atom."""
+    """Decompose the law: each pair is one atom."""
     masses = law.chances.ravel()
     return Anatomy(points=np.arange(masses.size, dtype=np.float64), masses=masses)
 
 
 class Notes:
-    """A source that draws nothing, and writes down which noisy numbers an answer is made of."""
+    """A source that draws nothing, and records the laws of the noisy numbers of an answer."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with none."""
         self.laws: list[Law] = []
 
     def laplaces(self, centres: Any, scale: float) -> list[float]:
-        """Write down Laplace noise, as geometric noise on cells."""
+        """Record Laplace noise, as geometric noise on cells."""
         cells = [Fraction(centre) * CELLS for centre in centres]
         if any(cell.denominator != 1 for cell in cells):
             raise ValueError("A number lies between two cells.")
@@ -108,23 +108,23 @@ class Notes:
         return [float(centre) for centre in centres]
 
     def gaussian(self, centre: Any, scale: float) -> float:
-        """Write down normal noise."""
+        """Record normal noise."""
         self.laws.append(Noisy(centre, scale, Gaussian()))
         return float(centre)
 
     def geometric(self, centre: int, scale: float) -> int:
-        """Write down geometric noise."""
+        """Record geometric noise."""
         return self.geometrics([centre], scale)[0]
 
     def geometrics(self, centres: Any, scale: float) -> list[int]:
-        """Write down many."""
+        """Record geometric noise for several centres."""
         self.laws += [Whole(centre, scale) for centre in centres]
         return list(centres)
 
 
 @dataclass(frozen=True)
 class AskedTwice:
-    """A question, and the same once more with more epsilon: what both cost, and the joint law of both."""
+    """A query asked twice, the second time with more epsilon: the cost and the joint law of both."""
 
     request: Request
     epsilon: Number
@@ -151,7 +151,7 @@ class AskedTwice:
             if both.reach > LARGEST:
                 raise ValueError("Too many pairs to go through them all.")
             return both
-        fresh = new.scale / np.sqrt(1 - (new.scale / old.scale) ** 2)  # the average follows from both
+        fresh = new.scale / np.sqrt(1 - (new.scale / old.scale) ** 2)  # the average is determined by both
         return Product((old, replace(new, scale=float(fresh))))
 
 
@@ -162,5 +162,5 @@ def _numbers(request: Request, views: road.Views) -> list[Law]:
 
 
 def laws(table: pa.Table, schema: Schema, asked: AskedTwice) -> Weighted:
-    """Return the laws of both answers given each secret choice, and its chance."""
+    """Return the laws of both answers given each secret choice, with its probability."""
     return whole_road.laws(table, schema, asked.request, LocalSource, asked.law)

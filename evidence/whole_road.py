@@ -1,8 +1,8 @@
-"""The whole road, audited: from two tables to the joint law of everything shown, exactly.
+"""Whole road: the audit of a query from two tables to the joint law of everything shown, exactly.
 
-A release draws its secret choices; here every one of them is gone through, each with its chance, by
-the same two steps that release. What comes out is a mixture of laws, and two neighbouring tables
-are compared as two mixtures, at what the ledger would be charged.
+A release draws its secret choices; here all of them are enumerated, each with its probability, by the two steps that
+release. The result is a mixture of laws, and two neighbouring tables are compared as two mixtures, at the cost that the
+ledger would be charged.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ Shown = Callable[[Request, road.Views], Law]
 
 
 class Charged(Protocol):
-    """What was asked, as far as it is charged."""
+    """The part of a query that determines its charge."""
 
     def cost(self) -> Cost:
         """Return what the ledger is charged."""
 
 
 class Every(DrawnLots):
-    """Lots that were chosen beforehand: a word for every row, a mark for every person."""
+    """Lots that were chosen in advance: a word for every row, a block for every person."""
 
     def __init__(self, words: Sequence[int], marks: dict[int, int], blocks: int, choices: Sequence[int]) -> None:
         """Take the words of all rows in order, and the choices of rows to keep."""
@@ -64,14 +64,14 @@ class Every(DrawnLots):
         return np.array(words, dtype=np.uint32)
 
     def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
-        """Return a word that is the person's own and lies in the person's block."""
+        """Return a word that is unique to the person and in the person's block."""
         words, named = super().persons(cells, fold)
         places = list(self._marks)
         own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0 for w in words.tolist()]
         return np.array(own, dtype=np.uint64), named
 
     def chosen(self, rows: int, size: int) -> IntArray:
-        """Return the chosen rows, the first choice where none was made; say how many there are."""
+        """Return the chosen rows, by default the first choice; record how many choices there are."""
         at = self._choices[len(self.asked)] if len(self.asked) < len(self._choices) else 0
         self.asked.append(math.comb(rows, size))
         for place, subset in enumerate(combinations(range(rows), size)):
@@ -85,9 +85,9 @@ def _law(request: Request, views: road.Views) -> Law:
 
 
 def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened: Opener, of: Shown = _law) -> Weighted:
-    """Return the law of everything shown, as the laws given each secret choice and its chance.
+    """Return the law of everything shown, as laws given each secret choice, with its probability.
 
-    Every row of a plan draws its own choices, so the laws of a plan are the products of its rows'.
+    Every row of a plan draws its own choices, so the laws of a plan are the products of its rows' laws.
     """
     rows = [_laws(table, schema, row, opened, of) for row in question.rows]
     if isinstance(question, Request):
@@ -97,8 +97,8 @@ def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened:
 
 
 def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener, of: Shown) -> Weighted:
-    """Return the laws of one question."""
-    weights: dict[Any, Fraction] = {}  # exact: what is certain is one law, not a mixture
+    """Return the laws of one query."""
+    weights: dict[Any, Fraction] = {}  # exact: a certain outcome is one law, not a mixture
     source = opened(table)
     arranged = list(_arranged(table, schema, request))
     for words, marks, blocks in arranged:
@@ -116,10 +116,10 @@ def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener, of:
 
 
 class _Views:
-    """Views that are one and the same where every group and number in them is."""
+    """Views that are equal if every group and number in them is."""
 
     def __init__(self, seen: road.Views | None) -> None:
-        """Take what reading returned; None where it failed."""
+        """Take the result of reading; None if it failed."""
         self.groups = seen
         self._mark = (
             None
@@ -135,7 +135,7 @@ class _Views:
         return hash(self._mark)
 
     def __eq__(self, other: object) -> bool:
-        """Say whether all numbers are the same."""
+        """Return whether all numbers are equal."""
         return isinstance(other, _Views) and other._mark == self._mark
 
 
@@ -154,7 +154,7 @@ def _given(of: Shown, request: Request, views: road.Views | None) -> Law:
 
 
 def _arranged(table: pa.Table, schema: Schema, request: Request) -> Iterator[tuple[list[int], dict[int, int], int]]:
-    """Go through the words of rows and the marks of persons that can make a difference."""
+    """Yield the words of rows and the blocks of persons that can make a difference."""
     person = schema.person
     rows = table.num_rows
     view = request.mechanism.view
@@ -178,7 +178,7 @@ def _arranged(table: pa.Table, schema: Schema, request: Request) -> Iterator[tup
 
 
 def _ranks(person: Person, mine: Sequence[Sequence[int]], rows: int) -> Iterator[list[int]]:
-    """Go through the orders in which persons' rows may come."""
+    """Yield the orders in which persons' rows may be ranked."""
     orders = [list(permutations(range(len(own)))) if _matters(person, own) else [range(len(own))] for own in mine]
     for chosen in product(*orders):
         ranks = [0] * rows
@@ -189,19 +189,19 @@ def _ranks(person: Person, mine: Sequence[Sequence[int]], rows: int) -> Iterator
 
 
 def _matters(person: Person, rows: Sequence[int]) -> bool:
-    """Say whether it makes a difference which of a person's rows come first."""
+    """Return whether the order of a person's rows makes a difference."""
     return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
 
 
 def leak(
     request: Request | FixedPlan, schema: Schema, this: pa.Table, other: pa.Table, opened: Opener = LocalSource
 ) -> Worst:
-    """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
+    """Compare everything that is shown of two tables, in both directions, at the cost that the ledger is charged."""
     return between(request, *(laws(table, schema, request, opened) for table in (this, other)))
 
 
 def between(request: Charged, first: Weighted, second: Weighted) -> Worst:
-    """Compare the laws of what is shown of two tables, both ways."""
+    """Compare the laws of what is shown of two tables, in both directions."""
     cost = request.cost()
     epsilon = cost.epsilon
     delta = max(apart(first, second, epsilon))

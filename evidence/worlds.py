@@ -1,4 +1,4 @@
-"""Worlds: every small dataset with every pair of neighbours, and what a ladder must satisfy on them."""
+"""Worlds: all small datasets with all pairs of neighbours, and the conditions on a ladder there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discreet.mechanisms.smooth import smooth_bound
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray
 
-# Small worlds: every dataset of a few rows over a few ticks, and every pair of neighbours among them.
+# --- Small worlds: every dataset of a few rows over a few ticks, and every pair of neighbours among them ---
 
 Rows = tuple[int, ...]
 
@@ -24,7 +24,7 @@ def multisets(ticks: int, sizes: Iterable[int]) -> list[Rows]:
 
 
 def added(rows: Rows, ticks: int, person: int) -> set[Rows]:
-    """Return the dataset with one person of 1 to `person` rows more, in every way."""
+    """Return the datasets with one more person of 1 to `person` rows, in every way."""
     every = {rows}
     new = {rows}
     for _ in range(person):
@@ -74,9 +74,9 @@ def world(ticks: int, low: int, high: int, relation: Relation) -> SmallWorld:
     return SmallWorld(tuple(datasets), first, second)
 
 
-# Certificates: what a ladder must satisfy on every neighbour pair, checked without randomness.
+# --- Certificates: conditions on a ladder for every neighbour pair, checked without randomness ---
 
-SLACK = 1e-9  # relative: what floating point may do to a formula
+SLACK = 1e-9  # relative: the floating-point error of a formula
 RUNGS = 12
 Smooth = Callable[[Query, Column, float], float]
 
@@ -98,7 +98,7 @@ class Book:
 
     @property
     def slack(self) -> float:
-        """What rounding may do."""
+        """The allowed rounding error."""
         return SLACK * max(1.0, float(np.abs(self.values).max()))
 
 
@@ -109,7 +109,7 @@ def book(query: Query, bounds: Bounds, small: SmallWorld) -> tuple[Book, list[Co
 
 
 def book_of(query: Query, columns: list[Column], bounds: Bounds, small: SmallWorld) -> Book:
-    """Compute everything once, of the datasets of a world as columns."""
+    """Compute everything once, for the datasets of a world as columns."""
     values = np.array([query.value(column) for column in columns])
     ladders = np.stack([query.ladder(column, np.arange(RUNGS)) for column in columns])
     first = np.array(small.first)
@@ -118,7 +118,7 @@ def book_of(query: Query, columns: list[Column], bounds: Bounds, small: SmallWor
 
 
 def ladder_faults(b: Book) -> dict[str, int]:
-    """Count the pairs that break the recursion on which both D and S stand."""
+    """Count the pairs that violate the recursion on which both D and S rely."""
     first = b.ladders[b.first]
     second = b.ladders[b.second]
     return {
@@ -132,7 +132,7 @@ def ladder_faults(b: Book) -> dict[str, int]:
 
 
 def distance_faults(b: Book, distances: FloatArray, proposed: float) -> dict[str, int]:
-    """Count the pairs that break propose-test-release for one proposed bound."""
+    """Count the pairs that violate propose-test-release for one proposed bound."""
     first = distances[b.first]
     second = distances[b.second]
     both = np.isinf(first) & np.isinf(second)
@@ -145,13 +145,13 @@ def distance_faults(b: Book, distances: FloatArray, proposed: float) -> dict[str
 
 
 def distances_of(b: Book, proposed: float) -> FloatArray:
-    """Return the first rung above b for every dataset, infinite where there is none."""
+    """Return the first rung above b for every dataset, infinite if there is none."""
     above = b.ladders > proposed * (1 + SLACK)
     return np.where(above.any(axis=1), above.argmax(axis=1), np.inf)
 
 
 def smooth_faults(b: Book, bounds: FloatArray, beta: float) -> dict[str, int]:
-    """Count the pairs that break smoothness, or move further than the smaller bound."""
+    """Count the pairs that violate smoothness, or move further than the smaller bound."""
     first = bounds[b.first]
     second = bounds[b.second]
     grown = np.exp(beta) * (1 + SLACK)

@@ -25,13 +25,13 @@ from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Blocks, Scores
 from discreet.queries.estimators import registry as estimators
 
-# Scenarios: public stand-in data made from declared bounds, a guess of n and an assumed shape.
+# --- Scenarios: public stand-in data from declared bounds, a guess of n and an assumed shape ---
 
 MOST_PEOPLE = 1_000_000
 M = TypeVar("M", bound=Mechanism)
 Shape = Callable[[FloatArray], FloatArray]
 
-# each maps a rank between 0 and 1 to a place between the bounds, 0 to 1
+# each maps a rank between 0 and 1 to a position between the bounds, 0 to 1
 SHAPES: dict[str, Shape] = {
     "bell": lambda p: 0.4 + 0.14 * special.ndtri(p),
     "even": lambda p: p,
@@ -46,14 +46,14 @@ SHAPES: dict[str, Shape] = {
 
 @dataclass(frozen=True)
 class Scenario:
-    """People who do not exist: how many, between which bounds, in which shape. All of it public."""
+    """Simulated people: how many, between which bounds, in which shape. All of it is public."""
 
     bounds: Bounds
     size: int = 1000
     shape: str = "bell"
 
     def __post_init__(self) -> None:
-        """Refuse sizes and shapes that cannot be made."""
+        """Raise ParameterError for an invalid size or shape."""
         if self.shape not in SHAPES:
             raise ParameterError(
                 "A shape must be one of {choices}. Got {shape!r}.", choices=", ".join(SHAPES), shape=self.shape
@@ -67,7 +67,7 @@ class Scenario:
 
     @property
     def column(self) -> Column:
-        """The stand-in rows, the same every time."""
+        """The stand-in rows, deterministic."""
         return _column(self)
 
 
@@ -81,7 +81,7 @@ def _column(scenario: Scenario) -> Column:
 
 
 def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
-    """Return public stand-in counts of declared labels: each next one is rarer, as names are."""
+    """Return public stand-in counts of declared labels: each label is rarer than the one before, as names are."""
     weights = 1 / (1 + np.arange(len(labels)))
     counts = np.round(people * weights / weights.sum()).astype(np.int64)
     return Scores(labels, counts)
@@ -89,20 +89,20 @@ def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
 
 @lru_cache(maxsize=512)
 def tuned_on(mechanism: M, scenario: Scenario) -> M:
-    """Return the settings that do best on a scenario, computed once."""
+    """Return the settings that are best on a scenario, computed once."""
     return tuned(mechanism, scenario.column)
 
 
-# Dealing: into how many blocks rows are dealt, by the error that each number has on public ground.
+# --- Number of blocks: chosen by the error that each number has on public data ---
 
-FEWEST_ROWS = 4  # of a block: fewer say nothing of most estimators
-MOST_ROWS, MOST_TRIED = 50_000, 2048  # rows and blocks that are looked at; more of them change the best number little
+FEWEST_ROWS = 4  # of a block: fewer carry no information for most estimators
+MOST_ROWS, MOST_TRIED = 50_000, 2048  # rows and blocks that are tried; more of them hardly change the best number
 SPLITS = 2
 PLACES = 64
 
 
 def numbers_of_blocks(rows: int) -> list[int]:
-    """Return the numbers of blocks that are tried: each twice the one before."""
+    """Return the numbers of blocks to try: each twice the one before."""
     most = min(max(1, rows // FEWEST_ROWS), MOST_TRIED)
     return [2**step for step in range(most.bit_length()) if 2**step < most] + [most]
 
@@ -110,7 +110,7 @@ def numbers_of_blocks(rows: int) -> list[int]:
 def dealt(mechanism: SampleAggregate, column: Column) -> SampleAggregate:
     """Return an aggregator with the number of blocks of the smallest 95% error on public rows.
 
-    It spends nothing: only public rows decide. Data unlike them cost accuracy, never privacy.
+    It spends nothing: only public rows are used. Data unlike them cost accuracy, never privacy.
     """
     if mechanism.view.columns != 1 or not column.n:
         return mechanism
@@ -124,7 +124,7 @@ def _dealt(mechanism: SampleAggregate, column: Column) -> SampleAggregate:
 
 
 def error(mechanism: SampleAggregate, column: Column) -> float:
-    """Return the error that 19 answers in 20 keep to on public rows: of the noise and of small blocks together."""
+    """Return the 95% error on public rows, from noise and small blocks together."""
     some = _thinned(column, min(column.n, MOST_ROWS))
     truth = estimators[mechanism.estimator](some.values())
     places = (np.arange(PLACES) + 0.5) / PLACES
@@ -141,7 +141,7 @@ def _thinned(column: Column, rows: int) -> Column:
 
 @lru_cache(maxsize=64)
 def _splits(view: InBlocks, column: Column) -> tuple[Blocks, ...]:
-    """Return the estimates of several ways to deal, the same for every aggregator."""
+    """Return the estimates of several random splits, the same ones for every aggregator."""
     noise = SimulationNoise(view.k)
     values = column.values()[None, :]
     return tuple(view.split(values, noise) for _ in range(SPLITS))
@@ -158,33 +158,33 @@ class Statistic(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in a registry."""
+        """The name in a registry."""
 
     @property
     def relation(self) -> Relation:
-        """The neighbours."""
+        """The neighbour relation."""
 
     @property
     def level(self) -> float | tuple[float, ...] | None:
-        """Its level, where it has one; its levels, where it has several."""
+        """The level, if there is one; the levels, if there are several."""
 
     def fitted(self, size: int) -> Self:
-        """Return it for a public number of rows."""
+        """Return the statistic for a public number of rows."""
 
     def value(self, column: Column) -> float:
-        """Return the truth."""
+        """Return the true value."""
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """An estimator as a statistic: no ladder and no sensitivity, so only blocks can answer it."""
+    """An estimator as a statistic: it has no ladder and no sensitivity, so only blocks can answer it."""
 
     name: str
     relation: Relation = ADD_REMOVE
     level: float | tuple[float, ...] | None = None
 
     def fitted(self, size: int) -> Self:
-        """Return the same: an estimator takes any number of rows."""
+        """Return the estimator itself: it takes any number of rows."""
         return self
 
     def value(self, column: Column) -> float:
@@ -193,7 +193,7 @@ class Estimated:
 
 
 def fitted(query: Q, ground: Ground) -> Q:
-    """Return the statistic for a ground: one that resizes takes the number of people there."""
+    """Return the statistic for a ground: one that resizes uses its number of people."""
     return query.fitted(max(ground.column.n, 1))
 
 
@@ -207,7 +207,7 @@ class Ground:
 
     @classmethod
     def of(cls, scenario: Scenario) -> Ground:
-        """Stand on a scenario."""
+        """Return the ground of a scenario."""
         title = Phrase("scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
         return cls(title, scenario.column, scenario)
 
@@ -228,7 +228,7 @@ class Ground:
         return mechanism.law(mechanism.view.stand_in(self.column, noise))
 
     def resized(self, size: int) -> Ground:
-        """Return the same shape with another number of people."""
+        """Return the ground with the same shape and another number of people."""
         if self.scenario is not None:
             return Ground.of(replace(self.scenario, size=size))
         ranks = 1 + (np.arange(size) * max(self.column.n, 1)) // size
@@ -238,7 +238,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Contender:
-    """A mechanism in a contest, by the name that its colour and its line in the table have."""
+    """A mechanism in a contest, with the slug that determines its colour and its line in the table."""
 
     slug: str
     mechanism: Mechanism
@@ -250,9 +250,9 @@ class Contender:
 
 
 def enters(kind: type[Mechanism], intervals: bool) -> bool:
-    """Say whether a mechanism takes part: where intervals are compared, those that draw one do, too.
+    """Return whether a mechanism takes part; one that draws intervals does if intervals are compared.
 
-    What protected data cannot be asked with for want of evidence is recommended to nobody.
+    A third-party mechanism without the evidence for protected data takes no part.
     """
     wanted = not kind.open_only and (kind.compared or (intervals and kind.spanned))
     return wanted and plugins.lacking(kind) is None
@@ -261,7 +261,7 @@ def enters(kind: type[Mechanism], intervals: bool) -> bool:
 def contenders(
     query: Statistic, cost: Cost, ground: Ground, intervals: bool = False, only: Collection[str] | None = None
 ) -> list[Contender]:
-    """Return every mechanism (or of these slugs alone) that can answer the statistic, each tuned for the ground."""
+    """Return every mechanism (or only those with these slugs) that can answer the statistic, tuned for the ground."""
     entrants = []
     for slug, kind in registry.items():
         if not enters(kind, intervals) or (only is not None and slug not in only):
@@ -312,7 +312,7 @@ def _blocks(kind: type[Any], query: Statistic, settings: dict[str, Any], ground:
 
 
 def run(asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int) -> list[Experiment]:
-    """Simulate many answers of every contender, beside the truth. Block answers share one split."""
+    """Simulate many answers of every contender, with the truth. Answers by blocks share one random split."""
     truth = query.value(ground.column)
     noise = SimulationNoise(seed)
     return [
@@ -322,7 +322,7 @@ def run(asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int
 
 
 def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
-    """Return the error that 19 answers in 20 keep to on this ground; NaN if it mostly refuses."""
+    """Return the 95% error on this ground; NaN if the mechanism mostly refuses."""
     noise = SimulationNoise(seed)
     law = ground.law(mechanism, noise)
     if law.refusal > 0.5:
@@ -333,7 +333,7 @@ def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 
 
 @dataclass(frozen=True)
 class Advice:
-    """Which contender to take, by how much it wins, and who comes close."""
+    """The recommended contender, by how much it wins, and which ones are close."""
 
     best: Contender
     error: float
@@ -343,7 +343,7 @@ class Advice:
 
 
 def _ranked(asked: Sequence[Contender], results: Sequence[Experiment], ground: Ground) -> list[tuple[float, int]]:
-    """Return errors and places of those that may be recommended, the smallest first."""
+    """Return errors and indices of those that may be recommended, the smallest error first."""
     public = Public(ground.bounds, ground.column.n)
     leads = [each.mechanism.lead(public) for each in asked]
     ranked = sorted(
@@ -358,7 +358,7 @@ def _ranked(asked: Sequence[Contender], results: Sequence[Experiment], ground: G
 def advice(asked: Sequence[Contender], results: Sequence[Experiment], ground: Ground) -> Advice | None:
     """Recommend the smallest 95% error among those that hardly ever refuse, and have the lead that they need.
 
-    Differences far below a step of the column are ties; of equals, one without delta is better.
+    Differences far below a step of the column are ties; among ties, one without delta is preferred.
     """
     step = float(ground.bounds.resolution)
     ranked = _ranked(asked, results, ground)

@@ -21,10 +21,10 @@ NOBODY = Phrase("No row of these data can be read in this column.")
 
 
 class NoRows(ParameterError):
-    """There is no row, and so no truth, and nothing that could be shown beside it."""
+    """There is no row, and so no true value, and nothing to show beside it."""
 
     def __init__(self) -> None:
-        """Say so."""
+        """Set the message."""
         super().__init__(NOBODY)
 
 
@@ -35,7 +35,7 @@ def simulate(law: Law, size: int, noise: SimulationNoise) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """What one mechanism did: its answers, their errors, and the numbers that sum them up."""
+    """The results of one mechanism: its answers, their errors, and summary numbers."""
 
     label: str
     truth: float
@@ -49,7 +49,7 @@ class Experiment:
 
     @property
     def refusal_rate(self) -> float:
-        """The share of refusals."""
+        """The fraction of refusals."""
         return float(np.mean(np.isnan(self.answers)))
 
     def summary(self) -> dict[str, float]:
@@ -78,8 +78,8 @@ def compare(
 
 
 def open_column(dataset: OpenData, name: str) -> Column:
-    """Return a column for an experiment; protected data are refused, and a column of no rows."""
-    if not isinstance(dataset, OpenData):  # the caller was not checked by types
+    """Return a column for an experiment; raise ParameterError for protected data, and NoRows if it is empty."""
+    if not isinstance(dataset, OpenData):  # a caller without type checks
         raise ParameterError("Comparisons show the truth, so they run on open data. Choose a sample or a scenario.")
     column = dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))
     if not column.n:

@@ -1,7 +1,7 @@
 """Explain: what a mechanism does inside, in numbers for figures. On open data and scenarios only.
 
-Every function takes a column (or counts) that is public; the pages get them from `open_column` or a
-scenario, which refuse protected data.
+Every function takes a column (or counts) that is public; the pages get them from `open_column` or a scenario, which
+refuse protected data.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POINTS = 120
 
 @dataclass(frozen=True)
 class Ladder:
-    """A(k) at some k, and where a proposed bound cuts it."""
+    """A(k) at some k, and where a proposed bound intersects it."""
 
     k: IntArray
     rungs: FloatArray
@@ -45,7 +45,7 @@ class Ladder:
 
 
 def spaced(most: int, points: int = POINTS) -> IntArray:
-    """Return whole numbers from 0 to `most`, all of them or evenly spaced."""
+    """Return integers from 0 to `most`, all of them or evenly spaced."""
     return np.unique(np.linspace(0, max(most, 1), points).astype(np.int64))
 
 
@@ -57,7 +57,7 @@ def ladder(query: Query, column: Column, most: int) -> Ladder:
 
 @dataclass(frozen=True)
 class Proposed:
-    """Where a proposal stands on public data: distance, threshold, chances to pass by distance."""
+    """A proposal on public data: its distance, threshold, and probabilities of passing by distance."""
 
     distance: int
     threshold: float
@@ -85,7 +85,7 @@ def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
 
 @dataclass(frozen=True)
 class Smoothed:
-    """The ladder A(k), the tent exp(-beta k), their product against k, its maximum S, and where it lies."""
+    """The ladder A(k), the weights exp(-beta k), their product, its maximum S, and where it is reached."""
 
     k: IntArray
     rungs: FloatArray
@@ -95,7 +95,7 @@ class Smoothed:
 
     @property
     def weighted(self) -> FloatArray:
-        """What ladder and tent make."""
+        """The product of ladder and weights."""
         return self.tent * self.rungs
 
 
@@ -108,7 +108,7 @@ def smoothed(query: Query, column: Column, beta: float, most: int) -> Smoothed:
 
 
 def smooth_window(mechanism: SmoothCoreTail) -> int:
-    """Return how many rungs are worth drawing: beyond, the weight is below 1/1000."""
+    """Return how many rungs to draw: beyond them the weight is below 1/1000."""
     return min(int(np.ceil(7 / mechanism.beta)), 20_000)
 
 
@@ -164,9 +164,9 @@ class Clipping:
 
 
 def clipping(column: Column, epsilon: float, points: int = 24) -> Clipping:
-    """Return what clipping takes from a sum and what its noise adds, for a range of bounds.
+    """Return what clipping removes from a sum and what its noise adds, for a range of bounds.
 
-    The noise is the half width of Laplace noise scaled to the bound, 19 times in 20.
+    The noise is the 95 % half width of Laplace noise scaled to the bound.
     """
     values = column.values()
     top = float(column.bounds.value(column.bounds.top))
@@ -175,7 +175,7 @@ def clipping(column: Column, epsilon: float, points: int = 24) -> Clipping:
     return Clipping(uppers, lost, uppers / epsilon * np.log(20))
 
 
-# Preview: rows, counts and truths of open data. Protected data are refused.
+# --- Preview: rows, counts and true values of open data. Protected data raise ParameterError. ---
 
 LOOK_SEED = 0
 
@@ -203,27 +203,27 @@ def _named(dataset: OpenData, name: str) -> Scores:
 
 
 def binned(stand: Ground, bins: int = 30) -> Scores:
-    """Return the counts of equal bins of public numbers."""
+    """Return the counts of public numbers in equal bins."""
     bounds = stand.bounds
     edges = np.linspace(bounds.lower, bounds.upper, min(bins, bounds.top + 1) + 1)
     return Bins(tuple(map(float, edges))).scores(stand.column)
 
 
 def ground(dataset: OpenData, name: str) -> Ground:
-    """Return one number column of open data to stand on."""
+    """Return one number column of open data as a ground."""
     return Ground(name, open_column(dataset, name))
 
 
 @lru_cache(maxsize=8)
 def census_ground(name: str) -> Ground:
-    """Return one number column of the open census to stand on, read once."""
+    """Return one number column of the open census as a ground, read once."""
     return ground(census(), name)
 
 
 def views(dataset: OpenData, request: Request) -> Views:
-    """Return what a law is made of, by group: figures show its truth.
+    """Return the views that laws are computed from, by group: figures show their true values.
 
-    They are made once, with the same lots every time, whatever the privacy parameters are.
+    They are read once, with fixed lots, whatever the privacy parameters are.
     """
     refuse_protected(dataset)
     request.check(dataset.schema)
@@ -232,17 +232,17 @@ def views(dataset: OpenData, request: Request) -> Views:
 
 
 def _seen(request: Request) -> tuple[Any, ...]:
-    """Return what decides how rows are read for a question, and nothing else of it."""
+    """Return the parts of a query that determine how rows are read, and nothing else of it."""
     return request.columns, request.groups, request.where, request.public_rows, request.mechanism.view
 
 
 def laws(dataset: OpenData, request: Request) -> dict[str, Law]:
-    """Return the law of a question on open data, for every group (one without a name if none)."""
+    """Return the law of a query on open data, for every group (one without a name if there are none)."""
     return {level: request.mechanism.law(view) for level, view in views(dataset, request)}
 
 
 def nobody(dataset: OpenData, request: Request) -> bool:
-    """Say whether a question on open data is about no row: then there is no truth of it."""
+    """Return whether a query on open data is about no rows: then it has no true value."""
     refuse_protected(dataset)
 
     def rows(name: str) -> int:
@@ -254,9 +254,9 @@ def nobody(dataset: OpenData, request: Request) -> bool:
 
 
 def truth(dataset: OpenData, request: Request, view: Any) -> float | None:
-    """Return the exact value that a question on open data asks for; None if it is no number, or of nobody.
+    """Return the exact value that a query on open data asks for; None if it is not a number, or there are no rows.
 
-    `view` is what its law is made of; what is asked of parts of the rows is read again of all.
+    `view` is what its law is computed from; for a mechanism on parts of the rows, all rows are read again.
     """
     if nobody(dataset, request):
         return None

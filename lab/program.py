@@ -1,4 +1,4 @@
-"""Program: which version of all this it is, as cards and reports say it."""
+"""Program: the version of this software, as cards and reports show it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @lru_cache(maxsize=1)
 def program() -> str:
-    """Return the version of this program, empty where nothing here knows it."""
+    """Return the version of this program, empty if it is unknown."""
     path = ROOT / "pyproject.toml"
     if path.is_file():
         return str(tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"])
     try:
-        return version("discreet")  # it is installed, and not a checkout
+        return version("discreet")  # installed, not a checkout
     except PackageNotFoundError:
         return ""

@@ -1,16 +1,15 @@
-"""Reading check: whether a declaration fits the rows, for a small and open price.
+"""Reading check: whether a declaration fits the rows, for a small, stated price.
 
-A wrong decimal sign, a misspelled level or a date that is no number leaves rows out, and nothing of
-protected rows can be shown to notice it. So of each column it is asked, like any question, how many
-cells are read, are read and may be meant otherwise, are not read, and have nothing in them: each row
-is in one of these counts, so one epsilon pays for all of them. What is said of the answers follows
-from them and their public noise, and nothing else.
+A wrong decimal separator, a misspelled level or an unparsable date leaves rows out, and protected rows cannot be shown
+to detect that. So for each column an ordinary query counts how many cells are parsed, are parsed but ambiguous, are not
+parsed, and are missing: each row is in one of these counts, so one epsilon pays for all of them. What is reported about
+the answers depends on them and their public noise, and on nothing else.
 
-All intervals hold together but for the chance 1 - SURE: each of the counts of each column is given an
-equal part of it. The noisy counts of what is read are added. Clipping at 0 moves a count by no more
-than the noise did, so the sum is off by the noises above 0 at most, and by those below 0. A geometric
-noise of a scale is above t with a chance of at most exp(-t / scale), so the sum of m of them is above
-t with that of a gamma variable of shape m.
+All intervals are valid together except with probability 1 - SURE: each of the counts of each column gets an equal part
+of it. The noisy counts of what is parsed are added. Clipping at 0 moves a count by no more than the noise did, so the
+error of the sum is at most the sum of the noises above 0, and of those below 0. Geometric noise is above t with
+probability at most exp(-t / scale), so the sum of m of them is above t with at most the probability of a gamma variable
+of shape m.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ from discreet.rows.numerals import EXAMPLES as WAYS
 from discreet.rows.numerals import Numerals
 from discreet.rows.schema import Schema
 
-EPSILON = 0.1  # for all columns together, before anybody says otherwise
-SURE = 0.99  # how sure all intervals are together
-HALF, SOME, SMALL = 0.5, 0.1, 0.02  # of the cells: most of them, too many not to be told, and hardly any
+EPSILON = 0.1  # for all columns together, by default
+SURE = 0.99  # the confidence of all intervals together
+HALF, SOME, SMALL = 0.5, 0.1, 0.02  # of the cells: most of them, too many not to be reported, and hardly any
 
 NOTHING = Phrase("Hardly any cell is read. Check how its cells are written, its kind and its levels.")
 LITTLE = Phrase("More than half of the cells are not read. Check how they are written, its kind and its levels.")
@@ -50,52 +49,52 @@ UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger e
 
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
-    """Return the question for each column; all of them together cost epsilon."""
+    """Return the query for each column; all of them together cost epsilon."""
     each = shares(epsilon, len(schema.askable))
     return {name: counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)}
 
 
 def shares(epsilon: float, parts: int) -> list[float]:
-    """Return what each of so many questions may cost, all of epsilon together; nothing where it is too little."""
+    """Split epsilon among `parts` queries; empty if it is too small."""
     each, rest = divmod(Cost.of(epsilon).nano_epsilon, max(parts, 1))
     return [(each + (at < rest)) / EPSILON_UNITS for at in range(parts)] if each else []
 
 
 def counting(schema: Schema, name: str, epsilon: float, where: tuple[Condition, ...] = ()) -> Request:
-    """Return the question that counts the rows of a column by how its cells are read."""
+    """Return the query that counts the rows of a column by how its cells are read."""
     relation = Relation(None, schema.rows_per_person)
     return Request(CountsGeometric(epsilon=epsilon, bins=HowRead(), relation=relation), (name,), where)
 
 
 def cost(asked: Mapping[str, Request]) -> Cost:
-    """Return what all questions cost together."""
+    """Return the total cost of the queries."""
     return sum((request.cost() for request in asked.values()), Cost.zero())
 
 
 @dataclass(frozen=True)
 class AboutRows:
-    """About how many rows, and how far off this may be."""
+    """An approximate number of rows, with its error bound."""
 
     rows: float
     width: float
 
     @property
     def low(self) -> float:
-        """How many there are at least."""
+        """The lower bound."""
         return max(self.rows - self.width, 0.0)
 
     @property
     def high(self) -> float:
-        """How many there are at most."""
+        """The upper bound."""
         return self.rows + self.width
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is said of one column: about how many rows are read, what it means, and if that is well.
+    """The result for one column: about how many rows are parsed, what that means, and whether it is good.
 
-    It is `unsure` where the noise hides too much. `unread` and `missing` are the rows beside them, where they
-    are told apart. `perhaps` is how the numbers are written otherwise, by an example, where that is the likely cause.
+    It is `unsure` if the noise hides too much. `unread` and `missing` are the other rows, if they are distinguished.
+    `perhaps` is an example of how numbers are probably written, if that is the likely cause.
     """
 
     column: str
@@ -121,16 +120,16 @@ class Counted:
 
     @property
     def cells(self) -> float:
-        """About how many cells have something in them."""
+        """The approximate number of cells that are not empty."""
         return max(self.read.rows + self.unread.rows, 1.0)
 
     def share(self, part: AboutRows) -> float:
-        """Return about which part of these cells it is."""
+        """Return the approximate fraction of these cells."""
         return min(1.0, part.rows / self.cells)
 
 
 def counted(schema: Schema, release: Release) -> Counted:
-    """Return the counts of a column, each with how far off it may be."""
+    """Return the counts of a column, each with its error bound."""
     request: Any = release.request
     counts: Any = release.answer
     miss = (1 - SURE) / (len(counts) * max(len(schema.askable), 1))
@@ -142,12 +141,12 @@ def counted(schema: Schema, release: Release) -> Counted:
 
 
 def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
-    """Say of each column how its cells are read."""
+    """Return, for each column, how its cells are read."""
     return [reading(schema, name, counted(schema, release)) for name, release in releases.items()]
 
 
 def reading(schema: Schema, name: str, seen: Counted) -> Reading:
-    """Say what the counts of a column mean."""
+    """Return what the counts of a column mean."""
     fault = _unread(seen) or _doubtful(schema, name, seen) or _empty(seen)
     unsure = _unsure(seen)
     way = schema.columns[name].numerals
@@ -167,7 +166,7 @@ def reading(schema: Schema, name: str, seen: Counted) -> Reading:
 
 
 def _unread(seen: Counted) -> Phrase | None:
-    """Say how many cells are not read, where that is surely more than hardly any."""
+    """Return how many cells are not parsed, if that is certainly more than hardly any."""
     if seen.unread.low <= SMALL * seen.cells:
         return None
     if seen.read.low == 0 and seen.share(seen.unread) > HALF:
@@ -181,7 +180,7 @@ def _unread(seen: Counted) -> Phrase | None:
 
 
 def _doubtful(schema: Schema, name: str, seen: Counted) -> Phrase | None:
-    """Say that cells are read, and perhaps not as they are meant."""
+    """Return that cells are parsed, but maybe not as they are meant, or None."""
     way = schema.columns[name].numerals
     if way is None:
         return OTHERS if seen.doubtful.low > HALF * seen.cells else None
@@ -196,12 +195,12 @@ def _doubtful(schema: Schema, name: str, seen: Counted) -> Phrase | None:
 
 
 def _empty(seen: Counted) -> Phrase | None:
-    """Say that hardly half of the rows have anything there."""
+    """Return that more than half of the rows are empty, or None."""
     return EMPTY if seen.missing.low > HALF * (seen.cells + seen.missing.rows) else None
 
 
 def _unsure(seen: Counted) -> Phrase | None:
-    """Say that the noise may hide cells that are not read."""
+    """Return that the noise may hide cells that are not parsed, or None."""
     most = seen.unread.high / (seen.read.low + seen.unread.high) if seen.read.low else 1.0
     if most > HALF:
         return UNSURE
@@ -211,7 +210,7 @@ def _unsure(seen: Counted) -> Phrase | None:
 
 
 def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
-    """Say what else there is to know of a column that is read."""
+    """Return what else is known about a column that is parsed."""
     way = schema.columns[name].numerals
     every = seen.cells + seen.missing.rows
     if seen.missing.low > SMALL * every:
@@ -227,32 +226,32 @@ def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
 
 
 def width_of(schema: Schema, release: Release) -> tuple[float, float]:
-    """Return about how many rows are read, and how far off this may be."""
+    """Return about how many rows are parsed, and the error bound."""
     read = counted(schema, release).read
     return read.rows, read.width
 
 
 def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
-    """Add what there is to know of how the cells of such a column are written, where many could not be read."""
+    """Append how the cells of such a column must be written, if many could not be parsed."""
     how = schema.numbers[name].spelling if name in schema.numbers else None
     unread = how is not None and verdict in (NOTHING, LITTLE)
     return Phrase("{verdict} {how}", verdict=verdict, how=how) if unread else verdict
 
 
-# Left out: whether a limit of rows a person, or a filter, leaves many rows out, by released counts.
+# --- Left out: whether a limit of rows per person, or a filter, leaves many rows out, by released counts ---
 
 MOST = 10_000  # rows of a person, as declarations allow
 SMALL_SHARE = 0.02  # of the rows: what hardly matters, and hardly any
 LIMIT = Phrase("The limit of rows a person")
 FILTER = Phrase("The filter")
-NOT_A_COLUMN = ""  # what their questions are called among those of columns: no column can be
+NOT_A_COLUMN = ""  # key of their queries among those of columns: no column has it
 
 WITHIN = Phrase("Hardly any rows of people who have more are left out.")
 NOBODY_LEFT_OUT = Phrase("Hardly any row passes. Check how the filter and its column are spelled.")
 
 
 def wider(schema: Schema) -> Schema | None:
-    """Return the declaration with twice the rows a person; None where no limit leaves rows out."""
+    """Return the declaration with twice the rows per person; None if no limit leaves rows out."""
     person = schema.person
     if person is None or person[1].reduce is not None or 2 * person[1].rows > MOST or not schema.askable:
         return None
@@ -261,17 +260,17 @@ def wider(schema: Schema) -> Schema | None:
 
 
 def limited(schema: Schema, epsilon: float) -> Request:
-    """Return the question that counts the first column under a declaration with twice the limit."""
+    """Return the query that counts the first column; `schema` is a declaration made by `wider`."""
     return counting(schema, schema.askable[0], epsilon)
 
 
 def filtered(schema: Schema, column: str, where: Sequence[Condition], epsilon: float) -> Request:
-    """Return the question that counts the rows of a column that pass a filter."""
+    """Return the query that counts the rows of a column that pass a filter."""
     return counting(schema, column, epsilon, tuple(where))
 
 
 def of_limit(schema: Schema, counted: Release, doubled: Release) -> Reading:
-    """Compare what counts as declared with what would count under twice the limit."""
+    """Compare what counts as declared with what would count with twice the limit."""
     rows, width = width_of(schema, counted)
     twice, wide = width_of(schema, doubled)
     more = twice - rows
@@ -285,7 +284,7 @@ def of_limit(schema: Schema, counted: Release, doubled: Release) -> Reading:
 
 
 def of_filter(schema: Schema, counted: Release, passed: Release) -> Reading:
-    """Say about which share of the rows a filter lets pass."""
+    """Return about which fraction of the rows a filter lets pass."""
     rows, width = width_of(schema, counted)
     some, within = width_of(schema, passed)
     if rows <= width or within > rows / 4:
@@ -311,14 +310,14 @@ def _passing(share: float) -> Phrase:
     )
 
 
-# Reading report: what is read of open data, cell by cell and for nothing. Protected data are refused.
+# --- Reading report: how open data are read, cell by cell and at no cost. Protected data are refused. ---
 
-FIRST, LONGEST = 3, 40  # cells of a column that are shown, and signs of a cell
+FIRST, LONGEST = 3, 40  # cells of a column that are shown, and characters of a cell
 
 
 @dataclass(frozen=True)
 class Reported:
-    """How the cells of a column are read, how many there are, and the first ones that are not read."""
+    """How the cells of a column are read, how many there are, and the first ones that are not parsed."""
 
     reading: Reading
     cells: int
@@ -344,7 +343,7 @@ def _reported(dataset: OpenData, name: str) -> Reported:
 
 
 def _better(dataset: OpenData, name: str, counts: Sequence[int]) -> str:
-    """Return the way to write numbers by which most cells are read without a doubt, where that is more than now."""
+    """Return the way of writing numbers by which most cells are unambiguous, if that is more than now."""
 
     def clear(counts: Sequence[int]) -> int:
         return counts[READ] + counts[GROUPED]
@@ -356,6 +355,6 @@ def _better(dataset: OpenData, name: str, counts: Sequence[int]) -> str:
 
 
 def shown(cell: str) -> str:
-    """Return a cell as it may be shown: cut, and without what turns text around or steers a screen."""
+    """Return a cell as it may be shown: truncated, and without control and direction characters."""
     plain = "".join("\u00b7" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in cell)
     return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]}\u2026"

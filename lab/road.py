@@ -1,4 +1,4 @@
-"""Terms: what everybody who answers can do."""
+"""Road: the protocol of everything that answers queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discreet.curator.result import Release
 
 
 class Road(Protocol):
-    """Where a question is asked: of a curator, or at a desk where somebody may decide first."""
+    """Where a query is asked: a curator, or a desk where an officer may decide first."""
 
     @property
     def ledger(self) -> Ledger:
@@ -20,20 +20,20 @@ class Road(Protocol):
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """The answers of whoever asks here, oldest first."""
+        """The answers of the current user, oldest first."""
 
     @property
     def share(self) -> tuple[float, Cost] | None:
-        """What whoever asks may spend in all and has spent; None if there is no share."""
+        """What the user may spend in all and has spent; None if there is no share."""
 
     def terms(self, request: Request | FixedPlan) -> Terms:
-        """Say what would happen to a question, or refuse one that may not be asked at all."""
+        """Return what would happen to a query; raise ParameterError for one that may not be asked at all."""
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
-        """Return the answer of a question, if there is one."""
+        """Return the stored answer of a query, or None."""
 
     def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> Answers | None:
-        """Answer all rows of a plan at once; None where somebody has to decide first."""
+        """Answer all rows of a plan together; None if an officer must decide first."""
 
     def ask(self, request: Request | Finer, nonce: str = "", purpose: str = "") -> Release | None:
         """Ask; None where somebody has to decide first. The same nonce is the same draw."""

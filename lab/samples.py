@@ -1,4 +1,4 @@
-"""Samples: generated tables of people who do not exist, the same every time."""
+"""Samples: generated tables of simulated people, the same ones every time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from discreet.rows.dataset import OpenData
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
-# Earnings: a second generated census, one in which there is something to find.
+# --- Earnings: a second generated census, with effects to find ---
 
 EARNINGS_PEOPLE = 20_000
 EARNINGS_SEED = 2718
-REGIONS = {"North": 0.9, "East": 0.85, "South": 1.0, "West": 1.15}  # what an hour is paid, beside the others
+REGIONS = {"North": 0.9, "East": 0.85, "South": 1.0, "West": 1.15}  # factors on hourly pay
 JOBS = {"Care": 17.0, "Trade": 18.0, "Crafts": 20.0, "Office": 23.0, "Technical": 28.0, "Management": 36.0}
-SCHOOLED = (9, 10, 11, 13, 15, 17)  # years that usually lead to each job
-GAP = 0.88  # what women are paid in the same job
+SCHOOLED = (9, 10, 11, 13, 15, 17)  # years of school that usually lead to each job
+GAP = 0.88  # women's pay relative to men's in the same job
 CLUSTER = "D07"
 USUAL_RISK = 0.06
 MUCH_RISK = 0.24
@@ -34,7 +34,7 @@ MOST_WEALTH = 5_000_000
 
 @lru_cache(maxsize=1)
 def earnings_table() -> pa.Table:
-    """Return the table: the same people every time."""
+    """Return the table, deterministic."""
     u = SimulationNoise(EARNINGS_SEED).uniforms(11, EARNINGS_PEOPLE)
     age = np.clip(18 + special.gammaincinv(2.4, u[0]) * 10.0, 18, 90).astype(np.int64)
     woman = u[1] < 0.5
@@ -84,7 +84,7 @@ def _income(
     hours: IntArray,
     u: FloatArray,
 ) -> IntArray:
-    """Return the income of a year: hours times what an hour is paid, with luck that multiplies."""
+    """Return yearly income: hours times hourly pay, times random luck."""
     hourly = np.array(list(JOBS.values()))[job] * np.array(list(REGIONS.values()))[region]
     hourly = hourly * np.where(woman, GAP, 1.0) * (1 + 0.03 * (school - 12)) * (1 - 0.0004 * (age - 50) ** 2).clip(0.4)
     luck = np.exp(0.35 * special.ndtri(u))
@@ -92,7 +92,7 @@ def _income(
 
 
 def earnings_schema() -> Schema:
-    """Return the declaration, from what such a form asks."""
+    """Return the declaration, from public knowledge of what such a form asks."""
     return Schema(
         {
             "person": Person(rows=1),
@@ -146,7 +146,7 @@ def _among(shares: dict[str, float], uniform: FloatArray) -> list[str]:
 
 @lru_cache(maxsize=1)
 def census_table() -> pa.Table:
-    """Return the table: the same people every time."""
+    """Return the table, deterministic."""
     u = SimulationNoise(CENSUS_SEED).uniforms(9, CENSUS_PEOPLE)
     age = np.clip(17 + special.gammaincinv(2.2, u[0]) * 10.7, 17, 90).astype(np.int64)
     years = np.clip(np.round(10.1 + 2.6 * special.ndtri(u[1])), 1, 16).astype(np.int64)
@@ -170,7 +170,7 @@ def census_table() -> pa.Table:
 
 
 def _rich(age: IntArray, years: IntArray, hours: FloatArray, gain: FloatArray) -> FloatArray:
-    """Return the chance of a high income."""
+    """Return the probability of a high income."""
     wealth = 0.06 * (age - 38) - 0.0011 * (age - 45) ** 2 + 0.42 * (years - 10)
     return np.asarray(special.expit(-1.6 + wealth + 0.03 * (hours - 40) + 0.0002 * gain))
 

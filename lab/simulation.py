@@ -1,4 +1,4 @@
-"""Simulation: NumPy's noise behind the same protocol as that of a release, for open data only."""
+"""Simulation: NumPy's noise with the protocol of a noise source, for open data only."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SimulationNoise:
         return bool(self._rng.random() < probability)
 
     def below(self, high: int) -> int:
-        """Draw a whole number from 0 to high - 1."""
+        """Draw an integer from 0 to high - 1."""
         return samplers.below(self.bits, high)
 
     def words(self, size: int) -> NDArray[np.uint64]:
@@ -83,6 +83,6 @@ class SimulationNoise:
         return self._rng.integers(0, 2**WORD_BITS, size, dtype=np.uint64)
 
     def bits(self, n: int) -> int:
-        """Draw independent bits, as one whole number."""
+        """Draw independent bits, as one integer."""
         whole = -(-n // 8)
         return int.from_bytes(self._rng.bytes(whole), "little") >> (8 * whole - n)

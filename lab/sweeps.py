@@ -23,7 +23,7 @@ from discreet.rows.intake.parser import Report
 
 @dataclass(frozen=True)
 class Sweep:
-    """Error against one setting, a line for every contender."""
+    """Errors against one setting, a line for every contender."""
 
     setting: str
     points: tuple[float, ...]
@@ -38,7 +38,7 @@ Compute = Callable[..., Any]  # runs a function of public inputs, here or in ano
 
 
 def at_once(function: Compute, *args: Any) -> Any:
-    """Run a function here and now."""
+    """Run a function immediately, in this process."""
     return function(*args)
 
 
@@ -85,7 +85,7 @@ def _sweep(
 
 
 def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> dict[str, float]:
-    """Return the 95% error of every contender at one place of a sweep."""
+    """Return the 95% error of every contender at one point of a sweep."""
     here = fitted(query, ground)
     return {
         contender.slug: width95(contender.mechanism, here, ground)
@@ -117,7 +117,7 @@ def against_bound(contender: Contender, query: Statistic, ground: Ground) -> Swe
     return Sweep("Bound b", tuple(bs), {contender.slug: errors, "refusals": refused})
 
 
-# Choices: how well each selection names the most common, exactly, on public counts.
+# --- Choices: how well each selection names the most common, exactly, on public counts ---
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Choice:
 
 
 def choosing(scores: Scores, epsilon: float) -> list[Choice]:
-    """Return the chance of the most common, and the rows lost on average, of every selection."""
+    """Return the probability of the most common, and the mean shortfall in rows, for every selection."""
     choices = []
     for slug, kind in registry.items():
         if issubclass(kind, Selection):
@@ -142,16 +142,16 @@ def choosing(scores: Scores, epsilon: float) -> list[Choice]:
     return sorted(choices, key=lambda choice: choice.shortfall)
 
 
-# Publishable: how wide the interval is that stands beside an answer, on public ground.
+# --- Publishable width: how wide the released interval of an answer is, on public data ---
 
 MOST_REFUSED = 0.05
-DRAWS = 25  # where nothing but answers says how wide intervals are
+DRAWS = 25  # if only draws show how wide intervals are
 
 
 def published_width(mechanism: Mechanism, ground: Ground, public: Public) -> float:
-    """Return the usual half width of the interval of the value of the rows; endless where none is told.
+    """Return the usual half width of the interval for the value of the rows; infinity if none is released.
 
-    What mostly refuses, and what tells an interval of something else, tells none.
+    A mechanism that mostly refuses, or whose interval is about something else, has none.
     """
     noise = SimulationNoise(0)
     forecast = mechanism.forecast(public)
@@ -168,7 +168,7 @@ def published_width(mechanism: Mechanism, ground: Ground, public: Public) -> flo
 
 
 def _drawn(mechanism: Mechanism, law: Law, public: Public, noise: SimulationNoise) -> float:
-    """Return the middle of many half widths."""
+    """Return the median of many half widths."""
     spans = [mechanism.interval(law.draw(noise), public) for _ in range(DRAWS)]
     widths = [math.inf if span is None or isinstance(span[0], tuple) else (span[1] - span[0]) / 2 for span in spans]
     return float(np.median(widths))
@@ -183,7 +183,7 @@ class Ranked:
 
 
 def by_width(asked: Sequence[Contender], ground: Ground) -> list[Ranked]:
-    """Return those that tell an interval, the narrowest first."""
+    """Return those that release an interval, the narrowest first."""
     public = Public(ground.bounds, ground.column.n)
     every = [Ranked(each, published_width(each.mechanism, ground, public)) for each in asked]
     return sorted((each for each in every if math.isfinite(each.width)), key=lambda each: each.width)

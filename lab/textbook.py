@@ -1,4 +1,4 @@
-"""The comparisons of the textbook chapter, reproduced on open data, each beside what is right."""
+"""The comparisons of the textbook chapter, reproduced on open data, each with the correct version."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ PROPOSED = 0.005
 ANSWERS = 100
 BLOCKS = (10, 600, 1000, 6000)
 CLIPPED = (20.0, 80.0)  # the bounds of a block's mean
-RUNGS = 200  # where the chapter stops looking
-SHARE = 0.1  # of epsilon that the proven test takes
+RUNGS = 200  # where the chapter stops
+SHARE = 0.1  # of epsilon for the proven test
 
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A named line of a comparison: what was run, and its answers."""
+    """A named line of a comparison: its contender, and its answers."""
 
     name: str
     contender: Contender
@@ -69,8 +69,8 @@ def global_against_ptr(
 ) -> tuple[Pair, Pair]:
     """Return a hundred mean ages each way: both as printed, then both as proven.
 
-    Proven means the same epsilon and delta in all: propose-test-release spends a small part of
-    epsilon on its test.
+    The proven versions use the same epsilon and delta in total: propose-test-release spends a small part of epsilon on
+    its test.
     """
     delta = delta_of(ground) if delta is None else delta
     right = ProposeTestRelease(Mean(), epsilon, delta, proposed, share=SHARE)
@@ -90,7 +90,7 @@ def global_against_ptr(
 def blocks_against_global(
     ground: Ground, seed: int, k: int, epsilon: float = EPSILON, clipped: tuple[float, float] = CLIPPED
 ) -> tuple[Pair, Pair]:
-    """Return a hundred mean ages by blocks beside the printed sum over count, then beside two soft counts."""
+    """Return a hundred mean ages by blocks, compared with the printed sum over count, then with two soft counts."""
     low, high = clipped
     blocks = BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=epsilon)
     first, second, third = _run(
@@ -107,7 +107,7 @@ def blocks_against_global(
 
 @dataclass(frozen=True)
 class Bounds200:
-    """The smooth bound of one statistic: as it is, as printed, and by looking at k < 200 only."""
+    """The smooth bound of one statistic: exact, as printed, and over k < 200 only."""
 
     name: str
     smoothed: Smoothed
@@ -122,7 +122,7 @@ def printed_beta(epsilon: float, delta: float) -> float:
 
 
 def smooth_bounds(ground: Ground, epsilon: float = EPSILON, delta: float | None = None) -> list[Bounds200]:
-    """Return exp(-beta k) A(k) of mean and median, as far as its maximum and beyond k = 200."""
+    """Return exp(-beta k) A(k) of mean and median, up to its maximum and beyond k = 200."""
     delta = delta_of(ground) if delta is None else delta
     beta = printed_beta(epsilon, delta)
     results = []
@@ -139,14 +139,14 @@ def smooth_bounds(ground: Ground, epsilon: float = EPSILON, delta: float | None 
     return results
 
 
-# Printed numbers: where the numbers of the textbook chapter come from, and what they are here.
+# --- Printed numbers: where the numbers of the textbook chapter come from, and their values here ---
 
-SEED = 2024  # of the answers that are drawn beside the printed ones
+SEED = 2024  # of the answers that are drawn for comparison with the printed ones
 
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A number of the chapter: as printed, its formula, what that gives, what is right here, and why."""
+    """A number of the chapter: as printed, its formula, its value, the correct value here, and why."""
 
     name: str
     printed: str
@@ -191,7 +191,7 @@ def _tested(ground: Ground) -> list[PrintedNumber]:
 
 
 def _answers(ground: Ground) -> list[PrintedNumber]:
-    """Return the two mean ages of the chapter beside one drawn here, as printed and as proven."""
+    """Return the two mean ages of the chapter, each with one drawn here, as printed and as proven."""
     (by_sum, by_test), (by_counts, proven) = global_against_ptr(ground, SEED)
     real = Phrase(
         "Noise on the mean age of the book's people, who are real. The people here are generated, and their mean age "
@@ -264,7 +264,7 @@ def _blocks(ground: Ground) -> list[PrintedNumber]:
 
 
 def _by_blocks(ground: Ground) -> PrintedNumber:
-    """Return the chapter's mean age of blocks beside one drawn here: the mechanism is the same."""
+    """Return the chapter's mean age of blocks with one drawn here: the mechanism is the same."""
     (_, blocks), _ = blocks_against_global(ground, SEED, BLOCKS[1])
     return PrintedNumber(
         Phrase("Mean age, by 600 blocks"),

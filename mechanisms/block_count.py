@@ -1,4 +1,4 @@
-"""How many blocks to take, from public inputs only."""
+"""Block count: how many blocks to use, from public inputs only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS_PER_BLOCK = 30
 
 @dataclass(frozen=True)
 class BlockCount:
-    """A proposed aggregator (its slug) with its number of blocks, and why."""
+    """A suggested aggregator (its slug) with its number of blocks, and the reason."""
 
     slug: str
     k: int
@@ -22,10 +22,10 @@ class BlockCount:
 
 
 def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> BlockCount:
-    """Propose an aggregator and k from public inputs: a median needs about 100 / epsilon blocks.
+    """Suggest an aggregator and k from public inputs: a median needs about 100 / epsilon blocks.
 
-    P(median outside the bulk of width w) is about (R/w) exp(-epsilon k / 4), so k >= 4/epsilon
-    ln(R/(alpha w)) whatever the data; the estimator needs `rows` rows a block to mean anything.
+    P(median outside the bulk of width w) is about (R/w) exp(-epsilon k / 4), so k >= 4/epsilon ln(R/(alpha w)) whatever
+    the data; the estimator needs `rows` rows per block to be meaningful.
     """
     Cost.of(epsilon)
     if not 1 <= size_guess <= 2**40 or rows < 1:

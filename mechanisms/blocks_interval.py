@@ -1,4 +1,4 @@
-"""Sample and aggregate with an interval: a part of epsilon says how far the blocks lie apart."""
+"""Sample and aggregate with an interval: a part of epsilon releases how far apart the blocks are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BlocksSmoothInterval(BlocksSmoothMedian):
     slug: ClassVar[str] = "blocks-smooth-interval"
     title: ClassVar[str] = "Sample and aggregate with an interval, smooth median"
     noise: ClassVar[Noise] = CORE_TAIL
-    compared: ClassVar[bool] = False  # the same without an interval errs less
+    compared: ClassVar[bool] = False  # without an interval the error is smaller
     spanned: ClassVar[bool] = True
     interval_of: ClassVar[Phrase | None] = Phrase(
         "the interval is of the median of the estimates of the blocks, not of the estimate from all rows"
@@ -45,7 +45,7 @@ class BlocksSmoothInterval(BlocksSmoothMedian):
 
     @property
     def inner(self) -> SmoothCoreTail:
-        """The same mechanism as for a column of k public numbers, with its part of epsilon."""
+        """The mechanism for a column of k public numbers, with the answer's part of epsilon."""
         return SmoothCoreTail(Median(self.changed), self.epsilon * (1 - self.share), self.m)
 
     @property
@@ -64,14 +64,14 @@ class BlocksSmoothInterval(BlocksSmoothMedian):
         return self.law(data).usual_width
 
     def forecast(self, public: Public, confidence: float = CONFIDENCE) -> Forecast:
-        """Return no width, but that an interval will be told."""
+        """Return no width, but a note that an interval will be released."""
         return sold(self._times(confidence) * self.inner.kappa)
 
     def _times(self, confidence: float) -> float:
         return times(CoreTail(self.m), spread_of(self.inner.beta, self.epsilon_interval), confidence)
 
     def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
-        """Return another multiple of the same noisy scale."""
+        """Return another multiple of that noisy scale."""
         factor = self._times(confidence) / self._times(CONFIDENCE)
         median = Median(self.changed)
         bounds = self.bounds

@@ -1,4 +1,4 @@
-"""Sample and aggregate with an interval: the median of the blocks by the exponential mechanism, with two more draws."""
+"""Sample and aggregate with an interval: the exponential mechanism's median of the blocks, and two more draws."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BlocksMedianInterval(BlocksMedian):
 
     slug: ClassVar[str] = "blocks-median-interval"
     title: ClassVar[str] = "Sample and aggregate with an interval, exponential median"
-    compared: ClassVar[bool] = False  # the same without an interval errs less
+    compared: ClassVar[bool] = False  # without an interval the error is smaller
     spanned: ClassVar[bool] = True
     interval_of: ClassVar[Phrase | None] = Phrase(
         "the interval is of the median of the estimates of the blocks, not of the estimate from all rows"
@@ -40,16 +40,16 @@ class BlocksMedianInterval(BlocksMedian):
 
     @property
     def inner(self) -> QuantileInterval:
-        """The same question of a column of k public numbers."""
+        """The mechanism for a column of k public numbers."""
         return QuantileInterval(epsilon=self.epsilon, relation=self.changed)
 
     @property
     def rate(self) -> float:
-        """The exponent that one block is worth in the answer, which has a third of epsilon."""
+        """The weight of one block in the exponent of the answer, which has a third of epsilon."""
         return self.inner.rate
 
     def account(self) -> Account | None:
-        """Return bounded range, for each draw."""
+        """Return bounded range, once for each draw."""
         return self.inner.account()
 
     def law(self, data: Blocks) -> Law:
@@ -57,11 +57,11 @@ class BlocksMedianInterval(BlocksMedian):
         return self.inner.law(self.column(data))
 
     def usual_width(self, data: Blocks) -> float | None:
-        """Return half the distance of the middle of both ends."""
+        """Return half the distance between the medians of both ends."""
         return self.inner.usual_width(self.column(data))
 
     def forecast(self, public: Public, confidence: float = CONFIDENCE) -> Forecast:
-        """Return no width, but how many blocks the answer may be off, and how many the interval reaches."""
+        """Return no width, but by how many blocks the answer may be off, and how far the interval reaches."""
         aim = self.inner.end(self.bounds.top + 1, 1)
         return Forecast(
             None,

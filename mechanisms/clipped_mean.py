@@ -1,4 +1,4 @@
-"""A mean whose upper bound is found and used in one act: for declared bounds that are far too wide."""
+"""A mean whose upper bound is found and used in one release: for declared bounds that are far too wide."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from discreet.queries.mean import Mean
 
 UNLIKELY = 1e-13
 WORTH = 2
-LEAD = 1.25  # it is 1.4 times worse where the bound was tight after all
+LEAD = 1.25  # if the bound was tight after all, it is 1.4 times worse
 EVENTS = np.concatenate((-(2.0 ** np.arange(5, -4, -1)), np.arange(0, 24, 0.5), 24 + 2.0 ** np.arange(-3, 6)))
 
 
 @dataclass(frozen=True, eq=False)
 class BoundAndMean(Law):
-    """A choice among upper bounds, and two soft counts of the rows as they are once clipped there.
+    """A choice among upper bounds, and two soft counts of the rows after clipping at the chosen bound.
 
-    As a number the answer is the mean; all that is shown is the chosen bound and both counts.
+    As a number the answer is the mean; only the chosen bound and both counts are shown.
     """
 
     points: FloatArray = field(repr=False)
@@ -84,14 +84,14 @@ class BoundAndMean(Law):
         return answers
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw a bound, then both counts inside it: the mean with what is known of it, and the bound."""
+        """Draw a bound, then both counts inside it; return the mean with its interval, and the bound."""
         at = noise.exponential(self.distances.tolist(), [1] * self.distances.size, self.rate)
         return self.inside[at].draw(noise), float(self.points[at])
 
 
 @anatomy.register
 def clipped(law: BoundAndMean) -> Anatomy:
-    """Take apart: bound and both counts together, on public events whose outer ones reach every largest loss."""
+    """Decompose the joint law of bound and counts, on public events whose outer ones reach every largest loss."""
     edges = EVENTS * max(1.0, law.inside[0].first.scale)
     low = np.append(-np.inf, edges)
     high = np.append(edges, np.inf)
@@ -136,7 +136,7 @@ class ClippedMean(Mechanism):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
-        """Preset the rows for a doubling, check the parameters, and refuse a public size."""
+        """Set the default of the rows for a doubling, check the parameters, and refuse a public size."""
         self.parameters()["epsilon"].check(self.epsilon)
         self.parameters()["share"].check(self.share)
         if self.doubling is None:
@@ -148,7 +148,7 @@ class ClippedMean(Mechanism):
 
     @property
     def additive(self) -> bool:
-        """Yes: each row moves the log-chances of bounds, and both counts, by as much as it does alone."""
+        """True: each row moves the log-probabilities of bounds, and both counts, by as much as it does alone."""
         return True
 
     @property
@@ -158,7 +158,7 @@ class ClippedMean(Mechanism):
 
     @property
     def rate(self) -> float:
-        """The exponent that one row is worth in the choice, rounded towards more noise."""
+        """The weight of one row in the exponent of the choice, rounded towards more noise."""
         return self.epsilon * self.share / self.relation.rows / ROUND_UP
 
     @property
@@ -167,7 +167,7 @@ class ClippedMean(Mechanism):
         return self.relation.rows / (self.epsilon * (1 - self.share)) * ROUND_UP
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what the two numbers of an answer are."""
+        """Return the names of the two numbers of an answer."""
         return Phrase("mean of the values, clipped at the bound"), Phrase("the bound that was chosen")
 
     def cost(self) -> Cost:
@@ -195,12 +195,12 @@ class ClippedMean(Mechanism):
         return SoftCounts(first, second, True, float(data.bounds.value(0)), float(data.bounds.distance(top)))
 
     def needed(self, bounds: Bounds) -> float:
-        """Return how many rows carry the bound through the whole grid."""
+        """Return how many rows are needed to move the bound through the whole grid."""
         assert self.doubling is not None
         return self.doubling * geometric_grid(bounds, 2.0).size
 
     def lead(self, public: Public) -> float:
-        """Return a margin, as the gain hangs on the shape; endless where few rows choose the lowest bounds."""
+        """Return a margin, as the gain depends on the shape; infinity if too few rows would give the lowest bounds."""
         enough = public.bounds is not None and (public.size_guess or 0) >= self.needed(public.bounds)
         return LEAD if enough else math.inf
 

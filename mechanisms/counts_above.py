@@ -1,4 +1,4 @@
-"""Which categories or bins are above a threshold, by noising each count once."""
+"""Which categories or bins are above a threshold, from one noisy count of each."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from discreet.queries.column import Bins, Scores
 
 @dataclass(frozen=True)
 class Reached(Law):
-    """Whether a noisy count reaches a bar: 1 or 0, and nothing else of it."""
+    """Whether a noisy count reaches a threshold: 1 or 0, and nothing else about it."""
 
     inner: Whole
     bar: int
 
     @property
     def chances(self) -> FloatArray:
-        """The chances of 0 and of 1, each from its own tail: neither cancels."""
+        """The probabilities of 0 and of 1, each from its own tail, so that neither loses digits to cancellation."""
         mirrored = Whole(-self.inner.centre, self.inner.scale)
         return np.array([self.inner.cdf(self.bar - 1), mirrored.cdf(-self.bar)], dtype=np.float64)
 
@@ -58,26 +58,26 @@ class Reached(Law):
         return np.asarray(np.asarray(p) > self.chances[0], dtype=np.float64)
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw whether it is reached."""
+        """Draw whether the threshold is reached."""
         return int(noise.geometric(self.inner.centre, self.inner.scale) >= self.bar)
 
 
 @anatomy.register
 def reached(law: Reached) -> Anatomy:
-    """Take apart: two atoms."""
+    """Decompose the law: two atoms."""
     return Anatomy(points=np.array([0.0, 1.0]), masses=law.chances)
 
 
 @dataclass(frozen=True)
 class Named(Product):
-    """The names of all that reach the bar; the noisy counts are drawn in one call and not shown."""
+    """The names of all that reach the threshold; the noisy counts are drawn in one call and not shown."""
 
     parts: tuple[Reached, ...] = field(repr=False)
     names: tuple[str, ...]
     scale: float
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw every count, and tell which are high enough."""
+        """Draw every count, and return the names of those that are high enough."""
         drawn = noise.geometrics([part.inner.centre for part in self.parts], self.scale)
         each = zip(self.parts, self.names, drawn, strict=True)
         return tuple(name for part, name, count in each if count >= part.bar)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-import scipy  # whose solver is loaded when a scale is sought: every command would wait for it
+import scipy  # SciPy's solver is loaded when a scale is computed: otherwise every command would wait for it
 from scipy import special
 
 from discreet.budget import Account, Cost, GaussianAccount
@@ -30,8 +30,8 @@ from discreet.queries import Bounds, Column, Query
 from discreet.queries.mean import Mean
 
 LOWEST, HIGHEST = 1e-6, 60.0  # of epsilon
-ROUNDING = 1e-12  # far above what two scales can be rounded apart
-WIDEST = 1e6  # that an account is given for
+ROUNDING = 1e-12  # far above the rounding of two scales
+WIDEST = 1e6  # for which an account is stated
 
 
 def gaussian_delta(sigma: float, epsilon: float) -> float:
@@ -66,9 +66,9 @@ def gaussian_epsilon(sigma: float, delta: float) -> float:
 
 
 class NormalNoise:
-    """What mechanisms with normal noise share: sigma and account follow from epsilon and delta.
+    """What mechanisms with normal noise share: sigma and account are computed from epsilon and delta.
 
-    A subclass declares both where they belong among its fields.
+    A subclass declares both at their place among its fields.
     """
 
     epsilon: float
@@ -76,7 +76,7 @@ class NormalNoise:
 
     @property
     def sigma(self) -> float:
-        """The deviation that is private at a sensitivity of 1, in L2."""
+        """The standard deviation that is private at an L2 sensitivity of 1."""
         return gaussian_sigma(self.epsilon, self.delta)
 
     def cost(self) -> Cost:
@@ -88,14 +88,14 @@ class NormalNoise:
         return GaussianAccount(self.sigma)
 
     def step(self, finer: Any) -> tuple[Cost, Account, bool]:
-        """Return the cost and the account of fresh noise: averaged with the old it is the finer answer.
+        """Return the cost and the account of fresh noise, which averaged with the old noise gives the finer answer.
 
         Precisions (one over the variance) add up, so the fresh noise has the difference of both.
         """
         share = (finer.sigma / self.sigma) ** 2
         sigma = finer.sigma / math.sqrt(1 - share + ROUNDING)
         epsilon = min(gaussian_epsilon(sigma, finer.delta), finer.epsilon)
-        account = GaussianAccount(min(sigma, WIDEST))  # a step by a hair has wider noise, which loses less
+        account = GaussianAccount(min(sigma, WIDEST))  # a tiny step has wider noise, which loses less
         return Cost.of(epsilon, finer.delta), account, False
 
 

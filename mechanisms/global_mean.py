@@ -37,7 +37,7 @@ GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 
 @dataclass(frozen=True)
 class GlobalMean(Mechanism):
-    """What the three means have in common: two noisy numbers and their ratio."""
+    """The common base of the three means: two noisy numbers and their ratio."""
 
     answers: ClassVar[tuple[Topic, ...]] = of_statistics(Mean.name)
     after: ClassVar[Phrase] = CLIPPED
@@ -47,7 +47,7 @@ class GlobalMean(Mechanism):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
-        """Refuse a public size: Laplace noise on the mean itself is better then."""
+        """Raise ParameterError for a public size: then Laplace noise on the mean itself is better."""
         super().__post_init__()
         if self.relation.change_one:
             raise ParameterError("This mean is for a private number of rows. With a public one use Laplace noise.")
@@ -59,7 +59,7 @@ class GlobalMean(Mechanism):
 
     @property
     def additive(self) -> bool:
-        """Yes: each row moves the two numbers by as much as it does alone."""
+        """True: each row moves the two numbers by as much as it does alone."""
         return True
 
     def cost(self) -> Cost:
@@ -90,7 +90,7 @@ class GlobalMean(Mechanism):
         return Noisy(centre, scale, Laplace())
 
 
-@lru_cache(maxsize=1024)  # a form asks for the same width at every run of its page
+@lru_cache(maxsize=1024)  # a form computes this width at every run of its page
 def _half_width(mean: GlobalMean, bounds: Bounds, rows: float, confidence: float) -> float:
     law = mean.around(rows * bounds.top / 2, rows, bounds)
     return float(law.quantile((1 + confidence) / 2)) - float(bounds.value(bounds.top / 2))
@@ -132,10 +132,10 @@ class TwoCounts(GlobalMean):
         return law.usual_width
 
     def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
-        """Return the interval at another confidence, from the mean and the number of rows.
+        """Return the interval at another confidence, computed from the mean and the number of rows.
 
-        They give both counts back. Where the mean was moved to an end, one count was below 0; as 0 it
-        leaves more shares likely, so the interval is only wider. Without rows nothing is excluded.
+        They determine both counts. If the mean was moved to an end, one count was below 0; with 0 instead, more shares
+        are likely, so the interval is only wider. Without rows nothing is excluded.
         """
         assert public.bounds is not None
         bounds = public.bounds
@@ -153,7 +153,7 @@ class TwoCounts(GlobalMean):
         return self._noisy(0.0, 1.0, self.epsilon).scale
 
     def rows_at_least(self, size: float | None, miss: float) -> float | None:
-        """Return what the noisy number of rows leaves out, but for a chance to miss."""
+        """Return a lower bound of the number of rows from its noisy value, except with probability `miss`."""
         return None if size is None else rows_at_least(size, self._scale, miss, self.soft.tails)
 
     def rows_about(self, answer: Any) -> float | None:
@@ -204,7 +204,7 @@ class TextbookMean(GlobalMean):
 
     slug: ClassVar[str] = "textbook-mean"
     title: ClassVar[str] = "Mean as sum over count, textbook form"
-    compared: ClassVar[bool] = False  # sum-over-count is the same thing, better centred
+    compared: ClassVar[bool] = False  # sum-over-count is this with better centring
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
 

@@ -37,8 +37,8 @@ ENDLESS = 2**62
 class Span(Law):
     """From the first to the last bin whose noisy count reaches a threshold.
 
-    The thresholds are tried from the largest down until one is reached; if none is, the answer is
-    the whole range. Two components: the lower edge of the first bin, the upper edge of the last.
+    The thresholds are tried from the largest down until one is reached; if none is, the answer is the whole range. Two
+    components: the lower edge of the first bin, the upper edge of the last.
     """
 
     edges: FloatArray = field(repr=False)
@@ -47,14 +47,14 @@ class Span(Law):
     thresholds: tuple[int, ...]
 
     def _log_below(self, high: Any) -> FloatArray:
-        """ln P(noisy count < high) for every bin, noise in whole numbers."""
+        """ln P(noisy count < high) for every bin, with integer noise."""
         z = np.asarray(high - self.counts - 1, dtype=np.float64)
         a = math.exp(-1 / self.scale)
         right = np.log1p(-np.exp(-(np.maximum(z, 0) + 1) / self.scale) / (1 + a))
         return np.asarray(np.where(z < 0, z / self.scale - math.log1p(a), right))
 
     def _log_between(self, low: int, high: int) -> FloatArray:
-        """ln P(low <= noisy count < high): on the side where nothing cancels."""
+        """ln P(low <= noisy count < high), computed on the side without cancellation."""
         mirrored = low > self.counts
         far = self._log_below(np.where(mirrored, 2 * self.counts - low + 1, high))
         near = self._log_below(np.where(mirrored, 2 * self.counts - high + 1, low))
@@ -106,7 +106,7 @@ class Span(Law):
         return np.stack((self.edges[first], self.edges[last + 1]))
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw all noisy counts, and tell only the first and last bin that stand out."""
+        """Draw all noisy counts, and return only the edges of the first and last bin that stand out."""
         noisy = np.array(noise.geometrics(self.counts.tolist(), self.scale))
         for threshold in self.thresholds:
             full = np.flatnonzero(noisy >= threshold)
@@ -117,7 +117,7 @@ class Span(Law):
 
 @anatomy.register
 def span(law: Span) -> Anatomy:
-    """Take apart a pair of bounds, each pair as one atom."""
+    """Decompose a pair of bounds: each pair is one atom."""
     masses = law.table[np.triu_indices(law.counts.size)]
     return Anatomy(points=np.arange(masses.size, dtype=np.float64), masses=masses)
 
@@ -172,7 +172,7 @@ class HistogramBounds(Mechanism):
         return tuple(sorted({low, high} | {edge for edge in inner if low < edge < high}))
 
     def check(self, public: Public) -> None:
-        """Refuse bounds between which there is no edge."""
+        """Raise ParameterError for bounds between which there is no edge."""
         if public.bounds is not None and len(self.edges(public.bounds)) < 2:
             raise ParameterError("Lower and upper are too close for numbers of this size. Subtract lower from both.")
 
@@ -185,7 +185,7 @@ class HistogramBounds(Mechanism):
 
     @property
     def additive(self) -> bool:
-        """Yes: each row moves one count by 1."""
+        """True: each row moves one count by 1."""
         return True
 
     def cost(self) -> Cost:

@@ -30,7 +30,7 @@ from discreet.queries.sum import Sum
 
 
 def whole_width(scale: float, confidence: float, parts: int = 1) -> float:
-    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most 1 - confidence, or one of so many parts of it."""
+    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most (1 - confidence) / parts."""
     a = math.exp(-1 / scale)
     return max(0.0, math.ceil(-math.log((1 - confidence) / parts * (1 + a) / 2) * scale) - 1.0)
 
@@ -111,17 +111,17 @@ class Geometric(GlobalLaplace):
 
     @classmethod
     def topics(cls) -> tuple[Topic, ...]:
-        """Return the statistics that come in whole numbers."""
+        """Return the statistics with integer values."""
         return of_statistics(Count.name, Sum.name)
 
     def __post_init__(self) -> None:
-        """Refuse statistics that are no count and no sum."""
+        """Raise ParameterError for statistics other than counts and sums."""
         super().__post_init__()
         if not isinstance(self.query, (Count, Sum)):
             self._not_whole()
 
     def check(self, public: Public) -> None:
-        """Refuse sums of fractions."""
+        """Raise ParameterError for sums of fractions."""
         super().check(public)
         fractions = public.bounds is not None and not public.bounds.integer
         if isinstance(self.query, Sum) and fractions:
@@ -135,7 +135,7 @@ class Geometric(GlobalLaplace):
         )
 
     def account(self) -> Account | None:
-        """Return pure epsilon: a count of one row more loses all of it wherever Laplace noise loses less."""
+        """Return pure epsilon: one more row in a count loses all of it even where Laplace noise loses less."""
         return Pure(self.epsilon)
 
     def law(self, data: Column) -> Law:
@@ -144,7 +144,7 @@ class Geometric(GlobalLaplace):
         return Whole(int(self.query.exact(data)), self.scale(data.bounds))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return the exact half width, a whole number."""
+        """Return the exact half width, an integer."""
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         width = whole_width(self.scale(public.bounds), confidence)

@@ -1,4 +1,4 @@
-"""The mean from two soft counts with Gaussian noise: for plans of many questions."""
+"""The mean from two soft counts with Gaussian noise: for plans of many queries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def normal_tail(share: ArrayLike, t: ArrayLike) -> FloatArray:
 
 
 def normal_tail_at(share: float, t: float) -> float:
-    """Return the same of two numbers."""
+    """Return `normal_tail` of two numbers."""
     return math.erfc(t / math.sqrt(2 * (share**2 + (1 - share) ** 2)))
 
 
@@ -45,7 +45,7 @@ def both_below(h: FloatArray, k: FloatArray, correlation: FloatArray) -> FloatAr
 
 @dataclass(frozen=True)
 class NormalSoftCounts(SoftCounts):
-    """The law of the ratio where both counts got normal noise of one deviation."""
+    """The law of the ratio where both counts have normal noise of one standard deviation."""
 
     tails: ClassVar[Tails] = Tails(normal_tail, normal_tail_at)
 
@@ -56,7 +56,7 @@ class NormalSoftCounts(SoftCounts):
         return share, share**2 + (1 - share) ** 2, a, b
 
     def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y): a <= share (a + b) where a + b > 0, and the middle where it is not."""
+        """Return P(answer <= y): a <= share (a + b) where a + b > 0, and the middle otherwise."""
         y = np.asarray(y, dtype=np.float64)
         share, q, a, b = self._parts(y)
         h = (share * b - (1 - share) * a) / np.sqrt(q)

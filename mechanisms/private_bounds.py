@@ -1,4 +1,4 @@
-"""A private upper bound for clipping: the honest form of "widen the bounds until it settles"."""
+"""A private upper bound for clipping: the sound form of "widen the bounds until the answer settles"."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PrivateUpperBound(Mechanism):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
-        """Preset the rows left out, and check the parameters."""
+        """Set the default of the rows left out, and check the parameters."""
         self.parameters()["epsilon"].check(self.epsilon)
         if self.left_out is None:
             preset = math.ceil(5 * self.relation.rows / self.epsilon)
@@ -90,7 +90,7 @@ class PrivateUpperBound(Mechanism):
 
     @property
     def additive(self) -> bool:
-        """Yes: each row moves all counts by at most 1, so what is raised for it is its own part."""
+        """True: each row moves all counts by at most 1, so the noise is raised by its own part only."""
         return True
 
     def cost(self) -> Cost:
@@ -119,7 +119,7 @@ class PrivateUpperBound(Mechanism):
         return Picked(points.tolist(), points, chances, pick)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but how many rows may lie above the bound, whatever the data."""
+        """Return no width, but how many rows may be above the bound, whatever the data."""
         if public.bounds is None:
             return Forecast(None, "The bounds of the column decide how long the grid is.")
         assert self.left_out is not None

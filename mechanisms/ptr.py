@@ -1,4 +1,4 @@
-"""Propose-test-release: noise for a proposed bound, if the data are far from breaking it."""
+"""Propose-test-release: noise for a proposed bound, if the data are far from exceeding it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the 
 
 
 def check_test(epsilon: float) -> None:
-    """Refuse a part of epsilon with which a test could not be computed."""
+    """Raise ParameterError for a part of epsilon that is too small to compute a test."""
     if epsilon < SMALLEST_TEST:
         raise ParameterError(
             "Epsilon times the test share must be at least {smallest_test}. Got {epsilon_test:.3g}.",
@@ -46,7 +46,7 @@ def check_test(epsilon: float) -> None:
 
 
 def share_parameter() -> Any:
-    """Declare which part of epsilon a test takes."""
+    """Declare the part of epsilon that a test spends."""
     return parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
 
 
@@ -86,19 +86,19 @@ class ProposeTestRelease(OneStatistic):
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 
     def __post_init__(self) -> None:
-        """Refuse tests that could not be computed."""
+        """Raise ParameterError for tests that could not be computed."""
         super().__post_init__()
         check_test(self.epsilon_test)
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
-        """Return proposals that pass 19 times in 20 on the stand-in, for several test shares."""
+        """Return proposals that pass with probability 95 % on the stand-in, for several test shares."""
         tried = [self.epsilon * share for share in SHARES]
         return [self._passing(e / self.epsilon, stand_in) for e in tried if e >= SMALLEST_TEST]
 
     def _passing(self, share: float, stand_in: Column) -> ProposeTestRelease:
         asked = replace(self, share=share)
         rung = float(self.query.ladder(stand_in, np.array([asked.needed()]))[0])
-        least = float(stand_in.bounds.resolution) / 2  # what a median moves by, if it moves
+        least = float(stand_in.bounds.resolution) / 2  # how far a median moves, if it moves
         return replace(asked, b=float(f"{rung * MARGIN or least:.3g}"))
 
     @property
@@ -116,15 +116,15 @@ class ProposeTestRelease(OneStatistic):
         return Cost.of(self.epsilon, self.delta)
 
     def refusal_cost(self) -> Cost:
-        """Return (e1, delta) for the pure test, everything for the best one."""
+        """Return (e1, delta) for the pure test, the full cost for the best one."""
         return self.cost() if self.test == "best" else Cost.of(self.epsilon_test, self.delta)
 
     def refused(self) -> Phrase:
-        """Say what a refusal means."""
+        """Return the meaning of a refusal."""
         return Phrase("The test did not pass: the data may be too close to a jump. A larger bound b may pass.")
 
     def trivial(self, bounds: Bounds) -> bool:
-        """Say whether the proposal holds for every dataset, so that no test is needed."""
+        """Return whether the proposal is valid for every dataset, so that no test is needed."""
         return self.b >= self.query.global_sensitivity(bounds)
 
     def law(self, data: Column) -> Law:
@@ -133,7 +133,7 @@ class ProposeTestRelease(OneStatistic):
         return inner if self.trivial(data.bounds) else Gated(self.tested(data), inner)
 
     def scale(self, bounds: Bounds) -> float:
-        """Return the public noise scale: never anything that follows the data."""
+        """Return the public noise scale, which never depends on the data."""
         if self.trivial(bounds):
             return self.query.global_sensitivity(bounds) / self.epsilon * ROUND_UP
         return self.b / self.epsilon_answer * ROUND_UP
@@ -156,7 +156,7 @@ class ProposeTestRelease(OneStatistic):
         return Forecast(width, note, exact=True)
 
     def needed(self, chance: float = 0.95) -> int:
-        """Return the smallest distance that passes with the given chance: public."""
+        """Return the smallest distance that passes with the given probability: public."""
         if self.test == "best":
             table = best_chances(self.epsilon, self.epsilon_answer, self.delta)
             return next((k for k, p in enumerate(table) if p >= chance), len(table))
@@ -168,8 +168,8 @@ class ProposeTestRelease(OneStatistic):
 def propose_mean(bounds: Bounds, epsilon: float, delta: float, size_guess: int) -> dict[str, float]:
     """Return a bound and a test share for the mean from public inputs alone.
 
-    The distance is about n - R/b, so e1 = sqrt(c epsilon / n) balances both kinds of noise, with c
-    the logarithms of what the test needs to pass 19 times in 20.
+    The distance is about n - R/b, so e1 = sqrt(c epsilon / n) balances both kinds of noise, with c the logarithms of
+    what the test needs to pass with probability 95 %.
     """
     c = math.log(1 / (2 * delta)) + math.log(1 / (2 * 0.05))
     first = min(max(math.sqrt(c * epsilon / size_guess), SMALLEST_TEST), epsilon / 2)

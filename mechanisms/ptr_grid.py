@@ -1,4 +1,4 @@
-"""Propose-test-release over a public grid of bounds, so that nobody has to guess one."""
+"""Propose-test-release over a public grid of bounds, so that none has to be guessed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Staircase(Law):
 
     @cached_property
     def chances(self) -> FloatArray:
-        """The exact probability to stop at each bound; the rest is the refusal."""
+        """The exact probability of stopping at each bound; the rest is the refusal."""
         first = 2 / self.epsilon * ROUND_UP
         second = 4 / self.epsilon * ROUND_UP
         gaps = (np.array(self.distances) - self.threshold) / first
@@ -130,7 +130,7 @@ class Staircase(Law):
 
 @anatomy.register
 def staircase(law: Staircase) -> Anatomy:
-    """Take apart a mixture: the kinks of all parts, their densities together."""
+    """Decompose a mixture: the kinks of all parts, the sum of their densities."""
     parts = [anatomy(inner) for inner in law.laws]
     chances = law.chances
 
@@ -180,7 +180,7 @@ class ProposeGrid(OneStatistic):
     factor: float = parameter("Factor", 1.01, 100, default=2.0, help="From one bound to the next.")
 
     def __post_init__(self) -> None:
-        """Refuse numbers of bounds that are not whole and tests too weak to compute."""
+        """Raise ParameterError for a number of bounds that is not an integer, or a test too weak to compute."""
         super().__post_init__()
         if not isinstance(self.size, int):
             raise ParameterError("Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size)
@@ -201,7 +201,7 @@ class ProposeGrid(OneStatistic):
         return Cost.of(self.epsilon, self.delta)
 
     def refused(self) -> Phrase:
-        """Say what a refusal means."""
+        """Return the meaning of a refusal."""
         return Phrase("The test did not pass: the data may be too close to a jump.")
 
     def law(self, data: Column) -> Law:

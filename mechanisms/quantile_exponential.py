@@ -29,7 +29,7 @@ from discreet.queries import Column, Relation
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 
-FINEST = 10**6  # the largest denominator: ranks times it stay in 64 bits
+FINEST = 10**6  # the largest denominator: ranks times it fit 64 bits
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class QuantileExponential(Mechanism):
 
     @property
     def share(self) -> Fraction:
-        """The quantile as an exact fraction, read from its decimal text."""
+        """The quantile as an exact fraction, parsed from its decimal text."""
         return Fraction(str(self.q))
 
     @property
@@ -82,12 +82,12 @@ class QuantileExponential(Mechanism):
 
     @property
     def aim(self) -> Aim:
-        """The rank that is looked for."""
+        """The rank that is aimed at."""
         return Aim(self.share, self.relation.change_one)
 
     @property
     def rate(self) -> float:
-        """The exponent that one unit of distance is worth, rounded towards more noise."""
+        """The weight of one unit of distance in the exponent, rounded towards more noise."""
         return self.rate_of(self.aim)
 
     @property
@@ -96,12 +96,12 @@ class QuantileExponential(Mechanism):
         return self.epsilon
 
     def rate_of(self, aim: Aim) -> float:
-        """Return what one unit of distance from a rank is worth."""
+        """Return the weight of one unit of distance from a rank."""
         return self.own / (self.relation.rows * aim.spread) / ROUND_UP
 
     @property
     def additive(self) -> bool:
-        """Yes: each row moves the distances, and the ranges of losses add up over rows and groups."""
+        """True: each row moves the distances, and the ranges of losses add up over rows and groups."""
         return True
 
     def cost(self) -> Cost:
@@ -117,13 +117,13 @@ class QuantileExponential(Mechanism):
         return runs_near(data, self.aim, self.rate)
 
     def rank_error(self, public: Public, confidence: float = 0.95) -> int | None:
-        """Return how many rows it may be off, whatever the data."""
+        """Return by how many rows the answer may be off, whatever the data."""
         if public.bounds is None:
             return None
         return self.aim.rows(furthest(public.bounds.top + 1, self.rate, 1 - confidence))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but how many rows the answer may be off, whatever the data."""
+        """Return no width, but by how many rows the answer may be off, whatever the data."""
         rows = self.rank_error(public, confidence)
         if rows is None:
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")

@@ -1,4 +1,4 @@
-"""The median or any quantile with an interval: two more draws, on either side of it."""
+"""The median or any quantile with an interval: two more draws, one on each side of it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
 
-DRAWS, MISSED = 3, 0.025  # how often an end lies on the wrong side, at most
+DRAWS, MISSED = 3, 0.025  # the probability that an end is on the wrong side, at most
 
 
 @dataclass(frozen=True, eq=False)
 class Enclosed(Law):
-    """A draw near a rank, with one below it and one above it; the numbers of a law are those of the first."""
+    """A draw near a rank, with one below it and one above it; as a number the law is that of the first."""
 
     middle: Runs = field(repr=False)
     lower: Runs = field(repr=False)
@@ -32,7 +32,7 @@ class Enclosed(Law):
 
     @property
     def everything(self) -> Law:
-        """All three draws: the interval is made of them."""
+        """All three draws: the interval is computed from them."""
         return Product((self.middle, self.lower, self.upper))
 
     def cdf(self, y: Any) -> FloatArray:
@@ -49,7 +49,7 @@ class Enclosed(Law):
         return first, last
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw all three; the interval holds the answer, and ends at the bounds."""
+        """Draw all three; the interval contains the answer, and is clipped to the bounds."""
         answer, lower, upper = (law.draw(noise) for law in (self.middle, self.lower, self.upper))
         assert isinstance(answer, float) and isinstance(lower, float) and isinstance(upper, float)
         return Measured(answer, (max(self.low, min(lower, answer)), min(self.high, max(upper, answer))))
@@ -76,7 +76,7 @@ class QuantileInterval(QuantileExponential):
 
     slug: ClassVar[str] = "quantile-interval"
     title: ClassVar[str] = "Median or quantile with an interval, by exponential mechanism"
-    compared: ClassVar[bool] = False  # the same with a third of epsilon: for whoever wants the interval
+    compared: ClassVar[bool] = False  # with a third of epsilon: only worth it for the interval
     spanned: ClassVar[bool] = True
 
     @property
@@ -104,14 +104,14 @@ class QuantileInterval(QuantileExponential):
         return Enclosed(runs_near(data, self.aim, self.rate), lower, upper, low, high)
 
     def usual_width(self, data: Column) -> float | None:
-        """Return half the distance of the middle of both ends."""
+        """Return half the distance between the medians of both ends."""
         law = self.law(data)
         assert isinstance(law, Enclosed)
         first, last = law.ends(0.5)
         return float(last - first) / 2
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but that there will be an interval, and how many rows it goes to each side."""
+        """Return no width, but a note on the interval, and by how many rows it reaches to each side."""
         inner = super().forecast(public, confidence)
         if public.bounds is None:
             return inner

@@ -1,4 +1,4 @@
-"""Several quantiles of one column at once: the middle level first, then those on each side of it."""
+"""Several quantiles of one column together: the middle level first, then those on each side of it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from discreet.mechanisms.laws.ranks import SAFE, RankTree, Stretch, furthest
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Column
 
-DIVISION = Fraction(1, 4)  # what dividing the rows on a cut costs, in draws
+DIVISION = Fraction(1, 4)  # cost of dividing the rows on a cut, in draws
 
 
 def noise_beyond(scale: float, alpha: float) -> int:
-    """Return what geometric noise does not exceed on either side, but for a chance of alpha."""
+    """Return a bound of |geometric noise|, except with probability alpha."""
     odds = 2 / (alpha * (1 + math.exp(-1 / scale)))
     return max(0, math.ceil(math.log(odds) * scale + SAFE) - 1)
 
@@ -53,7 +53,7 @@ class QuantileTree(SeveralQuantiles):
 
     @property
     def span(self) -> Stretch:
-        """All levels, as they are drawn."""
+        """All levels, in the order of drawing."""
         return Stretch(self.shares)
 
     @property
@@ -64,12 +64,12 @@ class QuantileTree(SeveralQuantiles):
 
     @property
     def moved(self) -> int:
-        """How many rows more or less a neighbour has."""
+        """The number of rows by which neighbours differ."""
         return self.relation.rows * (2 if self.relation.change_one else 1)
 
     @property
     def rate(self) -> float:
-        """The exponent that one row is worth, rounded towards more noise."""
+        """The weight of one row in the exponent, rounded towards more noise."""
         return self.own / self.moved / ROUND_UP
 
     @property
@@ -87,12 +87,12 @@ class QuantileTree(SeveralQuantiles):
         return RankTree(data, self.shares, self.rate, self.scale)
 
     def off(self, ticks: int, confidence: float) -> tuple[int, ...]:
-        """Return how many rows each may be off: its own draw's, and what the cuts around it are off.
+        """Return by how many rows each level may be off: by its own draw, and by the errors of the cuts around it.
 
-        With cuts of rank a n + x and b n + y, the rank that is looked for is off by the mean of x and y
-        weighted by the share. A cut is off by its draw or by the noise of its division, whichever is
-        larger, and by what its own cuts are. None of the 1 + 2 d events on the way to a level
-        of depth d happens, but for the chance that is split among them.
+        With cuts of rank a n + x and b n + y, the rank that is aimed at is off by the mean of x and y weighted by the
+        share. A cut is off by its draw or by the noise of its division, whichever is larger, and by the errors of its
+        own cuts. None of the 1 + 2 d events on the way to a level of depth d happens, except with the probability that
+        is divided among them.
         """
         return tuple(self._off(self.span, at, ticks, 1 - confidence) for at in range(len(self.levels)))
 
@@ -113,7 +113,7 @@ class QuantileTree(SeveralQuantiles):
 
 
 def _way(span: Stretch, at: int) -> list[tuple[Stretch, bool | None]]:
-    """Return the spans on the way to a level, and whether it goes on on the lower side."""
+    """Return the spans on the way to a level, and whether it continues on the lower side."""
     if at == span.middle:
         return [(span, None)]
     lower, upper = span.sides

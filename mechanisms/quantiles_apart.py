@@ -1,4 +1,4 @@
-"""Several quantiles of one column, each drawn by itself for an equal part of epsilon."""
+"""Several quantiles of one column, each drawn separately for an equal part of epsilon."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class QuantilesApart(SeveralQuantiles):
         return tuple(QuantileExponential(q=level, epsilon=part, relation=self.relation) for level in self.levels)
 
     def account(self) -> Account | None:
-        """Return bounded range, for each draw."""
+        """Return bounded range, once for each draw."""
         return Together((BoundedRange(self.epsilon / len(self.levels)),) * len(self.levels))
 
     def law(self, data: Column) -> Law:
@@ -42,5 +42,5 @@ class QuantilesApart(SeveralQuantiles):
         return Product(tuple(each.law(data) for each in self.single_draws))
 
     def off(self, ticks: int, confidence: float) -> tuple[int, ...]:
-        """Return how many rows each draw may be off."""
+        """Return by how many rows each draw may be off."""
         return tuple(each.aim.rows(furthest(ticks, each.rate, 1 - confidence)) for each in self.single_draws)

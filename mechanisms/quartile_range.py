@@ -34,7 +34,7 @@ from discreet.queries.interquartile import InterquartileRange
 
 @dataclass(frozen=True, eq=False)
 class LastLessFirst(Law):
-    """How far the last of several ascending draws is from the first."""
+    """The distance between the last of several ascending draws and the first."""
 
     tree: RankTree = field(repr=False)
 
@@ -45,20 +45,20 @@ class LastLessFirst(Law):
 
     @property
     def everything(self) -> Law:
-        """All draws, though only their distance is shown: it is made of them."""
+        """All draws: only their distance is shown, but it is computed from them."""
         return self.tree
 
     @property
     def draws(self) -> int:
-        """Those of the tree."""
+        """The draws of the tree."""
         return self.tree.draws
 
     def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y), as good as evenly spread answers tell."""
+        """Return P(answer <= y), estimated from evenly spread answers."""
         return np.asarray(np.searchsorted(self.seen, np.asarray(y), side="right") / self.seen.size)
 
     def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile, as good as evenly spread answers tell."""
+        """Return the p-quantile, estimated from evenly spread answers."""
         return np.asarray(np.quantile(self.seen, p, method="inverted_cdf"))
 
     def simulate(self, uniforms: FloatArray) -> FloatArray:
@@ -67,7 +67,7 @@ class LastLessFirst(Law):
         return np.asarray(answers[-1] - answers[0])
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw all, and tell the distance."""
+        """Draw all, and return the distance."""
         answers = self.tree.draw(noise)
         assert isinstance(answers, tuple)
         return float(answers[-1] - answers[0])
@@ -98,7 +98,7 @@ class QuartileRange(Mechanism):
 
     @property
     def quartiles(self) -> QuantileTree:
-        """What draws them."""
+        """The mechanism that draws them."""
         return QuantileTree(epsilon=self.epsilon, relation=self.relation)
 
     @property
@@ -111,11 +111,11 @@ class QuartileRange(Mechanism):
         return Cost.of(self.epsilon)
 
     def account(self) -> Account | None:
-        """Return that of the quartiles."""
+        """Return the account of the quartiles."""
         return self.quartiles.account()
 
     def no_interval(self) -> Phrase:
-        """Say why an answer stands without an interval."""
+        """Return why an answer has no interval."""
         return Phrase("how far values lie apart around the quartiles stays private.")
 
     def law(self, data: Column) -> Law:
@@ -125,7 +125,7 @@ class QuartileRange(Mechanism):
         return LastLessFirst(tree)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but how many rows the quartiles may be off."""
+        """Return no width, but by how many rows the quartiles may be off."""
         rows = self.quartiles.rank_error(public, confidence)
         if rows is None:
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")

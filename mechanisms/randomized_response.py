@@ -1,4 +1,4 @@
-"""Randomized response: the local model, in which nobody has to be trusted with a true answer."""
+"""Randomized response: the local model, in which no one needs to be trusted with a true answer."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from discreet.queries.column import Scores
 WORD = 2**62
 MOST_PEOPLE = 1_000_000
 CHUNK = 2**18
-DEVIATIONS = 12  # beyond it a binomial has a chance below 1e-31
+DEVIATIONS = 12  # beyond it a binomial has a probability below 1e-31
 
 
 def binomial(size: int, p: float, q: float) -> tuple[int, FloatArray]:
-    """Return the first number and the probabilities of a binomial (q = 1 - p) where they count."""
+    """Return the first number and the probabilities of a binomial (q = 1 - p) where they are not negligible."""
     reach = math.ceil(DEVIATIONS * math.sqrt(size * p * q) + DEVIATIONS**2)
     low = max(0, math.floor(size * p) - reach)
     high = min(size, math.ceil(size * p) + reach)
@@ -96,12 +96,12 @@ class RandomizedResponse(Mechanism):
 
     @property
     def view(self) -> View:
-        """The counts of the answers, of so many people."""
+        """The counts of the answers, of a fixed number of people."""
         return Reports(people=self.people)
 
     @property
     def flip_words(self) -> int:
-        """How many of 2^62 words flip a report: rounded up, so that no report says too much."""
+        """How many of 2^62 words flip a report: rounded up, so that no report reveals too much."""
         epsilon = self.epsilon / self.relation.rows
         large = math.ceil(WORD / (1 + math.exp(epsilon)) * ROUND_UP)
         small = WORD // 2 - math.floor(WORD // 2 * (math.tanh(epsilon / 2) / ROUND_UP))
@@ -140,7 +140,7 @@ class RandomizedResponse(Mechanism):
         return chances
 
     def pick(self, true: int, noise: NoiseSource) -> int:
-        """Flip every report for itself, and count."""
+        """Flip every report independently, and count."""
         reports = 0
         for start in range(0, self.people, CHUNK):
             truths = np.arange(start, min(start + CHUNK, self.people)) < true

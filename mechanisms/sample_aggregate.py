@@ -45,9 +45,9 @@ MOST_BLOCKS = 1_000_000
 class SampleAggregate(Mechanism):
     """What every aggregator declares: the estimator, k blocks, and the public range of an estimate.
 
-    A person is in one block, so one of k numbers changes, whatever the person's rows and whether
-    the person is added, removed or changed: k is public, and so a column of the k estimates on the
-    grid of [lower, upper] is asked under change-one. `default` stands for a block without estimate.
+    A person is in one block, so one of k numbers changes, whatever the person's rows and whether the person is added,
+    removed or changed. k is public, and so the mechanism for a column of the k estimates on the grid of [lower, upper]
+    uses change-one. `default` is the estimate of a block without one.
     """
 
     family: ClassVar[Family] = BLOCKS
@@ -69,13 +69,13 @@ class SampleAggregate(Mechanism):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
-        """Check the parameters; a missing default is the middle of the range."""
+        """Check the parameters; a missing default becomes the middle of the range."""
         super().__post_init__()
         if not isinstance(self.k, int):
             raise ParameterError(
                 "Blocks must be a whole number between 1 and {most_blocks}. Got {k}.", most_blocks=MOST_BLOCKS, k=self.k
             )
-        estimators[self.estimator]  # an unknown name is refused with the list of known ones
+        estimators[self.estimator]  # raises for an unknown name, and lists the known ones
         bounds = self.bounds
         if self.default is None:
             object.__setattr__(self, "default", (bounds.lower + bounds.upper) / 2)
@@ -99,21 +99,21 @@ class SampleAggregate(Mechanism):
         return InBlocks(self.estimator, self.k, self.lower, self.upper, self.default)
 
     def whole(self) -> Mechanism:
-        """Return the same with all rows in one block."""
+        """Return the mechanism with all rows in one block."""
         return replace(self, k=1)
 
     @property
     def bounds(self) -> Bounds:
-        """The public grid on which the k estimates live."""
+        """The public grid of the k estimates."""
         return Bounds(self.lower, self.upper)
 
     @property
     def changed(self) -> Relation:
-        """The neighbours of the k estimates."""
+        """The neighbour relation of the k estimates."""
         return Relation(size=self.k)
 
     def column(self, blocks: Blocks) -> Column:
-        """Put k estimates on the grid; what is not a number becomes the default."""
+        """Round k estimates to the grid; NaN becomes the default."""
         assert self.default is not None
         numbers = np.nan_to_num(blocks.estimates, nan=self.default, posinf=np.inf, neginf=-np.inf)
         levels, counts = np.unique(self.bounds.ticks(numbers), return_counts=True)
@@ -152,7 +152,7 @@ class BlocksMedian(SampleAggregate):
 
     @property
     def rate(self) -> float:
-        """The exponent that one block is worth, rounded towards more noise."""
+        """The weight of one block in the exponent, rounded towards more noise."""
         return self.epsilon / 2 / ROUND_UP
 
     def account(self) -> Account | None:
@@ -164,7 +164,7 @@ class BlocksMedian(SampleAggregate):
         return runs_near(self.column(data), Aim(HALF, public=True), self.rate)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but how many blocks the answer may be off, whatever the data."""
+        """Return no width, but by how many blocks the answer may be off, whatever the data."""
         ranks = furthest(self.bounds.top + 1, self.rate, 1 - confidence)
         note = Phrase(
             "With {sure:.4g} % confidence it is within {ranks} of {k} blocks from the median block.",
@@ -217,7 +217,7 @@ class BlocksMean(SampleAggregate):
         return Forecast(width, "The noise alone; the bias of a small block comes on top.")
 
     def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
-        """Return where the mean of the estimates lies: the noise has a public scale."""
+        """Return an interval for the mean of the estimates: the noise has a public scale."""
         width = self.forecast(public, confidence).half_width
         return max(self.lower, answer - width), min(self.upper, answer + width)
 
@@ -245,7 +245,7 @@ class BlocksSmoothMedian(SampleAggregate):
 
     @property
     def inner(self) -> SmoothCoreTail:
-        """The same mechanism as for a column of k public numbers."""
+        """The mechanism for a column of k public numbers."""
         return SmoothCoreTail(Median(self.changed), self.epsilon, self.m)
 
     def law(self, data: Blocks) -> Law:

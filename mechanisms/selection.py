@@ -67,7 +67,7 @@ class Selection(Mechanism):
 
     @property
     def rate(self) -> float:
-        """The exponent that one row is worth, rounded towards more noise."""
+        """The weight of one row in the exponent, rounded towards more noise."""
         return self.epsilon / spread(self.form, self.relation) / ROUND_UP
 
     def candidates(self, public: Public) -> int:
@@ -77,7 +77,7 @@ class Selection(Mechanism):
         return 1 if public.labels is None else public.labels
 
     def check(self, public: Public) -> None:
-        """Refuse a list of candidates that is empty or too long."""
+        """Raise ParameterError for a list of candidates that is empty or too long."""
         number = self.candidates(public)
         if not 1 <= number <= MOST_CANDIDATES:
             raise ParameterError(
@@ -109,7 +109,7 @@ class Selection(Mechanism):
         return Picked(data.labels, positions, partial(self.chances, scores), partial(self.pick, scores))
 
     def gap(self, candidates: int, alpha: float) -> float:
-        """Return how many rows the choice trails the best by, but for a chance of alpha."""
+        """Return by how many rows the choice trails the best, except with probability alpha."""
         return math.log(max(1.0, (candidates - 1) / alpha)) / self.rate
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
@@ -215,7 +215,7 @@ class NoisyMax(Selection):
         return noise.noisy_max(scores.tolist(), 1 / self.rate)
 
     def gap(self, candidates: int, alpha: float) -> float:
-        """Return the gap that two independent noises bridge with a chance of alpha at most."""
+        """Return the gap that two independent noises bridge with probability at most alpha."""
         gap = 1.0
         others = max(candidates - 1, 0)
         for _ in range(60):

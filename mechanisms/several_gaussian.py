@@ -1,4 +1,4 @@
-"""Several statistics of one column at once, each with Gaussian noise."""
+"""Several statistics of one column in one release, each with Gaussian noise."""
 
 from __future__ import annotations
 

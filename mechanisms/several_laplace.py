@@ -1,4 +1,4 @@
-"""Several statistics of one column at once: what all noise shares, and Laplace noise, which is asked no more."""
+"""Several statistics of one column in one release: the common base, and Laplace noise, which is no longer offered."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SeveralLaplace(Mechanism):
     epsilon: float = epsilon_parameter()
 
     def __post_init__(self) -> None:
-        """Refuse lists that are empty, endless or mixed."""
+        """Raise ParameterError for a list that is empty, too long or mixes neighbour relations."""
         super().__post_init__()
         if not 1 <= len(self.queries) <= MOST_STATISTICS:
             raise ParameterError(
@@ -85,24 +85,24 @@ class SeveralLaplace(Mechanism):
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows that all statistics count on."""
+        """The public number of rows that all statistics require."""
         return self.queries[0].size
 
     @property
     def additive(self) -> bool:
-        """Whether all statistics are."""
+        """Whether all statistics are additive."""
         return all(query.additive for query in self.queries)
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the statistics."""
+        """Return the names of the statistics."""
         return tuple(Phrase(query.label) for query in self.queries)
 
     def no_interval(self) -> Phrase:
-        """Say why an answer stands without an interval."""
+        """Return why an answer has no interval."""
         return Phrase("every number of it has noise of its own, of a public size.")
 
     def check(self, public: Public) -> None:
-        """Refuse statistics without a useful global sensitivity."""
+        """Raise ParameterError for statistics without a useful global sensitivity."""
         if public.bounds is not None:
             self.scales(public.bounds)
 
@@ -121,7 +121,7 @@ class SeveralLaplace(Mechanism):
         return [scale * math.log(1 / (1 - confidence)) for scale in self.scales(bounds)]
 
     def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
-        """Return one interval for every statistic, each within what that can be."""
+        """Return one interval for every statistic, each within its range."""
         if public.bounds is None or not isinstance(answer, tuple):
             return None
         parts = zip(self.queries, answer, self.widths(public.bounds, confidence), strict=True)

@@ -1,4 +1,4 @@
-"""SeveralQuantiles: what mechanisms that answer several levels of one column have in common."""
+"""SeveralQuantiles: the common base of mechanisms that answer several levels of one column."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ QUANTILES = Topic("quantiles", Phrase("Several quantiles"), zeroless=True)
 
 
 def is_level(level: object) -> bool:
-    """Say whether something is a share of few decimals."""
+    """Return whether a value is a level: between 0 and 1, with few decimals."""
     number = isinstance(level, (int, float)) and not isinstance(level, bool) and 0 <= level <= 1
     return number and Fraction(str(level)).denominator <= FINEST
 
 
 @lru_cache(maxsize=256)
 def fractions(levels: tuple[float, ...]) -> tuple[Fraction, ...]:
-    """Read levels from their decimal text, once: every rank and every rate asks for them."""
+    """Parse levels from their decimal text; cached, because every rank and every rate needs them."""
     return tuple(Fraction(str(level)) for level in levels)
 
 
 def check_levels(levels: Sequence[float]) -> None:
-    """Refuse levels that are too few or too many, come twice, are in no order or are none."""
+    """Raise ParameterError for levels that are too few, too many, repeated, unsorted or invalid."""
     right = 2 <= len(levels) <= MOST_LEVELS and all(map(is_level, levels))
     if not right or sorted(set(levels)) != list(levels):
         raise ParameterError(
@@ -73,14 +73,14 @@ class SeveralQuantiles(Mechanism):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
-        """Accept a list, and refuse what are no levels."""
+        """Accept a list; raise ParameterError for invalid levels."""
         super().__post_init__()
         object.__setattr__(self, "levels", tuple(self.levels))
         check_levels(self.levels)
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
-        """The levels as exact fractions, read from their decimal text."""
+        """The levels as exact fractions, parsed from their decimal text."""
         return fractions(self.levels)
 
     @property
@@ -89,7 +89,7 @@ class SeveralQuantiles(Mechanism):
         return OneColumn(Quantile(self.relation), self.public_rows)
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the levels."""
+        """Return the levels as texts."""
         return tuple(f"{level:g}" for level in self.levels)
 
     def cost(self) -> Cost:
@@ -98,14 +98,14 @@ class SeveralQuantiles(Mechanism):
 
     @abstractmethod
     def off(self, ticks: int, confidence: float) -> tuple[int, ...]:
-        """Return how many rows each may be off, whatever the data, on a grid of so many ticks."""
+        """Return by how many rows each may be off, whatever the data, on a grid of `ticks` ticks."""
 
     def rank_error(self, public: Public, confidence: float = 0.95) -> tuple[int, ...] | None:
-        """Return how many rows each may be off, whatever the data; each by itself."""
+        """Return by how many rows each may be off, whatever the data; separately for each."""
         return None if public.bounds is None else self.off(public.bounds.top + 1, confidence)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width, but how many rows each answer may be off, whatever the data."""
+        """Return no width, but by how many rows each answer may be off, whatever the data."""
         rows = self.rank_error(public, confidence)
         if rows is None:
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")

@@ -32,13 +32,13 @@ from discreet.queries.mean import Mean
 FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflow
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MOST_RUNGS = 2**18
-PARTS = 8  # of a block of rungs that may hide a higher one
+PARTS = 8  # of a block of rungs that may contain a higher one
 
 
 def window(beta: float) -> int:
     """Return the public number of rungs K: beyond it exp(-beta k) GS is below the floor.
 
-    A tiny beta would ask for rungs without end; from 2^18 on the rest is bounded instead.
+    A tiny beta would need an enormous number of rungs; from 2^18 on the rest is bounded instead.
     """
     return min(math.ceil(-math.log(FLOOR) / beta), MOST_RUNGS)
 
@@ -48,7 +48,7 @@ def rungs(query: Query, column: Column, k: IntArray) -> FloatArray:
     ladder = column.ladders.of(query)
     if ladder.rungs.size <= k.max():
         ladder.rungs = np.append(ladder.rungs, np.full(1 + k.max() - ladder.rungs.size, np.nan))
-    heights = ladder.rungs  # another thread may put a longer row there
+    heights = ladder.rungs  # another thread may put a longer array there
     further = k[np.isnan(heights[k])]
     if further.size:
         heights[further] = query.ladder(column, further)
@@ -71,11 +71,11 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
 
 
 def _heaviest(query: Query, column: Column, beta: float, count: int) -> float:
-    """Return the largest exp(-beta k) A(k) for k < count, without looking at every rung.
+    """Return the largest exp(-beta k) A(k) for k < count, without computing every rung.
 
-    What makes S smooth says that a ladder does not fall over two rungs: A_x(k) <= A_y(k+1) <= A_x(k+2)
-    for any neighbour y of x. So no rung of a block is higher than the higher of its last two, and where
-    that one at the weight of the first is no more than the largest so far, the block is not looked into.
+    The property that makes S smooth implies that a ladder does not decrease over two rungs: A_x(k) <= A_y(k+1) <=
+    A_x(k+2) for any neighbour y of x. So no rung of a block is higher than the higher of its last two, and if that one
+    at the weight of the first is no more than the largest so far, the block is skipped.
     """
     most = 0.0
     first = np.append(0, 2 ** np.arange((count - 1).bit_length()))
@@ -90,7 +90,7 @@ def _heaviest(query: Query, column: Column, beta: float, count: int) -> float:
 
 
 def _parted(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
-    """Return blocks of rungs, each cut into at most PARTS."""
+    """Return blocks of rungs, each split into at most PARTS."""
     wide = -(-(last - first + 1) // PARTS)
     starts = (first[:, None] + wide[:, None] * np.arange(PARTS)).ravel()
     ends = np.minimum(starts + np.repeat(wide, PARTS) - 1, np.repeat(last, PARTS))
@@ -122,7 +122,7 @@ class SmoothCoreTail(OneStatistic):
     m: int = parameter("Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians.")
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
-        """Return all tails with a mean error."""
+        """Return all tails with a finite mean error."""
         return [replace(self, m=m) for m in reversed(M_CHOICES) if m > 1]
 
     @property
@@ -149,13 +149,13 @@ class SmoothCoreTail(OneStatistic):
         return around(self.query, data, scale * ROUND_UP, CoreTail(self.m))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return no width: S is private, and worst cases say nothing."""
+        """Return no width: S is private, and worst cases are not informative."""
         times = float(CoreTail(self.m).quantile((1 + confidence) / 2)) / self.epsilon
         return secret_width(times)
 
 
 def secret_width(times: float) -> Forecast:
-    """Say why there is no width: it follows a sensitivity that would tell about the data."""
+    """Return a forecast without a width: it depends on a sensitivity that would reveal information about the data."""
     return Forecast(
         None, Phrase("The half width is {times:.3g} times a sensitivity of the data, which stays secret.", times=times)
     )
@@ -174,8 +174,8 @@ def mean_error(m: int) -> float:
 def best_tail(epsilon: float, size_guess: int) -> int:
     """Return the m with the smallest expected error of a mean, for a public guess of n.
 
-    The worst case over data of n rows is S = max over k <= n-2 of exp(-beta k) R/(n - k), and R/2
-    beyond. A wrong guess costs accuracy, never privacy.
+    The worst case over data of n rows is S = max over k <= n-2 of exp(-beta k) R/(n - k), and R/2 beyond. A wrong guess
+    costs accuracy, never privacy.
     """
     n = max(2, size_guess)
 

@@ -1,4 +1,4 @@
-"""Smooth sensitivity with an interval: a part of epsilon says how large the noise may have been."""
+"""Smooth sensitivity with an interval: a part of epsilon releases how large the noise may have been."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Inner = SmoothCoreTail | SmoothLaplace | SmoothStudent
 
 
 def share_parameter() -> Any:
-    """Declare the share of the interval, the same way for every mechanism that sells one."""
+    """Declare the share of the interval, in the same way for every mechanism with one."""
     return parameter("Share of the interval", 0.01, 0.9, default=0.2, help="Of epsilon. The answer gets the rest.")
 
 
 def sold(number: float) -> Forecast:
-    """Say that an interval will be told, and of what public size it is a multiple."""
+    """Return a forecast that announces an interval, and of which public number its width is a multiple."""
     text = Phrase(
         "An interval is released with the answer. Its half width is about {times:.3g} times a sensitivity of the data.",
         times=number,
@@ -52,18 +52,18 @@ def sold(number: float) -> Forecast:
 
 @dataclass(frozen=True)
 class SmoothInterval(OneStatistic):
-    """What the three have in common: an answer for a part of epsilon, its interval for the rest.
+    """The common base of the three: an answer for a part of epsilon, its interval for the rest.
 
-    Guarantee: that of the answer at e1 = (1 - share) epsilon, and e2 = share epsilon more.
-    Proof: the answer alone keeps its promise at e1. The logarithm of its scale is that of S, the
-    beta-smooth sensitivity, plus a public number, so neighbours move it by at most beta, and Laplace
-    noise of beta / e2 costs e2. The two are drawn independently and their costs add up; the interval
-    is made of the two and of public numbers.
+    Guarantee: that of the answer at e1 = (1 - share) epsilon, plus e2 = share epsilon.
+    Proof: the answer alone has its guarantee at e1. The logarithm of its scale is that of S, the beta-smooth
+    sensitivity, plus a public number, so neighbours move it by at most beta, and Laplace noise of beta / e2 costs e2.
+    The two are drawn independently and their costs add up; the interval is computed from the two and from public
+    numbers.
     """
 
     family: ClassVar[Family] = SMOOTH
     after: ClassVar[Phrase] = CLIPPED
-    compared: ClassVar[bool] = False  # the same without an interval errs less
+    compared: ClassVar[bool] = False  # without an interval the error is smaller
     spanned: ClassVar[bool] = True
 
     query: Query = statistic(Mean)
@@ -71,13 +71,13 @@ class SmoothInterval(OneStatistic):
     share: float = share_parameter()
 
     def __post_init__(self) -> None:
-        """Refuse what the answer alone would refuse."""
+        """Raise what the answer alone would raise."""
         super().__post_init__()
         self._inner(self.share)
 
     @abstractmethod
     def _inner(self, share: float) -> Inner:
-        """Return the mechanism of the answer alone, where the interval takes a share."""
+        """Return the mechanism of the answer alone, if the interval has this share."""
 
     @abstractmethod
     def shape(self) -> Shape:
@@ -94,7 +94,7 @@ class SmoothInterval(OneStatistic):
         return self._inner(self.share).beta
 
     def variants(self, stand_in: Column) -> Sequence[OneStatistic]:
-        """Return what the answer alone would try, for several shares of the interval."""
+        """Return the variants of the answer alone, for several shares of the interval."""
         tried: list[OneStatistic] = []
         for share in SHARES:
             try:
@@ -109,7 +109,7 @@ class SmoothInterval(OneStatistic):
         return Cost.of(self.epsilon, self._inner(self.share).cost().delta)
 
     def account(self) -> Account | None:
-        """Return pure epsilon, where the answer alone is."""
+        """Return pure epsilon, if the answer alone is pure."""
         return None if self.cost().delta_units else Pure(self.epsilon)
 
     def law(self, data: Column) -> Bought:
@@ -124,14 +124,14 @@ class SmoothInterval(OneStatistic):
         return self.law(data).usual_width
 
     def forecast(self, public: Public, confidence: float = CONFIDENCE) -> Forecast:
-        """Return no width, but that an interval will be told."""
+        """Return no width, but a note that an interval will be released."""
         return sold(self._times(confidence) * self._inner(self.share).kappa)
 
     def _times(self, confidence: float) -> float:
         return times(self.shape(), spread_of(self.beta, self.epsilon_interval), confidence)
 
     def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
-        """Return another multiple of the same noisy scale."""
+        """Return another multiple of that noisy scale."""
         factor = self._times(confidence) / self._times(CONFIDENCE)
         return rescaled(answer, self.view.range(public.bounds), factor)
 

@@ -35,8 +35,8 @@ RATIOS = (0.008, 0.014, 0.02, 0.04, 0.08, 0.16, 0.3)
 def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:
     """Return the exact delta of noise kappa S Laplace(1) for a beta-smooth S, kappa >= 1/epsilon.
 
-    The worst pair dilates by exp(-beta) and shifts by as much as that allows. With a smaller kappa
-    a shift alone would lose more.
+    The worst pair dilates by exp(-beta) and shifts by as much as that allows. With a smaller kappa a shift alone would
+    exceed epsilon.
     """
     rise = math.expm1(beta)
     left, right = ((epsilon + beta + sign / kappa) / rise for sign in (-1, 1))
@@ -89,7 +89,7 @@ class SmoothLaplace(OneStatistic):
     ratio: float = parameter("Beta / epsilon", 0.001, 0.5, default=0.02, help="Small for means, larger for medians.")
 
     def __post_init__(self) -> None:
-        """Refuse a beta for which no noise is enough."""
+        """Raise ParameterError for a beta for which no noise is enough."""
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(

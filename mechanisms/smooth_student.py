@@ -28,7 +28,7 @@ from discreet.mechanisms.smooth import secret_width, smooth_bound
 from discreet.queries import Column, Query
 from discreet.queries.median import Median
 
-HALVINGS = 64  # of 42 powers of e: what is left is below all digits
+HALVINGS = 64  # of 42 powers of e: the rest is below all digits
 RATIOS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6)
 
 
@@ -37,7 +37,7 @@ def student_loss(kappa: float, beta: float, nu: int) -> float:
 
     The ratio of the two densities is a power of a ratio of quadratics, whose supremum is the
     largest root of nu mu^2 - (nu + s^2 t^2 + nu s^2) mu + nu s^2 at a shift t and a dilation 1/s.
-    What is summed is mu - 1, from terms in which nothing cancels: a small epsilon needs all digits.
+    The sum is mu - 1, from terms without cancellation: a small epsilon needs all digits.
     """
     worst = 0.0
     for log_ratio in (-beta, 0.0, beta):
@@ -92,7 +92,7 @@ class SmoothStudent(OneStatistic):
     ratio: float = parameter("Beta / epsilon", 0.001, 0.95, default=0.1, help="Below 1 / degrees of freedom.")
 
     def __post_init__(self) -> None:
-        """Refuse a beta for which no noise is enough."""
+        """Raise ParameterError for a beta for which no noise is enough."""
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(

@@ -99,7 +99,7 @@ class AboveThreshold(Mechanism):
         return Scales.best(self.epsilon, self.form, self.relation, self.most)
 
     def check(self, public: Public) -> None:
-        """Refuse a stream that is empty or too long."""
+        """Raise ParameterError for a stream that is empty or too long."""
         number = self.length(public)
         if not 1 <= number <= MOST_QUERIES:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Global sensitivity with staircase noise, which is asked no more: what reads and checks its answers."""
+"""Global sensitivity with staircase noise, no longer offered: reading and checking its earlier answers."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray
 
 INSTEAD = Phrase("Staircase noise is no longer offered. Ask with Laplace noise.")
-FARTHEST = 40.0  # exp(-40) of a law lies beyond its last kink
-RIGHT = 1e-12  # a density is looked at to the right of its kinks, whatever they are rounded to
+FARTHEST = 40.0  # exp(-40) of a law is beyond its last kink
+RIGHT = 1e-12  # a density is evaluated to the right of its kinks, however they are rounded
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Density a/2 exp(-epsilon level): level 0 up to gamma, one more from there on at each whole number further."""
+    """Density a/2 exp(-epsilon level): level 0 up to gamma, one more from there on at each further integer."""
 
     epsilon: float
 
     @property
     def gamma(self) -> float:
-        """Where the first step ends: of all places the one with the least mean error."""
+        """The end of the first step, chosen for the least mean error."""
         return 1 / (1 + math.exp(self.epsilon / 2))
 
     @property
     def constants(self) -> tuple[float, float]:
-        """What one level weighs of the one before, and twice the density of level 0."""
+        """The weight of a level relative to the previous one, and twice the density of level 0."""
         falls = math.exp(-self.epsilon)
         return falls, (1 - falls) / (self.gamma + falls * (1 - self.gamma))
 
     @property
     def kinks(self) -> FloatArray:
-        """Every place at which the density falls, on both sides, and 0."""
+        """All points where the density decreases, on both sides, and 0."""
         ends = self.gamma + np.arange(math.ceil(FARTHEST / self.epsilon) + 2)
         return np.concatenate((-ends[::-1], [0.0], ends))
 
@@ -82,7 +82,7 @@ class Steps:
         return np.asarray(math.log(self.constants[1] / 2) - self.epsilon * level)
 
     def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
-        """Refuse: nothing new is asked with this noise."""
+        """Raise ParameterError: this noise is used in no new release."""
         raise ParameterError(INSTEAD)
 
 
@@ -93,7 +93,7 @@ class Stepped(Noisy):
 
 @anatomy.register
 def stepped(law: Stepped) -> Anatomy:
-    """Take apart, cut at every step: between them the density is level."""
+    """Decompose the law, cut at every step: between them the density is constant."""
     steps: Any = law.shape
     plain = noisy(law)
 
@@ -128,12 +128,12 @@ class GlobalStaircase(GlobalLaplace):
     slug: ClassVar[str] = "staircase"
     title: ClassVar[str] = "Global sensitivity, staircase noise"
     noise: ClassVar[Noise] = STEPPED
-    refines: ClassVar[bool] = False  # one staircase does not lie inside another
+    refines: ClassVar[bool] = False  # one staircase is not contained in another
     instead: ClassVar[Phrase | None] = INSTEAD
 
     @property
     def additive(self) -> bool:
-        """No: half of the sensitivity may lose all of epsilon."""
+        """False: half of the sensitivity may lose all of epsilon."""
         return False
 
     @property

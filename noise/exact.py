@@ -1,9 +1,9 @@
-"""Exact samplers: secret bits in, the double nearest to the ideal real answer out.
+"""Exact samplers: secret bits in, the double nearest to the ideal real-valued result out.
 
-Nothing here is random: every function takes `bits(n)`, which returns n independent random bits as
-an integer. A uniform number is an interval of such bits; it is refined by 64 more until both of its
-ends lead to the same double (or to the same side of a comparison), so floating point is mere
-post-processing of the real-valued mechanism and its low bits tell nothing.
+Nothing here is random: every function takes `bits(n)`, which returns n independent random bits as an integer. A uniform
+number is an interval of such bits; it is refined by 64 more bits until both of its ends lead to the same double (or to
+the same side of a comparison). Floating point is therefore mere post-processing of the real-valued mechanism, and the
+low bits of a result reveal nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _student_try(bits: Bits, c: Ratio, s: Ratio, sign: int, nu: int) -> float | 
 
 
 def bernoulli(bits: Bits, probability: float) -> bool:
-    """Draw True with exactly the probability that the float stands for."""
+    """Draw True with exactly the probability that the float represents."""
     numerator, denominator = probability.as_integer_ratio()
     return below(bits, denominator) < numerator
 
@@ -96,7 +96,7 @@ def bernoulli_exp(bits: Bits, rate: float, distance: int) -> bool:
 def _cumulative(
     distances: Sequence[int], widths: Sequence[int], rate: float, precision: int
 ) -> tuple[list[int], list[int]]:
-    """Return cumulative weights in multiples of 2**-precision, and how far each may be too low."""
+    """Return cumulative weights in multiples of 2**-precision, and how far each of them may be too low."""
     order = sorted(range(len(distances)), key=distances.__getitem__)
     factors: dict[int, int] = {}
     weight = 1 << precision

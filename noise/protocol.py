@@ -1,4 +1,4 @@
-"""NoiseSource: what a law asks for when one answer is drawn from it. Nothing here is random."""
+"""NoiseSource: the protocol by which a law draws one answer. Nothing here is random."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Number = float | Fraction
-GRID = 2.0**-52  # a source may move a centre by so many scales at most
+GRID = 2.0**-52  # a source may move a centre by at most this many scales
 
 
 class NoiseSource(Protocol):
-    """The primitives of randomness: noise/source.py releases with them, lab/simulation.py draws figures."""
+    """Primitives of randomness: noise/source.py implements them for releases, lab/simulation.py for figures."""
 
     def laplace(self, centre: Number, scale: float) -> float:
         """Draw centre + Laplace(scale)."""
@@ -23,10 +23,10 @@ class NoiseSource(Protocol):
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
 
     def laplaces(self, centres: Sequence[Number], scale: float) -> Sequence[Number]:
-        """Draw every centre + independent Laplace(scale), at once and unrounded, to be compared."""
+        """Draw every centre + independent Laplace(scale) in one call, unrounded, for comparisons."""
 
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
-        """Draw every centre + independent geometric noise, at once."""
+        """Draw every centre + independent geometric noise in one call."""
 
     def gaussian(self, centre: Number, scale: float) -> float:
         """Draw centre + Normal(0, scale)."""
@@ -50,10 +50,10 @@ class NoiseSource(Protocol):
         """Draw True with the given probability."""
 
     def below(self, high: int) -> int:
-        """Draw a whole number from 0 to high - 1."""
+        """Draw an integer from 0 to high - 1."""
 
     def bits(self, size: int) -> int:
-        """Draw independent bits, as one whole number."""
+        """Draw independent bits, as one integer."""
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""

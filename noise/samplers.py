@@ -1,4 +1,4 @@
-"""Samplers of whole-number noise: exact, of any size, from secret bits; with the rounding that they need."""
+"""Samplers of exact integer noise of any size, from secret bits, and the rounding that they need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from math import isqrt
 
 from discreet.noise.protocol import Number
 
-# Rounding: whole roots, and the double that is nearest to an exact number.
+# --- Rounding: integer roots, and the double nearest to an exact number ---
 
 HUGE = 1.7976931348623157e308  # the largest double
 
@@ -31,7 +31,7 @@ def whole_root(x: int, m: int) -> int:
 
 
 def multiple(number: Number, exponent: int) -> int:
-    """Return the multiple of 2**exponent that is nearest to a number, as a whole number."""
+    """Return the multiple of 2**exponent that is nearest to a number, as an integer."""
     numerator, denominator = number.as_integer_ratio()
     if exponent < 0:
         numerator <<= -exponent
@@ -41,7 +41,7 @@ def multiple(number: Number, exponent: int) -> int:
 
 
 def nearest(numerator: int, denominator: int) -> float:
-    """Return the double nearest to numerator / denominator; overflow ends at the largest."""
+    """Return the double nearest to numerator / denominator; an overflow becomes the largest double."""
     try:
         return numerator / denominator
     except OverflowError:
@@ -55,7 +55,7 @@ def rounded(multiples: Sequence[int], exponent: int) -> list[float]:
     return [nearest(cells << exponent, 1) for cells in multiples]
 
 
-# Brackets: whole-number bounds of real functions, as close as anybody asks; samplers refine them.
+# --- Brackets: integer bounds of real functions, as tight as the caller asks; samplers refine them ---
 
 
 Ratio = tuple[int, int]  # numerator and denominator
@@ -78,7 +78,7 @@ def _core_tail_constants(m: int) -> tuple[Fraction, Fraction]:
 def core_tail_size(u: int, bits: int, m: int, precision: int, up: bool) -> int:
     """Return |W| with survival probability u / 2**bits, as a multiple of 2**-precision.
 
-    Rounded down, or up: one of two bounds of the real value. Survival q marks |W| = 1.
+    Rounded down or up, so the two results are bounds of the real value. Survival q marks |W| = 1.
     """
     c, q = _core_tail_constants(m)
     whole = 1 << bits
@@ -96,7 +96,7 @@ def core_tail_size(u: int, bits: int, m: int, precision: int, up: bool) -> int:
 def student_factor(w: int, size: int, nu: int, up: bool) -> int:
     """Return sqrt(nu (W^(-2/nu) - 1) / W) for W = w / 4**size, as a multiple of 2**-size.
 
-    The factor falls with W, so rounding it up and down bounds it.
+    The factor decreases with W, so rounding it up and down bounds it.
     """
     guard = 2 * size
     square = w * w
@@ -107,28 +107,28 @@ def student_factor(w: int, size: int, nu: int, up: bool) -> int:
 
 
 def decay(rate: float | Fraction, distance: int, precision: int) -> int:
-    """Return a whole bound with bound <= exp(-rate distance) 2**precision < bound + 2."""
+    """Return an integer bound with bound <= exp(-rate distance) 2**precision < bound + 2."""
     digits = precision // 3 + 20
     context = Context(prec=digits, rounding=ROUND_FLOOR, Emin=-(10**9), Emax=10**9)
     numerator, denominator = rate.as_integer_ratio()
     value = context.exp(context.divide(Decimal(-numerator * distance), Decimal(denominator)))
     units = context.multiply(value, Decimal(1 << precision))
-    slack = context.scaleb(units, 5 - digits)  # more than every rounding above
+    slack = context.scaleb(units, 5 - digits)  # more than the sum of all roundings above
     return max(0, int(context.subtract(units, slack).to_integral_value(ROUND_FLOOR, context)))
 
 
-# Whole noise: exact samplers of whole numbers, of any size, made of secret bits; nothing here is random.
+# --- Integer noise: exact samplers of integers of any size, from secret bits; nothing here is random ---
 
 
-Bits = Callable[[int], int]  # returns so many independent random bits as a whole number
-Bounds = tuple[int, int]  # of a number between 0 and 1, in multiples of 2**-precision: not above, not below
+Bits = Callable[[int], int]  # returns that many independent random bits as an integer
+Bounds = tuple[int, int]  # lower and upper bound of a number between 0 and 1, in multiples of 2**-precision
 
 FIRST_BITS = 128
 MORE_BITS = 64
 
 
 def below(bits: Bits, high: int) -> int:
-    """Draw a whole number from 0 to high - 1, each equally likely."""
+    """Draw an integer from 0 to high - 1, each equally likely."""
     size = (high - 1).bit_length()
     while True:
         drawn = bits(size) if size else 0
@@ -137,10 +137,10 @@ def below(bits: Bits, high: int) -> int:
 
 
 def _accepts(bits: Bits, part: int, whole: int) -> bool:
-    """Draw True with probability exactly exp(-part / whole), part from 0 to whole.
+    """Draw True with probability exactly exp(-part / whole), for part from 0 to whole.
 
-    The number of successes before a chance of part / (whole k) first fails at step k is even with
-    just that probability (the alternating series of the exponential).
+    The number of successes before the first failure, where step k succeeds with probability part / (whole k), is even
+    with exactly that probability (the alternating series of the exponential).
     """
     step = 1
     while below(bits, whole * step) < part:
@@ -149,10 +149,10 @@ def _accepts(bits: Bits, part: int, whole: int) -> bool:
 
 
 def decaying(bits: Bits, scale: float | Fraction) -> int:
-    """Draw a whole number k from 0 up with probability proportional to exp(-k / scale), of any size.
+    """Draw an integer k >= 0 of any size with probability proportional to exp(-k / scale).
 
-    With scale = t/s, u + t v has chances in proportion to exp(-x/t), and its s-th part rounded
-    down those of k (Canonne, Kamath and Steinke 2020, algorithm 2).
+    With scale = t/s, u + t v has probability proportional to exp(-x/t), and its s-th part rounded down has the
+    distribution of k (Canonne, Kamath and Steinke 2020, algorithm 2).
     """
     t, s = scale.as_integer_ratio()
     while True:
@@ -166,7 +166,7 @@ def decaying(bits: Bits, scale: float | Fraction) -> int:
 
 
 def geometric(bits: Bits, scale: float) -> int:
-    """Draw a whole number z with probability proportional to exp(-|z| / scale), of any size."""
+    """Draw an integer z of any size with probability proportional to exp(-|z| / scale)."""
     while True:
         size = decaying(bits, scale)
         negative = bits(1)
@@ -175,13 +175,13 @@ def geometric(bits: Bits, scale: float) -> int:
 
 
 def less_noise(bits: Bits, noise: int, old: Fraction, new: Fraction) -> int:
-    """Draw the smaller noise Z of scale `new` that lies inside geometric noise Z + W of scale `old`.
+    """Draw the smaller noise Z of scale `new` that is contained in geometric noise Z + W of scale `old`.
 
-    With a = exp(-1/old), c = exp(-1/new) and b = c/a, geometric noise of ratio a is noise of ratio c
-    plus an independent W, which is 0 with chance (1-a)^2 c / ((1-c)^2 a) and else geometric of ratio a
-    (the two characteristic functions differ by just that factor). Given Z + W = d >= 0, Z is d with
-    chance (1-a^2) b^(d+1) / (1-c^2), lies below 0 with (1-b) a c, from 0 to d with (1-a c)(1-b^(d+1)),
-    beyond d with (1-b) a c b^d; in these parts chances fall by a c, b and a c from one number to the next.
+    With a = exp(-1/old), c = exp(-1/new) and b = c/a, geometric noise of ratio a is noise of ratio c plus an
+    independent W, which is 0 with probability (1-a)^2 c / ((1-c)^2 a) and otherwise geometric of ratio a (the two
+    characteristic functions differ by exactly that factor). Given Z + W = d >= 0, Z equals d with probability (1-a^2)
+    b^(d+1) / (1-c^2), is below 0 with (1-b) a c, from 0 to d with (1-a c)(1-b^(d+1)), and beyond d with (1-b) a c b^d;
+    in these parts probabilities decrease by the factors a c, b and a c from one integer to the next.
     """
     size = abs(noise)
     sign = -1 if noise < 0 else 1
@@ -197,14 +197,14 @@ def less_noise(bits: Bits, noise: int, old: Fraction, new: Fraction) -> int:
 
 
 def less_chances(d: int, old: Fraction, new: Fraction, precision: int = 400) -> tuple[float, ...]:
-    """Return the chances of the four parts as they are drawn, given noise of d."""
+    """Return the probabilities of the four parts as they are drawn, given noise of d."""
     sums, whole = _sums(d, 1 / old, 1 / new, precision)
     ends = [0, *(low for low, _ in sums), whole[0]]
     return tuple((b - a) / whole[0] for a, b in zip(ends, ends[1:], strict=False))
 
 
 def _part(bits: Bits, d: int, old: Fraction, new: Fraction) -> int:
-    """Draw in which of the four parts the smaller noise lies, exactly: bits are added until it is decided."""
+    """Draw which of the four parts contains the smaller noise, exactly: bits are added until it is decided."""
     size = FIRST_BITS
     u = bits(FIRST_BITS)
     while True:
@@ -228,7 +228,7 @@ def _rest(of: Bounds, precision: int) -> Bounds:
 
 @lru_cache(maxsize=64)
 def _of_scales(old: Fraction, new: Fraction, precision: int) -> tuple[Bounds, Bounds, Bounds, Bounds]:
-    """Return bounds of what follows from the scales alone, which are public: 1 - b, a c, 1 - a^2 and 1 - c^2."""
+    """Return bounds of the numbers that depend only on the scales, which are public: 1 - b, a c, 1 - a^2, 1 - c^2."""
     step = _falling(new - old, 1, precision)
     both = _falling(new + old, 1, precision)
     twice, whole = (_rest(_falling(rate, 2, precision), precision) for rate in (old, new))
@@ -236,7 +236,7 @@ def _of_scales(old: Fraction, new: Fraction, precision: int) -> tuple[Bounds, Bo
 
 
 def _sums(d: int, old: Fraction, new: Fraction, precision: int) -> tuple[list[Bounds], Bounds]:
-    """Return bounds of the chances of the first one, two and three parts, and of all, times 1 - c^2."""
+    """Return bounds of the probabilities of the first one, two and three parts, and of all, times 1 - c^2."""
 
     def times(first: Bounds, second: Bounds) -> Bounds:
         return max(0, first[0]) * max(0, second[0]) >> precision, (first[1] * second[1] >> precision) + 1

@@ -20,26 +20,26 @@ from discreet.noise.samplers import multiple, rounded
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use
 CELL_BITS = 53
-LIBRARY_SCALE = 2.0**CELL_BITS  # OpenDP's noise ends at 2^63: up to here that cuts exp(-1024) off
+LIBRARY_SCALE = 2.0**CELL_BITS  # OpenDP's noise ends at 2^63: up to this scale that cuts off exp(-1024)
 
 dp.enable_features("contrib")
 
 
 def check_scale(scale: float) -> None:
-    """Refuse a scale that would release the exact answer, before any randomness is used."""
+    """Raise ParameterError for a scale that would release the exact answer; called before any bit is drawn."""
     if not (math.isfinite(scale) and scale >= SMALLEST_SCALE):
         raise ParameterError("The noise scale must be a finite number above 2^-1000.")
 
 
 def check_centre(centre: Number) -> None:
-    """Refuse a centre that is not a finite number: a sampler would quietly change it."""
+    """Raise ParameterError for a centre that is not finite: a sampler would silently change it."""
     if not math.isfinite(centre):
         raise ParameterError("The exact answer must be a finite number.")
 
 
 @lru_cache(maxsize=256)
 def _measurement(kind: str, scale: float) -> Callable[[list[int]], list[int]]:
-    """Build an OpenDP measurement of whole numbers once per scale."""
+    """Build an OpenDP measurement of integers, once per scale."""
     domain = dp.vector_domain(dp.atom_domain(T="i64"))
     if kind == "gaussian":
         built = dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale)
@@ -50,9 +50,9 @@ def _measurement(kind: str, scale: float) -> Callable[[list[int]], list[int]]:
 
 
 def _cells(kind: str, centres: Sequence[Number], scale: float) -> tuple[list[int], int]:
-    """Draw centre + noise as whole multiples of a cell 2**exponent, 2^-53 to 2^-52 of the scale.
+    """Draw centre + noise as integer multiples of a cell 2**exponent, which is 2^-53 to 2^-52 of the scale.
 
-    Centres are exact, whatever their size; the nearest multiple moves a loss by 2^-52 at most.
+    Centres are exact, whatever their size; rounding one to the nearest multiple moves a privacy loss by 2^-52 at most.
     """
     check_scale(scale)
     for centre in centres:
@@ -67,9 +67,9 @@ def _cells(kind: str, centres: Sequence[Number], scale: float) -> tuple[list[int
 class ReleaseNoise:
     """Exact samplers on the system's randomness. It cannot be seeded.
 
-    Laplace, Gaussian and geometric noise are OpenDP's, in whole numbers; the others refine
-    intervals of secret bits (noise/exact.py). Centres may be fractions: they are never rounded to
-    a double first. Every scale and centre is checked before a bit is drawn.
+    Laplace, Gaussian and geometric noise are OpenDP's, in integers; the others refine intervals of secret bits
+    (noise/exact.py). Centres may be fractions: they are never rounded to a double first. Every scale and centre is
+    checked before a bit is drawn.
     """
 
     def laplace(self, centre: Number, scale: float) -> float:
@@ -90,9 +90,9 @@ class ReleaseNoise:
         return [Fraction(cells) * Fraction(2) ** exponent for cells in drawn]
 
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
-        """Draw every centre + independent geometric noise, in whole numbers without an end.
+        """Draw every centre + independent geometric noise, in unbounded integers.
 
-        The library's integers have 64 bits; scales that come near draw from whole_noise.geometric.
+        The library's integers have 64 bits; for larger scales `samplers.geometric` draws instead.
         """
         check_scale(scale)
         if scale <= LIBRARY_SCALE:
@@ -129,17 +129,17 @@ class ReleaseNoise:
         return max(range(len(noisy)), key=noisy.__getitem__)
 
     def bernoulli(self, probability: float) -> bool:
-        """Draw True with exactly the probability that the float stands for."""
+        """Draw True with exactly the probability that the float represents."""
         if not 0 <= probability <= 1:
             raise ParameterError("A probability must be between 0 and 1.")
         return exact.bernoulli(secrets.randbits, float(probability))
 
     def below(self, high: int) -> int:
-        """Draw a whole number from 0 to high - 1."""
+        """Draw an integer from 0 to high - 1."""
         return samplers.below(secrets.randbits, int(high))
 
     def bits(self, size: int) -> int:
-        """Draw independent bits, as one whole number."""
+        """Draw independent bits, as one integer."""
         return secrets.randbits(size)
 
     def words(self, size: int) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""Subject: what is public of a row of a plan, and which mechanisms can answer it, how well."""
+"""Subject: the public information on a row of a plan, which mechanisms can answer it, and how accurately."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from discreet.queries.quantile import Quantile
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
-USELESS = 1 / 3  # of the range: an error that large says next to nothing
-DRAWS = 4000  # simulated, where an error is more than the width of a law: it is read to 3 %
-FLOOR = 0.01  # of a step: no error is taken for smaller
+USELESS = 1 / 3  # of the range: an error this large carries almost no information
+DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
+FLOOR = 0.01  # of a step: no error counts as smaller
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A statistic on people who do not exist: as many as a group is guessed to have, in a shape."""
+    """A statistic on simulated people: as many as a group is guessed to have, in an assumed shape."""
 
     statistic: str
     bounds: Bounds | None
@@ -47,12 +47,12 @@ class Subject:
 
     @property
     def public(self) -> Public:
-        """What forecasts may use."""
+        """The public values that forecasts may use."""
         return Public(self.bounds, self.people, self.labels)
 
     @cached_property
     def ground(self) -> Ground:
-        """Where methods are compared; any grid will do where rows are counted."""
+        """The public stand-in data on which methods are compared; any grid works where rows are counted."""
         return Ground.of(Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape))
 
     @property
@@ -65,7 +65,7 @@ class Subject:
 
     @property
     def range(self) -> float:
-        """How far an answer can be off at most."""
+        """The largest possible error of an answer."""
         wanted = self.wanted
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
@@ -75,18 +75,18 @@ class Subject:
 
     @property
     def smallest(self) -> float:
-        """The smallest error that is told apart from none."""
+        """The smallest error that is distinguished from none."""
         return FLOOR * (1.0 if self.bounds is None else float(self.bounds.value(1) - self.bounds.value(0)))
 
     def times(self, slug: str) -> int:
-        """Return how often a person pays a method: in each of their groups, unless their rows add up in it."""
+        """Return how often a person pays a method: in each of their groups, or once if their rows add up."""
         if not self.grouped or self.relation.rows == 1:
             return 1
         built = self.untuned(slug, Cost.of(1, 1e-6))
         return 1 if built is None or built.additive else self.relation.rows
 
     def untuned(self, slug: str, cost: Cost) -> Mechanism | None:
-        """Return a mechanism for this at a cost; None if it cannot answer."""
+        """Return a mechanism for this subject at a cost; None if it cannot answer."""
         try:
             built = entrant(registry[slug], self.wanted, cost, self.ground)
             if built is None or (self.grouped and not built.view.groups):
@@ -95,24 +95,24 @@ class Subject:
                 return None
             built.check(self.public)
             if self.bounds is None and built.forecast(self.public).half_width is None:
-                return None  # a choice among levels is no number that has an error
+                return None  # a choice among levels is not a number with an error
             return built
         except ParameterError:
             return None
 
     def error(self, mechanism: Mechanism) -> float:
-        """Return the error that 19 answers in 20 keep to on this ground, or the half width of an interval."""
+        """Return the 95 % error on the stand-in data, or the half width of an interval."""
         if self.interval:
             return self._bounded(published_width(mechanism, self.ground, self.public))
         width = mechanism.forecast(self.public).half_width
         if width is None:
             law = mechanism.law(mechanism.view.stand_in(self.ground.column, None))  # type: ignore[arg-type]
-            misled = mechanism.lead(self.public) > 1.0  # what it leaves out is no noise
+            misled = mechanism.lead(self.public) > 1.0  # the error of what it leaves out is not noise
             width = self._off(law) if misled else half_width(law) if law.refusal <= 0.05 else math.inf
         return self._bounded(float(width))
 
     def _off(self, law: Law) -> float:
-        """Return how far 19 answers in 20 are off what they are of."""
+        """Return the 95 % error of simulated answers, measured from the true value."""
         answers = simulate(law, DRAWS, SimulationNoise(0))
         return float(np.quantile(np.abs(answers - self.wanted.value(self.ground.column)), 0.95))
 
@@ -130,7 +130,7 @@ def statistic_of(
     shape: str,
     interval: bool = False,
 ) -> Subject:
-    """Return the subject of a row under a declaration, or say why there is none."""
+    """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
     if not any(kind.can_answer(statistic) for kind in registry.values()):
@@ -146,7 +146,7 @@ def statistic_of(
 
 
 def _several(statistic: str, level: Level) -> str:
-    """Return what is asked: quantiles, where a quantile has several levels."""
+    """Return the name of the statistic: quantiles, if a quantile has several levels."""
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
         raise ParameterError("Only quantiles have a level. Leave it out of the other rows.")
@@ -160,7 +160,7 @@ def _several(statistic: str, level: Level) -> str:
 
 @lru_cache(maxsize=16_384)
 def attempt(subject: Subject, slug: str, cost: Cost) -> tuple[Mechanism, float] | None:
-    """Return one mechanism, tuned on public ground, and its error; None if it cannot answer at this cost."""
+    """Return one mechanism, tuned on the stand-in data, and its error; None if it cannot answer at this cost."""
     built = subject.untuned(slug, cost)
     if built is None:
         return None

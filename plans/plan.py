@@ -1,4 +1,4 @@
-"""Plan: what somebody wants to publish, row by row, and the file in which it is kept."""
+"""Plan: what is to be published, row by row, and the file format of plans."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from discreet.plans.methods import Subject, statistic_of
 from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
 from discreet.rows.schema import Schema
 
-# Plan: what somebody wants to publish, row by row, and how well, before anything is decided or spent.
+# --- Plan: what is to be published, row by row, and how accurately, before any decision or charge ---
 
-SMALL, LARGE = 1e-100, 1e100  # beyond them ratios are no floats
+SMALL, LARGE = 1e-100, 1e100  # beyond them ratios overflow
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """One row of a plan: a statistic of a column, of some rows, by groups; and how well it is wanted.
+    """One row of a plan: a statistic of a column, of some rows, by groups; and how accurate it should be.
 
-    A wish is an error that one can live with, 19 times in 20, in the unit of the answer. Without a
-    wish the weight says how much more precise than an equal share would make it. A held epsilon
-    stays as it is, and so does a method that somebody chose. A quantile may have several levels. Where an
-    interval is wanted, methods are chosen among those that tell one, and its half width takes the place of
-    the error.
+    A wish is an acceptable 95 % error, in the unit of the answer. Without a wish, the weight is the factor by which the
+    row should be more accurate than with an equal share. A held epsilon is not changed, and neither is a method that
+    the user chose. A quantile may have several levels. If an interval is wanted, the method is chosen among those that
+    release one, and half its width replaces the error.
     """
 
     statistic: str
@@ -44,7 +43,7 @@ class Wanted:
     interval: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no share can be found for."""
+        """Raise ParameterError for rows for which no share can be found."""
         object.__setattr__(self, "where", tuple(self.where))
         for name in ("by", "level"):
             given = vars(self)[name]
@@ -58,19 +57,19 @@ class Wanted:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The categories that make groups, each level with each."""
+        """The categories to group by; each combination of their levels is a group."""
         return grouped_by(self.by)
 
     def subject(self, schema: Schema, people: int, shape: str) -> Subject:
-        """Return all that is public of the row, which decides its method and its error."""
+        """Return the public information on the row, which determines its method and its error."""
         return statistic_of(schema, self.statistic, self.column, self.groups, self.level, people, shape, self.interval)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Rows, one total for all of them, a part that is kept for later, and a public guess of the people.
+    """Rows, one total for all of them, a part reserved for later, and a public guess of the number of people.
 
-    It is a wish list: `planned` turns it into questions. Nothing in it comes from rows.
+    It is a list of wishes: `planned` turns it into queries. It contains nothing from rows.
     """
 
     items: tuple[Wanted, ...]
@@ -80,12 +79,12 @@ class Plan:
     reserve: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse plans that nobody can account for."""
+        """Raise ParameterError for plans that cannot be accounted for."""
         object.__setattr__(self, "items", tuple(self.items))
         check_rows(self.items)
         if not 0 <= self.reserve < 1:
             raise ParameterError("The reserve must be a share from 0 to below 1. Got {value}.", value=self.reserve)
-        Cost.of(self.limit.epsilon)  # refuses what is too small to be shared
+        Cost.of(self.limit.epsilon)  # raises if it is too small to be shared
 
     @property
     def limit(self) -> Cost:
@@ -93,17 +92,17 @@ class Plan:
         return Cost(int(self.total.nano_epsilon * (1 - self.reserve)), self.total.delta_units)
 
     def of(self, total: Cost) -> Plan:
-        """Return the same rows under another total."""
+        """Return the plan with another total."""
         return replace(self, total=total)
 
     def edited(self, number: int, **changes: object) -> Plan:
-        """Return the plan with one row changed; the others share the budget anew."""
+        """Return the plan with one row changed; the others share the budget again."""
         items = list(self.items)
         items[number] = replace(items[number], **changes)  # type: ignore[arg-type]
         return replace(self, items=tuple(items))
 
     def duplicated(self, number: int, **changes: object) -> Plan:
-        """Return the plan with a row once more, changed: for another column, another group."""
+        """Return the plan with a changed copy of a row: for another column or another group."""
         copy = replace(self.items[number], **changes)  # type: ignore[arg-type]
         return replace(self, items=(*self.items[: number + 1], copy, *self.items[number + 1 :]))
 
@@ -112,7 +111,7 @@ class Plan:
         return replace(self, items=self.items[:number] + self.items[number + 1 :])
 
 
-# Plan file: plans as JSON that people keep and hand on, with a schema that says what may stand in it.
+# --- Plan file: plans as JSON that people keep and pass on, with a JSON Schema ---
 
 VERSION = 1
 POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
@@ -175,14 +174,14 @@ PARTS = ("by", "level", "wish", "weight", "held", "method", "interval")
 
 
 def plan_text(plan: Plan) -> str:
-    """Write a plan as JSON."""
+    """Serialise a plan as JSON."""
     whole: dict[str, Any] = {"discreet_plan": VERSION, "epsilon": plan.total.epsilon, "delta": plan.total.delta}
     whole = whole | {"people": plan.people, "shape": plan.shape, "reserve": plan.reserve}
     return json.dumps(whole | {"rows": [_row(item) for item in plan.items]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _row(item: Wanted) -> dict[str, Any]:
-    """Write a row: what is not said stays away."""
+    """Serialise a row without the parts that have their default."""
     row: dict[str, Any] = {"statistic": item.statistic, "column": item.column}
     row |= {name: vars(item)[name] for name in PARTS if vars(item)[name] != vars(Wanted)[name]}
     if item.where:
@@ -191,10 +190,10 @@ def _row(item: Wanted) -> dict[str, Any]:
 
 
 def plan_from(text: str) -> Plan:
-    """Read a plan of this kind, and say what is wrong and where."""
+    """Parse a plan; errors state what is wrong and where."""
     try:
         whole = json.loads(text)
-        json.dumps(whole, ensure_ascii=False).encode()  # half a character is an error here, and not on a screen
+        json.dumps(whole, ensure_ascii=False).encode()  # half a surrogate pair is an error here, and not on a screen
     except (ValueError, RecursionError):
         raise ParameterError("This is no plan: it is no JSON.") from None
     if not isinstance(whole, dict) or whole.get("discreet_plan") != VERSION:
@@ -203,7 +202,7 @@ def plan_from(text: str) -> Plan:
     rows = whole.get("rows")
     if not isinstance(rows, list) or not rows:
         raise ParameterError("A plan needs a list of rows.")
-    check_rows(rows)  # before one of them is read
+    check_rows(rows)  # before any of them is parsed
     items = tuple(_item(number, row) for number, row in enumerate(rows, 1))
     total = Cost.of(whole.get("epsilon", ""), whole.get("delta", 0))
     settings = {name: whole[name] for name in ("people", "shape", "reserve") if name in whole}
@@ -212,7 +211,7 @@ def plan_from(text: str) -> Plan:
 
 
 def _check_settings(settings: Mapping[str, Any]) -> None:
-    """Refuse values of another kind than the schema says."""
+    """Raise ParameterError for values of another type than in the schema."""
     people = settings.get("people", 1)
     shape = settings.get("shape", "bell")
     reserve = settings.get("reserve", 0)
@@ -226,7 +225,7 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def _item(number: int, row: Any) -> Wanted:
-    """Read one row."""
+    """Parse one row."""
     if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("statistic", "column")):
         raise ParameterError("Row {number} of the plan needs a statistic and a column.", number=number)
     _only(row, ROW["properties"], f"row {number}")
@@ -242,7 +241,7 @@ def _item(number: int, row: Any) -> Wanted:
         raise ParameterError(
             "The conditions of row {number} of the plan must be lists of column, comparison and value.", number=number
         )
-    if sum(len(each) if _alternatives(each) else 1 for each in where) > MOST_CONDITIONS:  # before one of them is made
+    if sum(len(each) if _alternatives(each) else 1 for each in where) > MOST_CONDITIONS:  # before any of them is built
         raise ParameterError(
             "Row {number} of the plan has more than {most} conditions. Use fewer.", number=number, most=MOST_CONDITIONS
         )
@@ -266,7 +265,7 @@ def _alternatives(each: Any) -> bool:
 
 
 def _only(given: Mapping[str, Any], allowed: Any, place: str) -> None:
-    """Refuse a name that nobody would read: a misspelt wish is no wish."""
+    """Raise ParameterError for an unknown name, so that no misspelt wish is ignored."""
     for name in given:
         if name not in allowed:
             raise ParameterError(

@@ -29,18 +29,18 @@ from discreet.plans.methods import USELESS, Subject, attempt
 from discreet.plans.plan import Plan, Wanted
 from discreet.rows.schema import Schema
 
-# Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each.
+# --- Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each ---
 
 SMALLEST = float(LOWEST_EPSILON)
 LARGEST = float(HIGHEST_EPSILON)
-POINTS = 10  # looked at, each half of the last: a budget of another power of two shares all but one with this one
+POINTS = 10  # shares evaluated, each half of the previous one; budgets of different powers of two share most
 TIE = 1.005
-SLACK = 1e-9  # a flat stretch rises by so little, so that it is walked from its cheap end
+SLACK = 1e-9  # a flat stretch gets this much slope, so that its cheap end is preferred
 
 
 @lru_cache(maxsize=4096)
 def gaussian_epsilon(sigma: float, delta: float) -> float:
-    """Return the epsilon at which noise of this deviation, at sensitivity 1, has this delta."""
+    """Return the epsilon at which noise of this standard deviation, at sensitivity 1, has this delta."""
     if gaussian_delta(sigma, 1e-6) <= delta:
         return 1e-6
 
@@ -51,10 +51,10 @@ def gaussian_epsilon(sigma: float, delta: float) -> float:
 
 
 def cost_of(slug: str, share: float, delta: float) -> Cost | None:
-    """Return what a method costs that loses a share: epsilon, or a normal law of deviation 1 / share.
+    """Return the cost of a method that loses a share: epsilon, or a normal law of standard deviation 1 / share.
 
-    Both count the same rho, so they cost about the same among many rows. None where the method needs
-    a delta and there is none, or no cost is as small or as large as the share.
+    Both count the same rho, so among many rows they cost about the same. None if the method needs a delta and there is
+    none, or if no cost is as small or as large as the share.
     """
     kind = registry[slug]
     if not SMALLEST <= share <= LARGEST:
@@ -74,7 +74,7 @@ def offer(subject: Subject, slug: str, share: float, delta: float) -> tuple[Mech
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """Logarithms of errors at those of shares, largest share first; between them an error goes like a power."""
+    """Logarithms of errors at those of shares, largest share first; in between the error follows a power law."""
 
     shares: tuple[float, ...]
     errors: tuple[float, ...]
@@ -82,11 +82,11 @@ class Tradeoff:
 
     @property
     def best(self) -> float:
-        """The smallest error that any share reaches; more of the budget would be lost on it."""
+        """The smallest error that any share reaches; a larger share would be wasted on it."""
         return math.exp(self.errors[0] + SLACK * len(self.errors)) if self.errors[1:] else 0.0
 
     def error(self, share: float) -> float:
-        """Return the error at a share, as good as the points are dense."""
+        """Return the error at a share, interpolated between the points."""
         return math.exp(_between(-math.log(share), tuple(-at for at in self.shares), self.errors, 1.0))
 
     def share(self, error: float) -> float:
@@ -99,7 +99,7 @@ class Tradeoff:
 
 
 def _between(x: float, xs: tuple[float, ...], ys: tuple[float, ...], slope: float) -> float:
-    """Interpolate between ascending points; before and behind them go on with a slope."""
+    """Interpolate between ascending points; extrapolate with a slope."""
     at = bisect_right(xs, x)
     if at == 0:
         return ys[0] + slope * (x - xs[0])
@@ -110,11 +110,11 @@ def _between(x: float, xs: tuple[float, ...], ys: tuple[float, ...], slope: floa
 
 
 def curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
-    """Return the curve of a subject up to a share; `normal` says whether normal noise is allowed.
+    """Return the tradeoff of a subject up to a share; `normal` states whether normal noise is allowed.
 
-    None where nothing can answer it.
+    None if no method can answer it.
     """
-    whole = min(LARGEST, 2.0 ** math.ceil(math.log2(top)))  # plans of about the same budget share their curves
+    whole = min(LARGEST, 2.0 ** math.ceil(math.log2(top)))  # plans with similar budgets share their curves
     return _error_curve(subject, whole, delta, normal, method)
 
 
@@ -132,7 +132,7 @@ def _error_curve(subject: Subject, top: float, delta: float, normal: bool, metho
 
 
 def methods(subject: Subject, delta: float) -> tuple[str, ...]:
-    """Return the methods that can answer this, whatever they cost."""
+    """Return the methods that can answer this subject, at any cost."""
     return tuple(
         slug
         for slug in registry
@@ -141,18 +141,18 @@ def methods(subject: Subject, delta: float) -> tuple[str, ...]:
 
 
 def serves(subject: Subject, method: str, delta: float) -> bool:
-    """Say whether a method can answer this, whatever it costs."""
+    """Return whether a method can answer this subject, at any cost."""
     cost = cost_of(method, 1.0, delta)
     return cost is not None and subject.untuned(method, cost) is not None
 
 
 def answerable(subject: Subject) -> bool:
-    """Say whether some method can answer this, whatever it costs."""
+    """Return whether some method can answer this subject, at any cost."""
     return any(_enters(slug, False, True, subject.interval) and serves(subject, slug, 1e-6) for slug in registry)
 
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
-    """Return the methods that are tried: the sure ones, or all others too where those are no use."""
+    """Return the methods that are tried: those with known error, or all if those are useless."""
     sure = tuple(slug for slug in registry if _enters(slug, True, normal, subject.interval))
     best = _best(subject, sure, share, delta)
     if best is not None and best[1] < USELESS * subject.range:
@@ -161,7 +161,7 @@ def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tup
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
-    """Return the method with the smallest error at a share and the lead it needs; of close ones the first."""
+    """Return the method with the smallest error at a share, given the lead it needs; of close ones the first."""
     tried = [(slug, offer(subject, slug, share, delta)) for slug in slugs]
     answers = [(slug, *each) for slug, each in tried if each is not None and math.isfinite(each[1])]
     errors = [
@@ -173,26 +173,26 @@ def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) ->
 
 
 def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
-    """Say whether a method is tried: among the sure ones, or where those are no use."""
+    """Return whether a method is tried: among those with known error, or among all."""
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
     return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
 
 
-# Effort: about how long a plan takes to be planned, from public things, so that none holds a server up.
+# --- Effort: how long planning takes, from public information, so that no plan blocks a server ---
 
-MOST_SECONDS = 120.0  # of one processor, by the numbers below, which `benchmarks plans` measures
-LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each level of several; for each of them and of the ticks that people have
-SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # one number by a sure method; by tuned ones, and for each person
-QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that nobody waits for; long plans at once; how long another one waits
+MOST_SECONDS = 120.0  # of processor time, by the numbers below, which `benchmarks plans` measures
+LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each of several levels; for each of them and of the ticks that people have
+SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # a number by a method of known error; by tuned ones, and for each person
+QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that need no lane; long plans at a time; how long another one waits
 _lanes = BoundedSemaphore(LANES)
 Row = tuple[Subject, str | None]
 T = TypeVar("T")
 
 
 def seconds(subject: Subject) -> float:
-    """Return about how long the curve of a row takes."""
+    """Return the approximate seconds that the curve of a row takes."""
     ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
     if isinstance(subject.level, tuple):
         return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
@@ -201,7 +201,7 @@ def seconds(subject: Subject) -> float:
 
 
 def too_long() -> ParameterError:
-    """Return the refusal."""
+    """Return the error for a plan that takes too long."""
     return ParameterError(
         "Planning these rows would take longer than {most:.0f} seconds. Give fewer rows that differ, or fewer levels.",
         most=MOST_SECONDS,
@@ -210,9 +210,9 @@ def too_long() -> ParameterError:
 
 @contextmanager
 def lane(rows: Iterable[Row]) -> Iterator[None]:
-    """Refuse a plan that would take too long, before anything is looked at; what is equal is looked at once.
+    """Raise ParameterError for a plan that would take too long, before any work; equal rows count once.
 
-    A few long plans are planned at once, and others wait: together they would take the time of everybody.
+    A few long plans are planned at a time, and others wait: together they would use all processor time.
     """
     effort = sum(seconds(subject) for subject, _ in set(rows))
     if effort > MOST_SECONDS:
@@ -229,7 +229,7 @@ def lane(rows: Iterable[Row]) -> Iterator[None]:
 
 
 def in_time(rows: Iterable[T]) -> Iterator[T]:
-    """Go through rows as long as there is processor time left: the guess may have been too small."""
+    """Yield rows as long as there is processor time left: the estimate may have been too small."""
     start = time.thread_time()
     for row in rows:
         if time.thread_time() - start > MOST_SECONDS:
@@ -237,19 +237,19 @@ def in_time(rows: Iterable[T]) -> Iterator[T]:
         yield row
 
 
-# Planned: a plan with a method and a share for every row, a forecast, and what it costs together.
+# --- Planned: a plan with a method and a share for every row, a forecast, and the total cost ---
 
-ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, and what is near enough
+ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, and what is close enough
 DIGITS = 4
 LEAST = 3
-BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is looked for
-VAGUE = 1 / 4  # of the range of a statistic: an error that large says next to nothing
+BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is searched for
+VAGUE = 1 / 4  # of the range of a statistic: an error this large carries almost no information
 LEFT_NOTHING = Phrase("The rows that hold their epsilon leave nothing for the others. Hold less, or raise the total.")
 
 
 @dataclass(frozen=True)
 class PlannedRow:
-    """One row: its method, its share of the budget, its forecast error, and what it costs by itself."""
+    """One row: its method, its share of the budget, its forecast error, and its own cost."""
 
     item: Wanted
     subject: Subject
@@ -259,18 +259,18 @@ class PlannedRow:
 
     @property
     def charge(self) -> Charge:
-        """What it counts among the others: as often as one person is in a group of it."""
+        """The row's charge in the total: as often as one person is in one of its groups."""
         request = self.request
         return Charge(request.cost(), request.account())
 
     @property
     def request(self) -> Request:
-        """The question as it stands, before its method is tuned."""
+        """The query before its method is tuned."""
         return Request(self.mechanism, (self.item.column,), self.item.where, self.item.by)
 
     @property
     def reason(self) -> Phrase:
-        """Say why this method."""
+        """The reason for this method."""
         if self.item.method:
             return Phrase("you chose it")
         kind = type(self.mechanism)
@@ -278,23 +278,23 @@ class PlannedRow:
 
     @property
     def ratio(self) -> float | None:
-        """The error as a part of the wish; None where nothing was wished."""
+        """The error as a fraction of the wish; None without a wish."""
         return None if self.item.wish is None else self.error / self.item.wish
 
     @property
     def vague(self) -> bool:
-        """Whether the answer would say next to nothing."""
+        """Whether the answer would carry almost no information."""
         return self.error > self.subject.range * VAGUE
 
     def tuned(self) -> Request:
-        """Return the question with the settings that do best on public ground."""
+        """Return the query with the settings that are best on the stand-in data."""
         best = attempt(self.subject, self.mechanism.slug, self.mechanism.cost())
         return self.request if best is None else replace(self.request, mechanism=best[0])
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A whole plan, ready to be run: rows, their total, and the proof of it."""
+    """A whole plan, ready to be run: rows, their total, and its proof."""
 
     plan: Plan
     rows: tuple[PlannedRow, ...]
@@ -302,25 +302,25 @@ class Planned:
 
     @cached_property
     def fixed(self) -> FixedPlan:
-        """The questions as they are asked: together, once."""
+        """The queries as they are asked: together, once."""
         return FixedPlan(tuple(row.tuned() for row in self.rows), self.plan.limit.delta)
 
     @property
     def gained(self) -> float:
-        """How much of the plain sum of all rows is not charged."""
+        """The fraction of the plain sum of all rows that is not charged."""
         return 1 - self.total.cost.epsilon / self.total.plain.epsilon
 
     @property
     def badness(self) -> float:
-        """The mean logarithm of the errors: a factor in one row is a factor in another."""
+        """The mean logarithm of the errors: a factor in one row counts as much as in another."""
         return math.fsum(math.log(row.error) for row in self.rows) / len(self.rows)
 
 
 def planned(plan: Plan, schema: Schema) -> Planned:
-    """Choose methods and shares: the largest ratio of an error to its wish as small as the total allows.
+    """Choose methods and shares such that the largest ratio of an error to its wish is as small as possible.
 
-    Looked at once without normal noise and once with it, by accountings that take no time; what
-    leaves the smaller errors is then accounted for as sharply as it can be. What would take too long is refused.
+    This is computed once without normal noise and once with it, by fast accountings; the one with smaller errors is
+    then accounted for as sharply as possible. A plan that would take too long raises ParameterError.
     """
     pairs = [(item, item.subject(schema, plan.people, plan.shape)) for item in plan.items]
     subjects = [subject for _, subject in pairs]
@@ -334,16 +334,16 @@ def planned(plan: Plan, schema: Schema) -> Planned:
 
 @dataclass(frozen=True)
 class _Split:
-    """The rows of a plan with their curves, and the search for shares that cost the limit together."""
+    """The rows of a plan with their tradeoffs, and the search for shares that cost the limit together."""
 
     plan: Plan
     subjects: Sequence[Subject]
     curves: Sequence[Tradeoff]
 
     def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
-        """Correct the sum of all shares until what is proven of it is the limit, nearly.
+        """Correct the sum of all shares until the proven total is the limit, nearly.
 
-        The proven total goes like a power of that sum; which one, the last two tries tell.
+        The proven total follows a power law in that sum; its exponent is estimated from the last two tries.
         """
         limit = self.plan.limit
         best = None
@@ -384,10 +384,10 @@ def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff
 
 
 def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) -> list[float]:
-    """Return shares that add up to a goal and leave every error the same part of its wish.
+    """Return shares that add up to a goal and make every error the same fraction of its wish.
 
-    A row without a wish wishes for what an equal share would give it, divided by its weight, and
-    keeps a third of that share at least: where a forecast sees no error, a guess may have hidden it.
+    A row without a wish gets as its wish the error at an equal share, divided by its weight, and keeps at least a third
+    of that share: where a forecast shows no error, the guess may have hidden it.
     """
     number = sum(item.held is None for item in items)
     equal = (goal - math.fsum(item.held or 0.0 for item in items)) / max(number, 1)
@@ -412,7 +412,7 @@ def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) ->
 
 
 def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: float) -> PlannedRow:
-    """Return a row at some share, with the error of its curve there."""
+    """Return a row at some share, with the error of its tradeoff there."""
     share = share if item.held else _rounded(share)
     slug = errors.slug(share)
     cost = cost_of(slug, share / subject.times(slug), delta)
@@ -425,22 +425,22 @@ def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: 
 
 
 def _rounded(share: float) -> float:
-    """Return a share of few digits, rounded down: people read them."""
+    """Return a share of few digits, rounded down, for people to read."""
     unit = 10.0 ** (math.floor(math.log10(share)) - DIGITS + 1)
     return min(LARGEST, max(SMALLEST, round(math.floor(share / unit + 1e-9) * unit, 12)))
 
 
-# Plan record: what a plan is worth and costs, as plain JSON, before anything is asked.
+# --- Plan record: the errors and the cost of a plan, as plain JSON, before anything is asked ---
 
 
 def plan_record(way: Planned) -> dict[str, Any]:
-    """Return the rows of a plan with their methods and errors, and what they cost together."""
+    """Return the rows of a plan with their methods and errors, and their total cost."""
     record = {"rows": [_row_record(row) for row in way.rows], **total_record(way)}
     return record | {"people": way.plan.people, "shape": way.plan.shape}
 
 
 def total_record(way: Planned) -> dict[str, Any]:
-    """Return what a plan costs, and why."""
+    """Return the total cost of a plan, and its proof."""
     cost = way.total.cost
     plain = way.total.plain
     return {"total": cost.numbers, "proof": str(way.total.proof), "plain_sum": plain.numbers}

@@ -1,7 +1,7 @@
-"""Request list: a plan from a list of requests as INSEE's app keeps them, one JSON object of named requests.
+"""Request list: a plan from a list of requests in the format of INSEE's app, one JSON object of named requests.
 
-Each has a type, a variable, bounds, groups (`by`), levels of quantiles (`alpha`) and a filter (`filtre`)
-that is written as a comparison, or as several with & and |. It is read into conditions, never evaluated.
+Each has a type, a variable, bounds, groups (`by`), levels of quantiles (`alpha`) and a filter (`filtre`), which is
+written as a comparison, or as several with & and |. The filter is parsed into conditions, never evaluated.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from discreet.rows.schema import Schema
 TYPES = ("count", "mean", "sum", "quantile")
 PARTS = ("type", "variable", "bounds", "by", "alpha", "filtre")
 COMPARED = {"==": "=", "!=": "!=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
-LONGEST = 10_000  # signs of a filter
+LONGEST = 10_000  # characters of a filter
 OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>)\s*")
-QUOTED = re.compile(r"'(.*?)'\s*(?=$|[|&])", re.DOTALL)  # an apostrophe inside is no end
+QUOTED = re.compile(r"'(.*?)'\s*(?=$|[|&])", re.DOTALL)  # an apostrophe inside does not end it
 BARE = re.compile(r"[^|&]+")
 
 
 @dataclass(frozen=True)
 class OpenedList:
-    """The plan of a list, and what of the list is meant otherwise here."""
+    """The plan of a list, and notes on what the list means differently from a plan."""
 
     plan: Plan
     notes: tuple[Phrase, ...]
 
 
 def is_request_list(text: str) -> bool:
-    """Say whether a text is a list of named requests."""
+    """Return whether a text is a list of named requests."""
     try:
         whole = json.loads(text)
         json.dumps(whole, ensure_ascii=False).encode()
@@ -49,7 +49,7 @@ def is_request_list(text: str) -> bool:
 
 
 def opened(text: str, schema: Schema, total: Cost) -> OpenedList:
-    """Read a list of requests, under a declaration and a total of one's own: the list has neither."""
+    """Parse a list of requests, with the caller's declaration and total: the list has neither."""
     requests: Mapping[str, Any] = json.loads(text)
     check_rows(requests)
     for name, request in requests.items():
@@ -60,7 +60,7 @@ def opened(text: str, schema: Schema, total: Cost) -> OpenedList:
 
 
 def _check(name: str, request: Mapping[str, Any], schema: Schema) -> None:
-    """Refuse a request of another shape, by its name."""
+    """Raise ParameterError for a request of another form, with its name."""
     if request["type"] not in TYPES or not set(request) <= set(PARTS) or not _shaped(request):
         raise ParameterError(
             "Request {name!r} of the list must have a type of {types}, a variable, bounds, by, alpha and filtre, "
@@ -77,7 +77,7 @@ def _check(name: str, request: Mapping[str, Any], schema: Schema) -> None:
 
 
 def _shaped(request: Mapping[str, Any]) -> bool:
-    """Say whether all parts are of the kinds they should be."""
+    """Return whether all parts have the right types."""
     by = request.get("by")
     bounds = request.get("bounds")
     named = by is None or (isinstance(by, list) and all(isinstance(each, str) for each in by))
@@ -96,7 +96,7 @@ def _levels(request: Mapping[str, Any]) -> list[Any]:
 
 
 def _items(request: Mapping[str, Any], schema: Schema) -> Iterator[Wanted]:
-    """Return the rows of a request."""
+    """Yield the rows of a request."""
     where = conditions(request.get("filtre") or "", schema)
     by = tuple(request.get("by") or ())
     if request["type"] == "quantile":
@@ -116,7 +116,7 @@ def _counted(request: Mapping[str, Any], schema: Schema) -> str:
 
 
 def _notes(name: str, request: Mapping[str, Any], schema: Schema) -> Iterator[Phrase]:
-    """Say what is meant otherwise."""
+    """Yield notes on what is interpreted differently."""
     variable = request.get("variable")
     bounds = request.get("bounds")
     if variable is None and len(request.get("by") or ()) != 1:
@@ -137,7 +137,7 @@ def _notes(name: str, request: Mapping[str, Any], schema: Schema) -> Iterator[Ph
 
 
 def conditions(text: str, schema: Schema) -> tuple[Condition, ...]:
-    """Read comparisons that are joined by & and |, where & binds closer."""
+    """Parse comparisons that are joined by & and |, where & binds more tightly."""
     if not text.strip():
         return ()
     if len(text) > LONGEST:
@@ -164,7 +164,7 @@ def _too_many() -> ParameterError:
 
 
 def _comparison(text: str, start: int, schema: Schema) -> tuple[Filter, int]:
-    """Read one comparison, and return where it ends: at a sign that joins, or at the end of all."""
+    """Parse one comparison; return it and its end: at a joining sign, or at the end of the text."""
     at = start + len(text[start:]) - len(text[start:].lstrip())
     named = sorted((name for name in schema.columns if text.startswith(name, at)), key=len, reverse=True)
     for name in named:
@@ -181,7 +181,7 @@ def _comparison(text: str, start: int, schema: Schema) -> tuple[Filter, int]:
 
 
 def _value(words: str, quoted: bool, name: str, schema: Schema) -> str | float:
-    """Return a number where a number was written for a column of numbers."""
+    """Return a number if a number was written for a number column, else the text."""
     if quoted or name in schema.categories:
         return words
     try:
@@ -190,13 +190,13 @@ def _value(words: str, quoted: bool, name: str, schema: Schema) -> str | float:
         return words
 
 
-# Brought plan: a plan, or a list of requests, in a file that somebody brings to a server.
+# --- Uploaded plans: a plan, or a list of requests, in a file that a user uploads to a server ---
 
 LARGEST = MIB
 
 
 def brought_plan(data: bytes, schema: Schema, total: Cost) -> Plan:
-    """Read it in the process that has limits; a list of requests under a declaration and a total of one's own."""
+    """Parse it in the process that has limits; a list of requests gets the caller's declaration and total."""
     if len(data) > LARGEST:
         raise ParameterError("A plan may have {most} MiB at most.", most=LARGEST // MIB)
     beside = {"schema": schema.to_json(), "total": [total.nano_epsilon, total.delta_units]}
@@ -204,7 +204,7 @@ def brought_plan(data: bytes, schema: Schema, total: Cost) -> Plan:
 
 
 def in_our_form(data: bytes, beside: Mapping[str, Any]) -> bytes:
-    """Return a file as the plan that would be saved here."""
+    """Return a file in the format of saved plans."""
     text = data.decode("utf-8-sig", "replace")
     if not is_request_list(text):
         return plan_text(plan_from(text)).encode()

@@ -1,4 +1,4 @@
-"""Bounds: a column's public lower, upper and step, and the grid of ticks they make."""
+"""Bounds: a column's public lower, upper and step, and the grid of ticks that they define."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FloatArray = NDArray[np.float64]
 DEFAULT_CELLS = 2**20
 LARGEST_TOP = 2**31 - 1
 LARGEST_INTEGER = 2**62 - 1  # so that upper - lower fits 64 bits
-NARROWEST, WIDEST = 1e-250, 1e250  # every scale of noise that follows is a number, and above 0
+NARROWEST, WIDEST = 1e-250, 1e250  # every scale of noise that follows is finite and above 0
 CHUNK = 2**15  # one pass stays inside a core's cache
 
 
@@ -26,9 +26,9 @@ CHUNK = 2**15  # one pass stays inside a core's cache
 class Bounds:
     """The public range of a column, declared by a person and never read from the data.
 
-    A private value x is clipped and stored as a tick, an integer from 0 to `top`, and nothing
-    finer: tick t stands for lower + t step. It is the nearest one, so that a long column of zeros
-    sums to zero; whole numbers go down to the next whole step.
+    A private value x is clipped and stored as a tick, an integer from 0 to `top`, and nothing finer: tick t represents
+    lower + t step. Values are rounded to the nearest tick, so that a long column of zeros sums to zero; integers are
+    rounded down to a step.
     """
 
     lower: float
@@ -95,7 +95,7 @@ class Bounds:
 
     @property
     def resolution(self) -> float:
-        """The step as it is used: declared, or the default."""
+        """The step in use: declared, or the default."""
         assert self.step is not None
         return self.step
 
@@ -109,23 +109,23 @@ class Bounds:
 
     @property
     def width(self) -> float:
-        """How far the values of two ticks can lie apart."""
+        """The largest distance between the values of two ticks."""
         return float(self.top * self.resolution)
 
     def value(self, tick: Any) -> Any:
-        """Turn a tick, an array of ticks or a point between ticks into the column's own unit."""
+        """Convert a tick, an array of ticks or a point between ticks to the column's own unit."""
         return self.lower + self.resolution * tick
 
     def exact(self, tick: int | Fraction) -> Fraction:
-        """Turn a tick or a point between ticks into the column's own unit without rounding."""
+        """Convert a tick or a point between ticks to the column's own unit without rounding."""
         return Fraction(self.lower) + Fraction(self.resolution) * tick
 
     def distance(self, ticks: Any) -> FloatArray:
-        """Turn distances in ticks into the column's own unit."""
+        """Convert distances in ticks to the column's own unit."""
         return np.asarray(np.asarray(ticks, dtype=np.float64) * float(self.resolution))
 
     def ticks(self, values: NDArray[Any]) -> IntArray:
-        """Put finite or infinite values on the grid, row by row (leave missing values out before).
+        """Return the ticks of finite or infinite values, row by row (missing values must be removed before).
 
         Chunks keep every pass inside a core's cache, which makes this faster than sorting.
         """

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 
-# Ladders: what has been computed of the ladders of one column, each rung once.
+# --- Ladders: the computed rungs of one column's ladders, each computed once ---
 
 MOST = 8  # statistics of a column
-MOST_BOUNDS = 512  # of a statistic
+MOST_BOUNDS = 512  # smooth bounds of a statistic
 
 
 @dataclass
 class Climbed:
-    """One statistic: its rungs (no number where nobody has asked yet), and the smooth bounds by beta."""
+    """One statistic: its rungs (NaN where not computed yet), and the smooth bounds by beta."""
 
     rungs: FloatArray = field(default_factory=lambda: np.zeros(0))
     bounds: dict[float, float] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Climbed:
 
 @dataclass
 class Ladders:
-    """The ladders of a column, for a few statistics: who asks for many gets them computed again."""
+    """The ladders of a column, for MOST statistics: when there are more, the cache is cleared."""
 
     climbed: dict[Hashable, Climbed] = field(default_factory=dict)
 
     def of(self, query: Hashable) -> Climbed:
-        """Return the ladder of a statistic, with what is known of it."""
+        """Return the ladder of a statistic, with the rungs that are known."""
         if query not in self.climbed and len(self.climbed) >= MOST:
             self.climbed.clear()
         ladder = self.climbed.setdefault(query, Climbed())
@@ -43,13 +43,13 @@ class Ladders:
         return ladder
 
 
-DENSE = 2**22  # up to so many ticks a histogram beats a sort
+DENSE = 2**22  # up to this many ticks a histogram is faster than a sort
 HALF = 2**16
-MANY = 2**32  # from so many rows on, sums of squares below 2^32 need more than 64 bits
+MANY = 2**32  # from this many rows on, sums of squares below 2^32 need more than 64 bits
 
 
 def exact_squares(ticks: IntArray, counts: IntArray | None = None) -> int:
-    """Return the exact sum of squares of integers up to 2^31, each standing for `counts` rows."""
+    """Return the exact sum of squares of integers up to 2^31, each weighted by its number of rows in `counts`."""
     weights = np.ones_like(ticks) if counts is None else counts
     size = int(np.abs(ticks).max(initial=0))
     if int(weights.sum()) * size**2 < 2**63:
@@ -63,32 +63,32 @@ def exact_squares(ticks: IntArray, counts: IntArray | None = None) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Distinct ticks in ascending order and how many rows stand on each.
+    """Distinct ticks in ascending order and the number of rows on each.
 
-    Every statistic starts here: order statistics by position, sums of the j smallest. All are exact
-    integers, so the order of rows cannot matter and every engine gives the same bits. Private.
+    All statistics are computed from it: order statistics by position, sums of the j smallest. All are exact integers,
+    so the order of rows has no effect and every engine gives the same bits. Private.
     """
 
     bounds: Bounds
     levels: IntArray = field(repr=False)
     counts: IntArray = field(repr=False)
-    ends: IntArray = field(init=False, repr=False)  # how many rows stand on each level or below
-    sums: IntArray = field(init=False, repr=False)  # of the ticks of all rows below each level, and the total
+    ends: IntArray = field(init=False, repr=False)  # number of rows on each level or below
+    sums: IntArray = field(init=False, repr=False)  # sum of the ticks of all rows below each level, and the total
 
     def __post_init__(self) -> None:
-        """Add up once, so that a law only looks up."""
+        """Compute the sums once, so that a law only looks them up."""
         object.__setattr__(self, "ends", np.cumsum(self.counts))
         object.__setattr__(self, "sums", np.concatenate(([0], np.cumsum(self.counts * self.levels))))
 
     @classmethod
     def from_counts(cls, bounds: Bounds, counts: NDArray[Any]) -> Column:
-        """Make a column of a dense histogram: counts[t] rows stand on tick t."""
+        """Build a column from a dense histogram: counts[t] is the number of rows on tick t."""
         occupied = np.flatnonzero(counts)
         return cls(bounds, occupied, np.asarray(counts, dtype=np.int64)[occupied])
 
     @classmethod
     def from_ticks(cls, bounds: Bounds, ticks: NDArray[Any]) -> Column:
-        """Make a column of ticks in any order."""
+        """Build a column from ticks in any order."""
         if bounds.top < DENSE:
             return cls.from_counts(bounds, np.bincount(ticks, minlength=1))
         levels, counts = np.unique(ticks, return_counts=True)
@@ -96,8 +96,8 @@ class Column:
 
     @classmethod
     def from_pairs(cls, bounds: Bounds, levels: IntArray, counts: IntArray) -> Column:
-        """Make a column of ticks, each with how many rows stand on it; a tick may come again."""
-        if (levels[1:] > levels[:-1]).all() and (counts > 0).all():  # in order already
+        """Build a column from ticks and the number of rows on each; a tick may occur several times."""
+        if (levels[1:] > levels[:-1]).all() and (counts > 0).all():  # already sorted
             return cls(bounds, levels, counts)
         distinct, place = np.unique(levels, return_inverse=True)
         rows = np.zeros(distinct.size, dtype=np.int64)
@@ -106,29 +106,29 @@ class Column:
 
     @classmethod
     def from_values(cls, bounds: Bounds, values: Any) -> Column:
-        """Make a column of plain numbers without missing ones."""
+        """Build a column from plain numbers without missing values."""
         return cls.from_ticks(bounds, bounds.ticks(np.asarray(values)))
 
     @property
     def n(self) -> int:
-        """How many rows there are (private under add/remove)."""
+        """The number of rows (private under add/remove)."""
         return int(self.ends[-1]) if self.ends.size else 0
 
     @property
     def total(self) -> int:
-        """Sum of all ticks."""
+        """The sum of all ticks."""
         return int(self.sums[-1])
 
     @cached_property
     def squares(self) -> int:
-        """Sum of the squares of all ticks, exact at any size."""
+        """The sum of the squares of all ticks, exact at any size."""
         middle = self.bounds.top // 2
         around = exact_squares(self.levels - middle, self.counts)
         return around + 2 * middle * self.total - self.n * middle**2
 
     @cached_property
     def ladders(self) -> Ladders:
-        """What was computed of its ladders so far: they follow from the rows alone, like the sums."""
+        """The ladders computed so far: they depend on the rows alone, like the sums."""
         return Ladders()
 
     def order(self, positions: Any) -> IntArray:
@@ -165,11 +165,11 @@ class Column:
         return np.asarray(self.sums[cell] + (j - below) * self.levels[cell])
 
     def values(self) -> FloatArray:
-        """Every row in the column's own unit, ascending: for figures on open data."""
+        """Return every row in the column's own unit, ascending: for figures on open data."""
         return np.asarray(np.repeat(self.bounds.value(self.levels), self.counts), dtype=np.float64)
 
 
-# Blocks: one estimate per secret random block of persons.
+# --- Blocks: one estimate per secret random block of persons ---
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ class Blocks:
     estimates: FloatArray = field(repr=False)
 
 
-# Scores: one exact integer per declared candidate, and counts over declared bins.
+# --- Scores: one exact integer per declared candidate, and counts over declared bins ---
 
 
 MOST_CANDIDATES = 100_000
@@ -192,29 +192,29 @@ MOST_CANDIDATES = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """How many rows name each declared candidate. The labels are public, the counts private."""
+    """The number of rows of each declared candidate. The labels are public, the counts private."""
 
     labels: tuple[str, ...]
     counts: IntArray = field(repr=False)
 
     @property
     def n(self) -> int:
-        """How many rows were counted."""
+        """The number of rows that were counted."""
         return int(self.counts.sum())
 
 
 @dataclass(frozen=True)
 class Bins:
-    """Declared bins of a numeric column: bin i holds edges[i] <= value < edges[i+1].
+    """Declared bins of a numeric column: bin i contains edges[i] <= value < edges[i+1].
 
-    The last bin holds its upper edge too; values outside all edges belong to the nearest bin, so
-    every row is in exactly one and one row changes one count by one.
+    The last bin contains its upper edge, too; values outside all edges belong to the nearest bin, so every row is in
+    exactly one and one row changes one count by one.
     """
 
     edges: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse edges that are too few, too many, or not increasing."""
+        """Raise ParameterError for edges that are too few, too many, or not increasing."""
         if not 2 <= len(self.edges) <= MOST_CANDIDATES + 1:
             raise ParameterError("Bins need 2 to {most_candidates} edges.", most_candidates=MOST_CANDIDATES + 1)
         if not all(np.isfinite(self.edges)) or not all(np.diff(self.edges) > 0):
@@ -222,7 +222,7 @@ class Bins:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """A public name for each bin."""
+        """The public name of each bin."""
         pairs = zip(self.edges, self.edges[1:], strict=False)
         return tuple(f"{low:.15g} to {high:.15g}" for low, high in pairs)
 
@@ -239,15 +239,14 @@ READ, DOUBTFUL, GROUPED, UNREAD, MISSING = range(5)
 
 @dataclass(frozen=True)
 class HowRead:
-    """How the cells of a column are read, in the place of bins: each cell is exactly one of these.
+    """How the cells of a column are read, in place of bins: each cell is exactly one of these.
 
-    It is read; it is read and doubtful: as another level, or as a number with exactly three digits
-    behind the decimal sign; it is read as a number of thousands, with exactly three digits behind
-    one point or comma; it is not read; or there is nothing in it. Which one follows from the cell and
-    the declaration of its column alone.
+    A cell is read; or read but doubtful: as another level, or as a number with exactly three digits after the decimal
+    separator; or read as a number of thousands, with exactly three digits after one point or comma; or not read; or
+    missing. Which one depends on the cell and the declaration of its column alone.
     """
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """A public name for each."""
+        """The public name of each way."""
         return "read", "doubtful", "thousands", "not read", "missing"

@@ -18,8 +18,8 @@ from discreet.queries.query import Exact
 class Count(Exact):
     """How many rows there are; 0 where there are none.
 
-    Add/remove: every neighbour differs by exactly 1, so A(k) = 1 for all k.
-    Change-one: the size is public, so A(k) = 0 and there is nothing to ask.
+    Add/remove: every neighbour differs by exactly 1, so A(k) = 1 for all k. Change-one: the size is public, so A(k) = 0
+    and no query is needed.
     """
 
     name: ClassVar[str] = "count"
@@ -27,7 +27,7 @@ class Count(Exact):
     label: ClassVar[str] = "Count"
 
     def unit(self, column: str) -> str:
-        """Return rows, whatever the column holds."""
+        """Return rows, whatever the unit of the column."""
         return Phrase("rows")
 
     def exact(self, column: Column) -> Fraction:
@@ -51,5 +51,5 @@ class Count(Exact):
         return 0.0 if self.relation.change_one else 1.0
 
     def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Return the exact A(k), which no data can change."""
+        """Return the exact A(k), which does not depend on the data."""
         return np.full(k.shape, self.row_sensitivity(column.bounds))

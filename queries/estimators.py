@@ -1,7 +1,7 @@
-"""Estimators for blocks: functions of one or two arrays of numbers, found by name.
+"""Estimators for blocks: functions of one or two arrays of numbers, registered by name.
 
-An estimator needs no sensitivity and no proof: a block's answer is clipped into a public range, and
-an error or a NaN becomes a public default. Adding one is one decorated function:
+An estimator needs no sensitivity and no proof: a block's estimate is clipped into a public range, and an error or a NaN
+becomes a public default. A new estimator is one decorated function:
 
     @estimator("midrange", "Middle of the range")
     def midrange(x):
@@ -35,8 +35,8 @@ def always(low: float, high: float) -> Usual:
 class Estimator:
     """A named function of `columns` equally long arrays; `level` is its one parameter, if any.
 
-    `usual` gives a public range for an estimate of values between two bounds, to start from. An
-    estimate is `in_units` if it is counted in the unit of its column.
+    `usual` suggests a public range for estimates of values between two bounds. An estimate is `in_units` if it has the
+    unit of its column.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Estimator:
 
     @property
     def place(self) -> bool:
-        """Whether an estimate lies where the values lie."""
+        """Whether an estimate is in the range of the values."""
         return self.in_units and self.usual is whole
 
     @property
     def zeroless(self) -> bool:
-        """Whether it says something of values whose 0 is not nothing, as days: it is a place, or a distance."""
+        """Whether it is meaningful for values whose 0 does not mean "none", such as dates: a location or a distance."""
         return self.in_units and self.columns == 1
 
     def unit(self, column: str) -> str:
@@ -71,7 +71,7 @@ class Estimators(dict[str, Estimator]):
     """Estimators by name; "quantile:0.9" is the quantile at level 0.9."""
 
     def __missing__(self, name: str) -> Estimator:
-        """Read a level off the name, or say which names there are."""
+        """Parse a level from the name; raise ParameterError with the known names for an unknown one."""
         base, _, text = str(name).partition(":")
         estimator = self.get(base)
         if estimator is None or estimator.level is None or not text:
@@ -92,7 +92,7 @@ registry = Estimators()
 def estimator(
     name: str, label: str, columns: int = 1, level: float | None = None, usual: Usual = whole, in_units: bool = True
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """Register a function of `columns` arrays, and of a level where a default level is given."""
+    """Register a function of `columns` arrays, and of a level if a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
         registry[name] = Estimator(name, label, columns, function, level, usual, in_units)
@@ -164,7 +164,7 @@ def slope(x: FloatArray, y: FloatArray) -> float:
 
 @estimator("intercept", "Regression intercept", columns=2, in_units=False)
 def intercept(x: FloatArray, y: FloatArray) -> float:
-    """Return what the regression of the second column on the first says at zero."""
+    """Return the value of the regression of the second column on the first at zero."""
     return mean(y) - slope(x, y) * mean(x)
 
 

@@ -21,11 +21,11 @@ LARGEST_RANK = 2**31
 class Extreme(Location):
     """A row counted from one end.
 
-    What it is worth: one added row can be the new maximum, so A(0) >= u - x_n, and noise for the
-    maximum or the minimum is never below the empty space between the data and the bound. Unless
-    the bound is tight the answer says little: ask for a high quantile instead.
+    Accuracy: one added row can be the new maximum, so A(0) >= u - x_n, and the scale of the noise for the maximum or
+    the minimum is never below the gap between the data and the bound. Unless the bound is tight the answer is
+    inaccurate: use a high quantile instead.
 
-    Let e_i be how far the i-th row from this end lies from the bound (e_0 = 0, the width past the
+    Let e_i be the distance of the i-th row from this end to the bound (e_0 = 0, the width past the
     last row). Add/remove: A(k) is the maximum of e_{j+k+1} - e_j and, over 0 <= t <= min(k, j-1),
     of e_{j+k-2t} - e_{j-1-t}.
     Proof: a row more or less moves f across a gap with c = j or j - 1 rows between it and the
@@ -38,7 +38,7 @@ class Extreme(Location):
     j: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse a rank that no row can have."""
+        """Raise ParameterError for a rank that no row can have."""
         most = min(self.relation.size or LARGEST_RANK, LARGEST_RANK)
         if isinstance(self.j, bool) or not isinstance(self.j, int) or not 1 <= self.j <= most:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Gaps between order statistics, the stuff of which the ladders of ranks are made."""
+"""Gaps between order statistics, from which the ladders of ranks are computed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from discreet.queries.bounds import IntArray
 from discreet.queries.column import Column
 
-MOST_RUNGS = 2**14  # beyond it a ladder may say its maximum: still an upper bound, and O(1)
+MOST_RUNGS = 2**14  # beyond it a ladder may return its maximum: still an upper bound, and O(1)
 
 
 def widest(high: IntArray, low: IntArray, k: IntArray) -> IntArray:

@@ -38,7 +38,7 @@ class Quantile(Location):
     q: Fraction | str | float = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        """Read q exactly and refuse what is no share."""
+        """Parse q exactly; raise ParameterError if it is not a share."""
         object.__setattr__(self, "q", exact_share(self.q, "Quantile"))
 
     @property
@@ -53,7 +53,7 @@ class Quantile(Location):
 
     @property
     def words(self) -> Phrase:
-        """What a table calls it: in the middle a median, of two middle rows the lower one."""
+        """The name in tables: in the middle a median, which of two middle rows is the lower one."""
         return Phrase("Median") if self.share == Fraction(1, 2) else super().words
 
     def rank(self, size: Any) -> IntArray:

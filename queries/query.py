@@ -1,4 +1,4 @@
-"""Query: a statistic with everything a mechanism needs to know about it."""
+"""Query: the base class of statistics, with everything that a mechanism needs to know about one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from discreet.budget.plugins import STATISTICS, Registry
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 
-# Shares between 0 and 1 as exact fractions, so that ranks are whole numbers.
+# --- Shares between 0 and 1 as exact fractions, so that ranks are integers ---
 
 FINEST = 10**9  # the largest denominator: positions stay exact in 64 bits
 
 
 def exact_share(given: Fraction | str | float, label: str, most: Fraction = Fraction(1)) -> Fraction:
-    """Read a share from its decimal text ("0.9", "9/10") and refuse one outside 0 to `most`."""
+    """Parse a share from its decimal text ("0.9", "9/10"); raise ParameterError for one outside 0 to `most`."""
     try:
         share = Fraction(str(given))
     except (ValueError, ZeroDivisionError):
@@ -40,17 +40,17 @@ MOST_ROWS = 2**40
 
 @dataclass(frozen=True)
 class Relation:
-    """What makes two datasets neighbours: one person more or less, or (declared) one changed.
+    """The neighbour relation of datasets: one person more or less, or (if a size is declared) one changed.
 
-    `size` is the public number of rows of change-one and None under add/remove. `rows` is the cap
-    on the rows of one person, enforced before anything is computed.
+    `size` is the public number of rows of change-one and None under add/remove. `rows` is the cap on the rows of one
+    person, enforced before anything is computed.
     """
 
     size: int | None = None
     rows: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse sizes and caps that make no sense."""
+        """Raise ParameterError for an invalid size or cap."""
         if self.size is not None and not (type(self.size) is int and 1 <= self.size <= MOST_ROWS):
             raise ParameterError(
                 "The public size must be a whole number between 1 and 2^40. Got {size}.", size=self.size
@@ -70,7 +70,7 @@ registry: Registry[type[Query]] = Registry(STATISTICS)
 
 
 def at_level(label: str, level: float | None) -> Phrase:
-    """Name a statistic, with its level where it has one."""
+    """Return the name of a statistic, with its level if it has one."""
     return Phrase(label) if level is None else Phrase("{label} {level}", label=Phrase(label), level=f"{level:g}")
 
 
@@ -78,14 +78,14 @@ def at_level(label: str, level: float | None) -> Phrase:
 class Query(ABC):
     """A statistic f of one column: its value, its value on no rows, its sensitivity, its ladder.
 
-    A subclass states f for one row a person (`row_sensitivity`, `row_ladder`); more rows a person
-    are composed here. Naming it in a file of this folder registers it.
+    A subclass states f for one row per person (`row_sensitivity`, `row_ladder`); several rows per person are composed
+    here. A subclass with a `name` in a file of this folder is registered automatically.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     additive: ClassVar[bool] = False  # whether m rows move it by exactly m times what one row can, under add/remove
-    zeroless: ClassVar[bool] = True  # whether it says something of values whose 0 is not nothing, as days
+    zeroless: ClassVar[bool] = True  # whether it is meaningful for values whose 0 does not mean "none", such as dates
     relation: Relation = ADD_REMOVE
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -96,17 +96,17 @@ class Query(ABC):
 
     @property
     def size(self) -> int | None:
-        """The public number of rows, where there is one: the curator brings the rows to it."""
+        """The public number of rows, if there is one: the curator samples or pads the rows to it."""
         return self.relation.size
 
     @property
     def level(self) -> float | None:
-        """The level of a statistic that has one, as an estimator of the same name takes it."""
+        """The level of a statistic that has one, as the estimator of that name takes it."""
         return None
 
     @property
     def words(self) -> Phrase:
-        """What a table calls it."""
+        """The name of the statistic in tables."""
         return at_level(self.label, self.level)
 
     def fitted(self, size: int) -> Self:
@@ -114,22 +114,22 @@ class Query(ABC):
         return self
 
     def unit(self, column: str) -> str:
-        """Return the unit of f, given that of its column: the same, unless it is said here."""
+        """Return the unit of f, given that of its column: equal, unless overridden."""
         return column
 
     @abstractmethod
     def value(self, column: Column) -> float:
-        """Return f of the rows, total: an empty column gives `empty`."""
+        """Return f of the rows, for every column: an empty one gives `empty`."""
 
     def brute(self, values: list[float], bounds: Bounds) -> float | None:
-        """Return f of some values in plain Python, where it says that: another package must, for its evidence.
+        """Return f of some values in plain Python, or None; another package must implement it, as evidence.
 
-        Discreet's own are compared with tests/brute.
+        Discreet's own statistics are compared with tests/brute.
         """
         return None
 
     def exact(self, column: Column) -> Fraction:
-        """Return f of the rows as noise is put on it: what `value` is before it is rounded."""
+        """Return f of the rows before rounding, as noise is added to it."""
         return Fraction(self.value(column))
 
     @abstractmethod
@@ -145,15 +145,15 @@ class Query(ABC):
         """Return A(k), or a proven upper bound, for each k >= 0: non-decreasing in k."""
 
     def low(self, bounds: Bounds) -> float:
-        """Return the smallest value f can have (minus infinity where nothing limits it)."""
+        """Return the smallest value that f can have (minus infinity if there is no limit)."""
         return float("-inf")
 
     def high(self, bounds: Bounds) -> float:
-        """Return the largest value f can have (infinity where nothing limits it)."""
+        """Return the largest value that f can have (infinity if there is no limit)."""
         return float("inf")
 
     def span(self, bounds: Bounds) -> float:
-        """Return how far two values of f can lie apart at all."""
+        """Return the largest distance between two values of f."""
         return self.high(bounds) - self.low(bounds)
 
     def global_sensitivity(self, bounds: Bounds) -> float:
@@ -171,9 +171,9 @@ class Query(ABC):
         return np.minimum(self.person_ladder(column, k), self.global_sensitivity(column.bounds))
 
     def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Bound A_m(k) by the sum of m rungs; a subclass may know a tighter form.
+        """Bound A_m(k) by the sum of m rungs; a subclass may have a tighter form.
 
-        Beyond 64 rows a person, m times the highest of these rungs bounds it in the same way.
+        Beyond 64 rows per person, m times the highest of these rungs is a bound, too.
         """
         m = self.relation.rows
         if m > MOST_SUMMED:
@@ -184,9 +184,9 @@ class Query(ABC):
 
 @dataclass(frozen=True)
 class Exact(Query):
-    """A statistic computed in whole numbers and fractions, and rounded only to be looked at.
+    """A statistic computed in integers and fractions, and rounded only for display.
 
-    A centre that is rounded before the noise moves by more than f does where bounds lie far from 0.
+    If bounds are far from 0, rounding a centre before adding noise would move it by more than f changes.
     """
 
     @abstractmethod
@@ -200,7 +200,7 @@ class Exact(Query):
 
 @dataclass(frozen=True)
 class Location(Exact):
-    """A statistic that lies where the values lie: between the value of tick 0 and of the top."""
+    """A statistic in the range of the values: between the value of tick 0 and that of the top."""
 
     def low(self, bounds: Bounds) -> float:
         """Return the value of tick 0."""

@@ -13,7 +13,7 @@ from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 from discreet.queries.query import Exact
 
-LARGEST = 1e290  # times 2^40 rows is still a number
+LARGEST = 1e290  # 2^40 times this is still finite
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class Sum(Exact):
         return 0.0
 
     def low(self, bounds: Bounds) -> float:
-        """Return the sum of `size` smallest values; of any number of rows where none is public."""
+        """Return the sum of the `size` smallest values; of any number of rows if the size is not public."""
         least = float(bounds.value(0))
         if self.relation.size:
             return self.relation.size * least
         return -np.inf if least < 0 else 0.0
 
     def high(self, bounds: Bounds) -> float:
-        """Return the sum of `size` largest values; of any number of rows where none is public."""
+        """Return the sum of the `size` largest values; of any number of rows if the size is not public."""
         most = float(bounds.value(bounds.top))
         if self.relation.size:
             return self.relation.size * most

@@ -19,12 +19,12 @@ MOST_ROWS = 2**32
 
 @dataclass(frozen=True)
 class TrimmedMean(Location):
-    """The mean of rows t+1 to n0-t of n0 rows, t = floor(cut n0); the middle if all miss.
+    """The mean of rows t+1 to n0-t of n0 rows, t = floor(cut n0); the middle if there are no rows.
 
-    n0 is public: `resize` under add/remove, the size of the relation under change-one. For `resize`
-    the curator gives each row an independent secret key, keeps the n0 smallest keys and fills up
-    with a constant. Given the keys, one row more or less changes at most one row of the result, so
-    the change-one ladder holds: the block of rows t+1..n0-t of queries.gaps (Bun and Steinke 2019).
+    n0 is public: `resize` under add/remove, the size of the relation under change-one. For `resize` the curator gives
+    each row an independent secret key, keeps the n0 smallest keys and pads with a constant. Given the keys, one row
+    more or less changes at most one row of the result, so the change-one ladder applies: the block of rows t+1..n0-t of
+    queries.gaps (Bun and Steinke 2019).
     """
 
     name: ClassVar[str] = "trimmed-mean"
@@ -33,7 +33,7 @@ class TrimmedMean(Location):
     resize: int | None = None
 
     def __post_init__(self) -> None:
-        """Read the cut exactly and refuse a size that is missing, twofold or trimmed to nothing."""
+        """Parse the cut exactly; raise ParameterError if the size is missing, given twice, or trimmed to nothing."""
         object.__setattr__(self, "cut", exact_share(self.cut, "Cut", Fraction(499, 1000)))
         if (self.resize is None) == (self.relation.size is None):
             raise ParameterError(
@@ -59,7 +59,7 @@ class TrimmedMean(Location):
         return float(Fraction(self.cut))
 
     def fitted(self, size: int) -> Self:
-        """Resize to another number of rows, if rows are resized at all."""
+        """Return the statistic resized to another number of rows, if it resizes rows at all."""
         return self if self.resize is None else replace(self, resize=size)
 
     @property
@@ -69,7 +69,7 @@ class TrimmedMean(Location):
         return trimmed + 1, self.size - trimmed
 
     def exact(self, column: Column) -> Fraction:
-        """Return the mean of the rows that count, each row that is missing standing on the top."""
+        """Return the mean of the rows that count, with each missing row at the top."""
         if not column.n:
             return column.bounds.exact(Fraction(column.bounds.top, 2))
         first, last = self.block

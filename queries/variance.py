@@ -17,7 +17,7 @@ from discreet.queries.column import Column, exact_squares
 from discreet.queries.gaps import MOST_RUNGS
 from discreet.queries.query import Exact
 
-# What is left of a column's spread when K rows change: the bricks of the variance's ladders.
+# --- The spread that is left of a column when K rows change: the parts of the variance's ladders ---
 
 BLOCK = 16  # values of K at a time, so that a pass stays inside a core's cache
 EXACT = 2**32  # N (top) below it: N^2 times a variance fits 62 bits
@@ -29,7 +29,7 @@ def power(column: Column) -> int:
 
 
 def neighbours(column: Column) -> list[tuple[float, float]]:
-    """Return the extreme variances of one row more and one less, and exactly how far each is."""
+    """Return the extreme variances of one row more and of one row less, with their exact distances."""
     n = column.n
     total = column.total
     spread = power(column)
@@ -49,10 +49,10 @@ def neighbours(column: Column) -> list[tuple[float, float]]:
 
 
 def farthest(column: Column, left: IntArray, size: int) -> FloatArray:
-    """Bound how far a row can lie from the mean when all but `kept` of `size` rows are free.
+    """Bound the distance of a row from the mean when all but `kept` of `size` rows are free.
 
-    R - min(sum of the `kept` smallest x, sum of the `kept` smallest R - x) / size, because the free
-    rows stand on one bound and push the mean away from the other.
+    R - min(sum of the `kept` smallest x, sum of the `kept` smallest R - x) / size, because the free rows are at one
+    bound and move the mean away from the other.
     """
     top = column.bounds.top
     mirrored = left * top - (column.total - column.prefix(column.n - left))
@@ -66,7 +66,7 @@ def tightest(column: Column, dropped: IntArray) -> FloatArray:
     Up to a quarter of the rows dropped it is computed around the median: on both sides of it a
     window keeps a quarter of the rows, so sums lose a factor of 5 to cancellation at most. Beyond
     that integers are exact while they fit; then, and beyond 2^14, it is 0, a bound as well. These
-    three ranges follow each other for a neighbour with K + 1, so the brick stays monotone.
+    three ranges follow each other for a neighbour with K + 1, so the part stays monotone.
     """
     n = column.n
     top = column.bounds.top
@@ -133,8 +133,8 @@ def _least(
     return np.maximum(least, 0.0)
 
 
-ROOT_BITS = 128  # a root is cut after so many bits of a tick
-SMALLEST, LARGEST = 1e-120, 1e120  # noise for their squares is still a number, and above 0
+ROOT_BITS = 128  # a root is truncated after this many bits of a tick
+SMALLEST, LARGEST = 1e-120, 1e120  # noise for their squares is still finite, and above 0
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ class Spread(Exact):
     term above, and falls by sqrt(Vmax) (1 - sqrt(N0/(N0+1))). Both are capped by their sensitivity.
     A(0) is exact instead: new rows on a bound or nearest the mean, rows that go farthest from or
     nearest to it. It may be, because no ladder needs to stay below A(0) of a neighbour.
-    Every brick (n - K, n + K, D, W, Vmax) is monotone from x, k to a neighbour x', k + 1
-    (queries.spread), and so is the ladder: S is a smooth bound.
+    Every part (n - K, n + K, D, W, Vmax) is monotone from x, k to a neighbour x', k + 1
+    (see above), and so is the ladder: S is a smooth bound.
     Change-one (n public): the other n - 1 rows stay, w = (n-1)/n of their variance and c =
     (n-1)/n^2 give V = w + c (v-m)^2, so V moves by at most c D^2 and its root by at most
     sqrt(w + c D^2) - sqrt(w), with D and w >= W/n over k changes of those n - 1 rows.
@@ -190,7 +190,7 @@ class Spread(Exact):
         return 0.0
 
     def high(self, bounds: Bounds) -> float:
-        """Return the statistic of rows that are half on one bound and half on the other."""
+        """Return the statistic of rows of which half are at each bound."""
         return float(self._read(np.float64(bounds.width) ** 2 / 4))
 
     def row_sensitivity(self, bounds: Bounds) -> float:

@@ -1,4 +1,4 @@
-"""Report: what people are told of a released answer, in words, files and scripts; public things only."""
+"""Report: what people are shown of a released answer, in words, files and scripts; public information only."""
 
-if __name__ != "discreet.report":  # under a second name every class would be there twice
+if __name__ != "discreet.report":  # a second import name would create every class twice
     raise ImportError("Write discreet.report: this folder is a part of the package discreet.")

@@ -1,7 +1,8 @@
-"""Adding up: counts of several questions brought to one table of whole numbers, none of them below 0.
+"""Adding up: counts of several queries, adjusted to one table of non-negative integers.
 
-Counts are drawn one by one, so those of two groups do not add up to that of both. The nearest table that has them all
-is made of released numbers alone. Nothing is read for it, and it costs nothing: it stands beside what was drawn.
+Counts are drawn independently, so those of two groups do not add up to that of both. The nearest table that has all of
+them as sums is computed from released numbers alone. Nothing is read for it, and it costs nothing; it is shown beside
+the released counts.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from discreet.report.numbers import Datum, counted, data
 from discreet.report.words import numbers_of
 from discreet.rows.schema import Schema
 
-MOST_CELLS = 600  # of a table: a page that shows one is drawn anew at every click
-READ = ("",)  # the one level of a column of which only readable cells count
+MOST_CELLS = 600  # of a table: a page that shows one recomputes it at every click
+READ = ("",)  # the single level of a column of which only readable cells count
 Wholes = Mapping[str, tuple[int | None, ...]]
 
 
 @dataclass(frozen=True)
 class Margin:
-    """The counts of one question, sums of the cells of a table: which columns they tell apart, by which levels."""
+    """The counts of one query as sums of a table's cells: the columns that it groups by, and their levels."""
 
     release: Release
     schema: Schema
 
     @property
     def rows(self) -> tuple[Any, ...]:
-        """Which rows are counted, before they are told apart: the same for all that can be one table."""
+        """The rows that are counted, before grouping: equal for all margins of one table."""
         return self.schema.digest, frozenset(self.release.request.where)
 
     @property
     def asked(self) -> str:
-        """The column of which cells are counted."""
+        """The column whose cells are counted."""
         return self.release.request.columns[0]
 
     @cached_property
@@ -51,21 +52,21 @@ class Margin:
 
     @cached_property
     def levels(self) -> dict[str, tuple[str, ...]]:
-        """The levels of each column that matters; those that cells must have, for the one that is only counted."""
+        """The levels of each column involved; for a column that is only counted, those that its cells must have."""
         request = self.release.request
         parts = numbers_of(request, self.schema) or READ
         return {name: self.schema.category(name).labels for name in request.groups} | {self.asked: parts}
 
     @property
     def fits(self) -> bool:
-        """Whether all counts are there and say how sure they are, and no column is told apart twice."""
+        """Whether all counts exist and have an interval, and no column is grouped by twice."""
         request = self.release.request
         good = all(each.interval is not None and math.isfinite(_width(each)) for each in self.numbers)
         return good and self.asked not in request.groups
 
 
 def counts_rows(request: Request) -> bool:
-    """Say whether an answer counts rows of a column as read, told apart by levels."""
+    """Return whether an answer counts rows of a column as read, grouped by levels."""
     public = request.public_rows is not None or request.mechanism.neighbours.change_one
     view = request.mechanism.view
     return counted(request) and not public and not view.in_blocks and not view.every_kind
@@ -78,13 +79,13 @@ def _width(datum: Datum) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """Several margins of the same rows, and the columns by which all of their cells are told apart."""
+    """Several margins of the same rows, and the columns that define all of their cells."""
 
     margins: tuple[Margin, ...]
 
     @cached_property
     def levels(self) -> dict[str, tuple[str, ...]]:
-        """The levels of every column; a level is the finest that a question tells apart."""
+        """The levels of every column; the finest that any query uses."""
         every: dict[str, tuple[str, ...]] = {}
         for margin in self.margins:
             every |= {name: levels for name, levels in margin.levels.items() if every.get(name, READ) == READ}
@@ -92,31 +93,31 @@ class Table:
 
     @property
     def agrees(self) -> bool:
-        """Whether no column is told apart in two ways, and the table is not too large."""
+        """Whether no column is grouped in two ways, and the table is not too large."""
         several = ((name, levels) for margin in self.margins for name, levels in margin.levels.items())
         alike = all(levels in (READ, self.levels[name]) for name, levels in several)
         return alike and math.prod(len(self._inside(name)) for name in self.levels) <= MOST_CELLS
 
     def linked(self, margin: Margin) -> bool:
-        """Say whether some of its counts and some of a margin are sums of the same cells."""
+        """Return whether some of its counts and some of a margin are sums of common cells."""
         own = _told_apart(margin)
         rows = self.margins[0].rows
         others = map(_told_apart, self.margins)
         return rows == margin.rows and any(not own or not other or set(own) & set(other) for other in others)
 
     def _inside(self, name: str) -> NDArray[np.bool_]:
-        """Return for each level of a column whether it is declared; the last one holds the rows left out."""
+        """Return for each level of a column whether it is declared; a last entry stands for the rows left out."""
         rest = [] if name in self._full else [False]
         return np.array([True] * len(self.levels[name]) + rest)
 
     @cached_property
     def _full(self) -> set[str]:
-        """The columns of which no row is left out: what is no declared level counts as another one."""
+        """The columns of which no row is left out, because undeclared levels count as a further one."""
         schema = self.margins[0].schema
         return {name for name in self.levels if name in schema.categories and schema.categories[name].rest}
 
     def rows_of(self, margin: Margin) -> NDArray[np.float64]:
-        """Return for each count of a margin of which cells of the table it is the sum."""
+        """Return, for each count of a margin, the cells of the table of which it is the sum."""
         lines: Any = np.ones((1, 1))
         for name in self.levels:
             lines = np.kron(lines, self._of(name, margin.levels.get(name)))
@@ -130,10 +131,10 @@ class Table:
         return inside[None, :].astype(float) if levels == READ else np.eye(inside.size)[inside]
 
     def wholes(self) -> Iterator[tuple[str, tuple[int | None, ...]]]:
-        """Yield the counts of every question as sums of one table of whole numbers.
+        """Yield the counts of every query as sums of one table of integers.
 
-        The table is the one whose sums lie nearest to all counts, each measured by its interval. Its cells are
-        rounded one after the other, so that each sum from the first on is off by a half at most.
+        The table is the one whose sums are nearest to all counts, each weighted by its interval. Its cells are rounded
+        one after the other, so that each cumulative sum is off by at most a half.
         """
         each = [self.rows_of(margin) for margin in self.margins]
         drawn = [datum for margin in self.margins for datum in margin.numbers]
@@ -141,7 +142,7 @@ class Table:
         answers = np.array([datum.answer for datum in drawn], dtype=float)
         try:
             cells = nnls(np.concatenate(each) / widths[:, None], answers / widths, maxiter=100 * MOST_CELLS)[0]
-        except RuntimeError:  # it did not end in time: answers are worth more than sums of them
+        except RuntimeError:  # no convergence in time: answers matter more than sums of them
             return
         whole = np.diff(np.rint(np.cumsum(cells)), prepend=0.0)
         for margin, lines in zip(self.margins, each, strict=True):
@@ -149,12 +150,12 @@ class Table:
 
 
 def _told_apart(margin: Margin) -> list[str]:
-    """Return the columns that the counts of a question tell apart, in the order of its counts."""
+    """Return the columns that a query groups its counts by, in the order of its counts."""
     return [name for name, levels in margin.levels.items() if levels != READ]
 
 
 def _turned(margin: Margin, order: Sequence[str]) -> NDArray[np.intp]:
-    """Return the places of the counts of a question in a table whose columns stand in another order."""
+    """Return the positions of a query's counts in a table with another order of columns."""
     own = _told_apart(margin)
     places = np.arange(math.prod(len(margin.levels[name]) for name in order))
     cube = places.reshape([len(margin.levels[name]) for name in order])
@@ -162,7 +163,7 @@ def _turned(margin: Margin, order: Sequence[str]) -> NDArray[np.intp]:
 
 
 def adding_up(answers: Sequence[tuple[Release, Schema]]) -> Wholes:
-    """Return counts that add up, by the releases that they belong to; nothing for those that stand alone."""
+    """Return counts that add up, by release id; omit those that are alone."""
     each = (Margin(*answer) for answer in answers if counts_rows(answer[0].request))
     margins = sorted((margin for margin in each if margin.fits), key=lambda margin: len(margin.numbers))
     apart: list[Table] = []
@@ -171,7 +172,7 @@ def adding_up(answers: Sequence[tuple[Release, Schema]]) -> Wholes:
 
 
 def _placed(tables: list[Table], margin: Margin) -> list[Table]:
-    """Return tables with one margin more, in one with all that it is linked to, as far as that is not too large."""
+    """Return tables with one more margin, merged with all that it is linked to unless that is too large."""
     apart = []
     joined = Table((margin,))
     for table in tables:

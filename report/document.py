@@ -1,4 +1,4 @@
-"""Document: the list of what is public, as people read it."""
+"""Document: the list of what is public, for people to read."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from discreet.rows.schema import Schema
 def release_record(release: Release, schema: Schema, together: int = 1) -> dict[str, Any]:
     """Return everything that may be shared about a release, as plain JSON.
 
-    `together` says of how many intervals it is promised that all hold at once.
+    `together` is the number of intervals that are promised to be valid simultaneously.
     """
     request = release.request
     return {
@@ -42,7 +42,7 @@ def release_record(release: Release, schema: Schema, together: int = 1) -> dict[
 
 
 def _how_sure(release: Release, schema: Schema, together: int) -> dict[str, Any]:
-    """Return the dates of both, how sure intervals are, of how many at once, and the one of the population."""
+    """Return both as dates, the confidence of intervals, how many are simultaneous, and the population's interval."""
     request = release.request
     sampled = population(release, schema) if together == 1 else None
     return {
@@ -67,12 +67,12 @@ def releases_json(releases: Iterable[Release], schema: Schema) -> str:
 
 
 def answers_json(answers: Iterable[tuple[Release, Schema]], together: int = 1) -> str:
-    """Return releases as JSON text, each with the declaration under which it was given."""
+    """Return releases as JSON text, each with the declaration under which it was made."""
     records = [release_record(release, schema, together) for release, schema in answers]
     return json.dumps({"discreet_releases": 1, "releases": records}, indent=1, ensure_ascii=False)
 
 
-# Answers schema: what a file of released answers holds, as a JSON Schema.
+# --- Answers schema: the content of a file of released answers, as a JSON Schema ---
 
 TEXT: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": "number"}

@@ -16,17 +16,18 @@ from discreet.report.publication import Chapter, Publication
 from discreet.report.words import place_names
 from discreet.rows.schema import BETWEEN
 
-# Markup: HTML and SVG that is built of tags, so that no text of anybody becomes one.
+# --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
 
 
 class Markup(str):
-    """Text that is markup already, because `tag` or `joined` made it."""
+    """Text that is already markup, because `tag` or `joined` made it."""
 
 
 def tag(name: str, *inner: str | None, **attributes: object) -> Markup:
-    """Return an element; whatever is inside and no markup is text, and attributes are quoted.
+    """Return an element; content that is not markup is escaped, and attributes are quoted.
 
-    A name with a trailing `_` is that of a word of Python, `_` inside is a hyphen; None leaves it out.
+    A trailing `_` of an attribute's name is removed (for Python keywords), other `_` become hyphens; None omits the
+    attribute.
     """
     written = (
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
@@ -37,13 +38,13 @@ def tag(name: str, *inner: str | None, **attributes: object) -> Markup:
 
 
 def joined(*inner: str | None) -> Markup:
-    """Return several pieces one after the other; what is no markup is text."""
+    """Concatenate pieces; content that is not markup is escaped."""
     return Markup("".join(each if isinstance(each, Markup) else html.escape(each) for each in inner if each))
 
 
-# Report style: how a report looks, in light, in dark, on a phone and on A4; it names no other file.
+# --- Report style: how a report looks in light, in dark, on a phone and on A4; it refers to no other file ---
 
-SHADES = 7  # of a heat map: every one of them bears the text in both themes
+SHADES = 7  # of a heat map: text is readable on every one of them in both themes
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#0e1216;--soft:#4b555e;--paper:#ffffff;--line:#c9d1d8;--mark:#0b6e66;
@@ -87,22 +88,22 @@ thead{display:table-header-group}}
 """
 
 
-# Axis: a public stretch of numbers, its round places, and where a number lies on it.
+# --- Axis: a range of numbers, its ticks, and the position of a number on it ---
 
 STEPS = (1, 2, 5, 10)
-MOST = 5  # stretches between two places
+MOST = 5  # intervals between ticks
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From a round number to another one."""
+    """An axis from one round number to another."""
 
     low: float
     high: float
     step: float
 
     def at(self, value: float) -> float:
-        """Return where a number lies, from 0 to 1; what lies beyond, at the end."""
+        """Return the position of a number, from 0 to 1; numbers beyond an end are at that end."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     @property
@@ -113,7 +114,7 @@ class Axis:
 
 
 def axis(values: Iterable[float], zero: bool) -> Axis | None:
-    """Return an axis on which all numbers lie, and 0 where that is wanted; None where there is no number."""
+    """Return an axis that covers all numbers, and 0 if `zero`; None without numbers."""
     numbers = [*values, *([0.0] if zero else [])]
     if not numbers or not all(map(math.isfinite, numbers)) or len(numbers) == zero:
         return None
@@ -126,20 +127,20 @@ def axis(values: Iterable[float], zero: bool) -> Axis | None:
 
 
 def round_step(least: float) -> float:
-    """Return 1, 2 or 5 of a power of ten, at least so much."""
+    """Return the smallest 1, 2 or 5 times a power of ten that is at least `least`."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(power * step for step in STEPS if power * step >= least * (1 - 1e-9))
 
 
-# SVG figures: dots and bars with their intervals and strips of quantiles, drawn for a report that needs no program.
+# --- SVG figures: dots and bars with their intervals, and strips of quantiles, for a report without scripts ---
 
-WIDTH, EDGE, MARGIN, LINE, LETTER = 400, 14, 4, 40, 7  # of a drawing, its axis, its words, a line, and a letter
+WIDTH, EDGE, MARGIN, LINE, LETTER = 400, 14, 4, 40, 7  # of a drawing, its axis, its labels, a line, and a letter
 MOST_DRAWN = 60
 Say = Callable[..., str]
 
 
 def figure(chapter: Chapter, say: Say) -> Markup | None:
-    """Draw the numbers of a question; None where there is nothing to compare or nothing on an axis."""
+    """Draw the numbers of a query; None if there is nothing to compare or nothing on an axis."""
     lines = lines_of(chapter)[:MOST_DRAWN]
     values = [place for line in lines for datum in line for place in _reach(datum)]
     scale = axis(values, zero=chapter.counts)
@@ -152,7 +153,7 @@ def figure(chapter: Chapter, say: Say) -> Markup | None:
 
 
 def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
-    """Return what is drawn in one line: the quantiles of a group, else each number by itself."""
+    """Return what is drawn on each line: the quantiles of a group, or a single number."""
     if not chapter.strips:
         return [(datum,) for datum in chapter.data]
     return [tuple(group) for _, group in groupby(chapter.data, key=lambda datum: datum.levels)]
@@ -171,7 +172,7 @@ def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> st
 
 
 def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
-    """Draw the places of the axis, with their names below."""
+    """Draw the ticks of the axis, with their labels below."""
     shown = place_names(chapter.release.request, chapter.schema) or partial(in_steps, step=scale.step)
     every = []
     room = (WIDTH - 2 * EDGE) / len(scale.places)
@@ -184,7 +185,7 @@ def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
 
 
 def _anchor(scale: Axis, place: float) -> str:
-    """Return how a name stands to its place, so that none is cut at an end."""
+    """Return the text anchor of a tick's label, so that none is cut off at an end."""
     share = scale.at(place)
     return "start" if share < 0.05 else "end" if share > 0.95 else "middle"
 
@@ -194,7 +195,7 @@ def _x(scale: Axis, value: float) -> float:
 
 
 def _svg_line(chapter: Chapter, line: tuple[Datum, ...], at: int, scale: Axis, say: Say) -> Markup:
-    """Draw one line: its name and its number above, and where that lies below."""
+    """Draw one line: its name and its number above, and its position below."""
     top = LINE * at
     text = number(line[0], say) if len(line) == 1 else " – ".join(datum.text for datum in (line[0], line[-1]))
     name = _elided(name_of(line, say), WIDTH - 2 * MARGIN - _width(text) - 12)
@@ -206,25 +207,25 @@ def _svg_line(chapter: Chapter, line: tuple[Datum, ...], at: int, scale: Axis, s
 
 
 def number(datum: Datum, say: Say) -> str:
-    """Say a number, or why none is printed."""
+    """Return the text of a number, or why it is not printed."""
     if datum.refused:
         return say("refused")
     return say("too few to tell") if datum.vague else datum.text
 
 
 def name_of(line: tuple[Datum, ...], say: Say) -> str:
-    """Name a line by its group, and by its part where it has but one."""
+    """Return the name of a line: its group, and its part if it has only one."""
     part = (part_name(line[0], say),) if len(line) == 1 and line[0].part else ()
     return BETWEEN.join((*line[0].levels, *part))
 
 
 def part_name(datum: Datum, say: Say) -> str:
-    """Name a part: a statistic in the language of the reader, a level as somebody declared it."""
+    """Return the name of a part: a statistic in the reader's language, a level as it was declared."""
     return say(datum.part) if isinstance(datum.part, Phrase) else datum.part
 
 
 def _mark(chapter: Chapter, datum: Datum, y: int, scale: Axis) -> Markup:
-    """Draw a number with its interval: from 0 on where it counts rows."""
+    """Draw a number with its interval; a bar from 0 if it counts rows."""
     if datum.place is None:
         return Markup()
     x = _x(scale, datum.place)
@@ -239,7 +240,7 @@ def _mark(chapter: Chapter, datum: Datum, y: int, scale: Axis) -> Markup:
 
 
 def _strip(line: tuple[Datum, ...], y: int, scale: Axis) -> Markup:
-    """Draw from the first to the last quantile of a line."""
+    """Draw a strip from the first to the last quantile of a line."""
     places = [datum.place for datum in line if datum.place is not None]
     if len(places) < 2:
         return Markup()
@@ -251,7 +252,7 @@ def _width(text: str) -> int:
 
 
 def _elided(text: str, room: int) -> str:
-    """Cut a name that is too long; the table has the whole of it."""
+    """Shorten a name that is too long; the table has the full name."""
     if _width(text) <= room:
         return text
     while text and _width(text) > room - LETTER:
@@ -259,16 +260,16 @@ def _elided(text: str, room: int) -> str:
     return f"{text}…"
 
 
-# HTML tables: the numbers of a question, each with its interval; two crossed groups as a heat map with numbers.
+# --- HTML tables: the numbers of a query with their intervals; two crossed groups as a heat map ---
 
 
 def scrolled(table: Markup, words: str) -> Markup:
-    """Let a table that is wider than a phone be moved by itself, by keys too."""
+    """Make a table that is wider than a phone scroll separately, by keyboard too."""
     return tag("div", table, class_="wide", role="region", aria_label=words, tabindex=0)
 
 
 def listing(chapter: Chapter, say: Say) -> Markup:
-    """Return all numbers of a question, one in a line."""
+    """Return all numbers of a query, one on each line."""
     heads = list(_heads(chapter, say))
     head = tag("tr", *(tag("th", name, scope="col", class_=kind) for name, kind in heads))
     wholes = chapter.sums or [datum.whole if chapter.mended else None for datum in chapter.data]
@@ -277,7 +278,7 @@ def listing(chapter: Chapter, say: Say) -> Markup:
 
 
 def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
-    """Yield the names of the columns, and which of them hold figures."""
+    """Yield the names of the columns, and which of them contain figures."""
     yield from ((name, None) for name in chapter.groups)
     if _parts(chapter) or not chapter.groups:
         yield say("Part") if _parts(chapter) else say("Which rows"), None
@@ -292,7 +293,7 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
 
 
 def says_more(chapter: Chapter) -> bool:
-    """Say whether a list has more of the numbers than a heat map."""
+    """Return whether a list shows more about the numbers than a heat map."""
     return _ranks(chapter) or _sizes(chapter) or chapter.mended or bool(chapter.sums)
 
 
@@ -329,7 +330,7 @@ def by_two(chapter: Chapter) -> dict[str, list[Datum]] | None:
 
 
 def heat_map(chapter: Chapter, say: Say) -> Markup | None:
-    """Return two crossed groups as a table whose cells are darker the larger their number; None for others."""
+    """Return two crossed groups as a table whose cells are darker for larger numbers; None for others."""
     rows = by_two(chapter)
     if rows is None:
         return None
@@ -357,19 +358,19 @@ def _cell(datum: Datum, ends: tuple[float, float], say: Say) -> Markup:
     return tag("td", joined(number(datum, say), span), class_=f"figures heat{shade}")
 
 
-# HTML report: a publication as one file that needs nothing: no script, no network, no font.
+# --- HTML report: a publication as one self-contained file: no script, no network, no font ---
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def english(text: str, **values: object) -> str:
-    """Return a sentence as it is written in the code, with its values filled in."""
+    """Return a sentence in the language of the code, with its values filled in."""
     return str(Phrase(text, **values))
 
 
 def html_report(publication: Publication, say: Say = english, language: str = "en") -> str:
-    """Return the whole page; `say` puts sentences into the language that is named."""
+    """Return the whole page; `say` translates sentences to the language named."""
     head = tag(
         "head",
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
@@ -383,7 +384,7 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
 
 
 def _top(publication: Publication, say: Say) -> Markup:
-    """Return the title, what it cost, and when it was released."""
+    """Return the title, the cost, and the dates of release."""
     numbers = sum(len(chapter.data) for chapter in publication.chapters)
     first, last = (f"{moment:%Y-%m-%d}" for moment in publication.released)
     return joined(
@@ -403,14 +404,14 @@ def _top(publication: Publication, say: Say) -> Markup:
 
 
 def _sure(publication: Publication, say: Say) -> str:
-    """Say how often intervals hold."""
+    """Return how often intervals are valid."""
     if publication.together == 1:
         return say("Each interval holds the value of the rows as they were read 19 times in 20.")
     return say("All {number} intervals hold at once 19 times in 20.", number=publication.together)
 
 
 def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
-    """Return one question: its words, its figure, its numbers, and of which rows they are."""
+    """Return one query: its title, its figure, its numbers, and which rows they are of."""
     title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
     return tag(
         "section",
@@ -425,7 +426,7 @@ def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
 
 
 def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
-    """Return the numbers of a question: two crossed groups as a map, others as a figure and a list."""
+    """Return the numbers of a query: two crossed groups as a heat map, others as a figure and a list."""
     heat = heat_map(chapter, say)
     each = scrolled(listing(chapter, say), say("Numbers of: {title}", title=title))
     if heat is not None:
@@ -441,7 +442,7 @@ def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
 
 
 def question(chapter: Chapter, say: Say) -> str:
-    """Say for whom and in what unit, as below the title of a table."""
+    """Return groups, filters and unit, as a subtitle of a table."""
     parts = [say("For each {by}", by=", ".join(chapter.groups))] if chapter.groups else []
     parts += [say("Only where {condition}", condition=say(each)) for each in chapter.where]
     parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit else []

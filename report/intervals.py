@@ -1,4 +1,4 @@
-"""Intervals: for the people behind a sample, for differences of shares, and for many numbers at once."""
+"""Intervals: for the population behind a sample, for differences of shares, and for many numbers together."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ from discreet.report.words import condition_words, parts
 from discreet.rows.filters import Condition, Filter
 from discreet.rows.schema import Schema
 
-# Population: where means and shares lie of those of whom the rows are a sample, from what was released alone.
+# --- Population: intervals for means and shares of the population of which the rows are a sample ---
 #
-# An interval of an answer is of the rows as read. Of the population they come from it says nothing:
-# another sample would have had another mean. This is a second interval, with what has to be assumed.
+# An interval of an answer is about the rows as read. It is not valid for the population they come from: another
+# sample would have had another mean. This is a second interval, with the assumptions it needs.
 
 ASSUMED = Phrase("if the rows as read are an independent sample of the population")
-NOISE, ROWS, SAMPLE = 0.4, 0.1, 0.5  # of the chance to miss: the noise, how many rows there are, which they are
+NOISE, ROWS, SAMPLE = 0.4, 0.1, 0.5  # of the probability of missing: noise, number of rows, sampling
 HALVINGS = 60
 OUTWARD = 1e-12
 
 
 def population(release: Release, schema: Schema) -> Any:
-    """Return where the mean of the population lies 19 times in 20, of each group by itself; else None.
+    """Return a 95 % interval for the mean of the population, of each group separately, or None.
 
-    Of a list of counts it is the share of each. The mean of the rows, the number of rows and the sample
-    itself are each given a part of the 5 %.
-    Given the rows the first two hold as they do for every dataset; the last one is Hoeffding's bound
-    of 1963 by relative entropy, which holds for every distribution between the declared bounds.
+    For a list of counts it is the share of each. The mean of the rows, the number of rows and the sampling each get a
+    part of the 5 %. The first two are valid for every dataset; the last one is Hoeffding's bound of 1963 by relative
+    entropy, which is valid for every distribution between the declared bounds.
     """
     request = release.request
     if release.refused:
@@ -56,15 +55,15 @@ def population(release: Release, schema: Schema) -> Any:
 
 
 def shared(request: Request) -> bool:
-    """Say whether the answer is a list of counts, of which the population has shares."""
+    """Return whether the answer is a list of counts, whose shares the population has."""
     return isinstance(request.mechanism.view, LevelCounts)
 
 
 def shares(release: Release, schema: Schema, miss: float) -> tuple[Interval, ...] | None:
-    """Return where the share of each declared level or bin lies in the population, each but for a chance to miss.
+    """Return an interval for the population's share of each declared level or bin, each missed with probability `miss`.
 
-    All counts together are given the parts of noise and rows: where all are within their intervals, a share
-    of the rows lies between its least count among the most others, and its most among the least.
+    All counts together get the parts of noise and rows: if all are within their intervals, a share of the rows is
+    between its lower count among the upper ones of the others, and its upper count among the lower ones.
     """
     counts: Any = release.answer
     part = (NOISE + ROWS) * miss / len(counts)
@@ -82,7 +81,7 @@ def _part(count: float, others: float) -> float:
 
 
 def difference(release: Release, schema: Schema, group: str, other: str) -> Interval | None:
-    """Return where the mean of one group of the population less that of another lies, 19 times in 20."""
+    """Return a 95 % interval for the population mean of one group minus that of another."""
     public = release.request.public(schema)
     mechanism = release.request.mechanism
     drawn = {level: each for level, *each in _drawn(release)}
@@ -106,7 +105,7 @@ def _drawn(release: Release) -> list[tuple[str, Any, Any, Any]]:
 def _mean(
     mechanism: Mechanism, public: Public, miss: float, answer: Any, interval: Any, size: float | None
 ) -> Interval | None:
-    """Return where the mean of the population lies but for a chance to miss."""
+    """Return an interval for the population mean that is missed with probability `miss`."""
     rows = mechanism.rows_at_least(size, ROWS * miss)
     if answer is None or interval is None or rows is None or public.bounds is None:
         return None
@@ -121,10 +120,10 @@ def _mean(
 
 
 def sampled(low: float, high: float, rows: float, miss: float) -> Interval:
-    """Return which means of a population between 0 and 1 a sample mean between two ends leaves, but for a miss.
+    """Return the population means between 0 and 1 that are compatible with a sample mean in [low, high], given `miss`.
 
-    Of n independent numbers from 0 to 1 with mean p the mean is as far as q with a chance of at most
-    exp(-n kl(q, p)) on either side, so all p with n kl <= ln(2 / miss) are left.
+    Of n independent numbers from 0 to 1 with mean p, the mean is as far away as q with probability at most exp(-n kl(q,
+    p)) on either side, so all p with n kl <= ln(2 / miss) remain.
     """
     if rows <= 0:
         return 0.0, 1.0
@@ -133,7 +132,7 @@ def sampled(low: float, high: float, rows: float, miss: float) -> Interval:
 
 
 def _end(inner: float, outer: float, most: float) -> float:
-    """Return the mean from which on outwards a sample mean would be too unlikely."""
+    """Return the mean beyond which a sample mean would be too unlikely."""
     share = inner = min(max(inner, 0.0), 1.0)
     for _ in range(HALVINGS):
         middle = (inner + outer) / 2
@@ -142,7 +141,7 @@ def _end(inner: float, outer: float, most: float) -> float:
 
 
 def entropy(q: float, p: float) -> float:
-    """Return the relative entropy of a coin of q to one of p; endless where p cannot give q."""
+    """Return the relative entropy of a coin of q to one of p; infinite if p cannot produce q."""
     total = 0.0
     for of_q, of_p in ((q, p), (1 - q, 1 - p)):
         if of_q > 0:
@@ -150,12 +149,12 @@ def entropy(q: float, p: float) -> float:
     return total
 
 
-# Share differences: how far shares of the population are apart in two groups, from released lists of counts.
+# --- Share differences: how far apart population shares are in two groups, from released lists of counts ---
 
 
 @dataclass(frozen=True)
 class SharesApart:
-    """Two groups, by the conditions that choose them, and where each share of one less that of the other lies."""
+    """Two groups, given by conditions, with an interval for the difference of each share."""
 
     group: Filter
     other: Filter
@@ -163,22 +162,22 @@ class SharesApart:
     spans: tuple[Interval, ...]
 
     def record(self) -> dict[str, Any]:
-        """Return it as plain JSON, with what is assumed."""
+        """Return the intervals as plain JSON, with the assumption."""
         spans = {name: list(span) for name, span in zip(self.names, self.spans, strict=True)}
         sides = {"group": self.group.plain(), "less": self.other.plain()}
         return sides | {"shares": spans, "population_if": str(ASSUMED)}
 
     def line(self) -> str:
-        """Return it as text."""
+        """Return the intervals as text."""
         pair = f"{condition_words(self.group)} less {condition_words(self.other)}"
         each = (f"{name}: {low:.6g} to {high:.6g}" for name, (low, high) in zip(self.names, self.spans, strict=True))
         return f"Shares of the population, {pair}, {ASSUMED}, each 19 times in 20: {'; '.join(each)}."
 
 
 def difference_of_shares(first: Release, second: Release, schema: Schema) -> tuple[Interval, ...] | None:
-    """Return where the share of each level in one population less that in another lies, each 19 times in 20.
+    """Return 95 % intervals for the share of each level in one population minus that in another.
 
-    Each list is given half of the 5 %, so both hold, however the two samples and noises depend on each other.
+    Each list gets half of the 5 %, so both are valid, however the two samples and noises depend on each other.
     """
     half = (1 - CONFIDENCE) / 2
     own, others = (None if each.refused else shares(each, schema, half) for each in (first, second))
@@ -188,7 +187,7 @@ def difference_of_shares(first: Release, second: Release, schema: Schema) -> tup
 
 
 def share_differences(releases: Sequence[Release], schema: Schema) -> Iterator[SharesApart]:
-    """Yield the differences of all lists of the same counts whose rows differ by the level of one column alone."""
+    """Yield the differences of all pairs of count lists whose rows differ by the level of one column alone."""
     lists = [release for release in releases if shared(release.request)]
     for first, second in combinations(lists, 2):
         levels = _levels(second, first, schema)
@@ -198,7 +197,7 @@ def share_differences(releases: Sequence[Release], schema: Schema) -> Iterator[S
 
 
 def _levels(release: Release, other: Release, schema: Schema) -> tuple[Filter, Filter] | None:
-    """Return in which level two lists of the same counts differ; None where they do in anything else."""
+    """Return the levels in which two count lists differ; None if they differ in anything else."""
     asked = release.request
     beside = other.request
     if asked.columns != beside.columns or parts(asked, schema) != parts(beside, schema):
@@ -210,24 +209,24 @@ def _levels(release: Release, other: Release, schema: Schema) -> tuple[Filter, F
 
 
 def _only(conditions: Sequence[Condition], others: Sequence[Condition]) -> list[Filter]:
-    """Return the comparisons that only the first ones have."""
+    """Return the comparisons that only the first conditions contain."""
     return [each for condition in conditions if condition not in others for each in condition.filters]
 
 
-# Simultaneous: intervals of several answers that all hold at once, made from what was released.
+# --- Simultaneous: intervals of several answers that are valid together, computed from what was released ---
 
 
 def shares_of_chance(releases: Sequence[Release]) -> int:
-    """Return how many numbers are released: each group and each count is one, a refusal too."""
+    """Return how many numbers are released: each group and each count is one, and so is a refusal."""
     return sum(_numbers(answer) for release in releases for answer in _answers(release))
 
 
 def simultaneous(releases: Sequence[Release], schema: Schema) -> tuple[Release, ...]:
-    """Return the same answers with wider intervals, which all hold together 19 times in 20.
+    """Return the answers with wider intervals, which are all valid together with probability 95 %.
 
-    Of k numbers each interval fails with a chance of 1/k of 5 % at most, so one of them does with 5 %
-    at most, however they depend on each other (Bonferroni). No rows are read and nothing is spent. A
-    number whose interval cannot be widened from what was released stands without one.
+    Each of k intervals fails with probability at most 5 % / k, so some interval fails with probability at most 5 %,
+    however they depend on each other (Bonferroni). No rows are read and nothing is spent. A number whose interval
+    cannot be widened from what was released gets none.
     """
     confidence = 1 - (1 - CONFIDENCE) / max(shares_of_chance(releases), 1)
     return tuple(replace(release, interval=_widened(release, schema, confidence)) for release in releases)

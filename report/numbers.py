@@ -1,4 +1,4 @@
-"""Numbers: one released number with its interval, as many digits as its error allows, group by group."""
+"""Numbers: one released number with its interval, with as many digits as its error allows, group by group."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discreet.mechanisms.laws.law import Interval
 from discreet.report.words import numbers_of, rank_error, told_apart, written
 from discreet.rows.schema import Schema
 
-# By group: the answer of each group of a release, with its interval.
+# --- By group: the answer of each group of a release, with its interval ---
 
 
 def numbers(release: Release) -> list[tuple[str, Any, Any]]:
@@ -25,27 +25,27 @@ def numbers(release: Release) -> list[tuple[str, Any, Any]]:
     return [(level, answer, intervals.get(level)) for level, answer in release.answer]
 
 
-# Fitting digits: a number is printed with as many digits as its error allows, and its interval never narrower.
+# --- Digits: a number is printed with as many digits as its error allows, and its interval never narrower ---
 
-DIGITS = 2  # of the error, of which the last one is the last one of the number
-UNSURE = 4  # digits of a number of which nobody says how far it is off
+DIGITS = 2  # of the error; its last digit is the last one of the number
+UNSURE = 4  # digits of a number with unknown error
 FINEST = 15  # digits of a number at most: those of a double
-LARGE = 1e15  # from here on powers of ten are written
+LARGE = 1e15  # from here on powers of ten are printed
 
 
 def last_place(value: float, error: float) -> int:
-    """Return the power of ten of the last digit that a number with such an error is printed with."""
+    """Return the power of ten of the last digit that a number with this error is printed with."""
     return max(_power(error) - DIGITS + 1, _power(value) - FINEST + 1)
 
 
 def _place(value: float, error: float, *ends: float) -> int:
-    """Return the same, and no zeros after the point where all that is printed is whole: years, rows, ages."""
+    """Return `last_place`, but without decimals if everything printed is integer: years, rows, ages."""
     place = last_place(value, error)
     return max(place, 0) if all(end == round(end) for end in ends if math.isfinite(end)) else place
 
 
 def fitted(value: float, error: float) -> str:
-    """Print a number whose interval reaches as far as the error; one without error with all of its digits."""
+    """Print a number whose interval has half width `error`; one without error gets all of its digits."""
     return (
         _printed(value, _place(value, error, value, 2 * error), ROUND_HALF_EVEN)
         if error > 0
@@ -54,7 +54,7 @@ def fitted(value: float, error: float) -> str:
 
 
 def outward(low: float, high: float) -> tuple[str, str]:
-    """Print the ends of an interval; rounding moves them outwards, so that it holds as often as before."""
+    """Print the ends of an interval; rounding moves them outwards, so that it remains valid."""
     if low == high:
         return fitted(low, 0), fitted(high, 0)
     place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high)
@@ -62,13 +62,13 @@ def outward(low: float, high: float) -> tuple[str, str]:
 
 
 def unsure(value: float) -> str:
-    """Print a number without an interval: whole with all of its digits, else with four digits or no decimals."""
+    """Print a number without an interval: integers with all digits, others with four digits or no decimals."""
     whole = abs(value) < LARGE and value == round(value)
     return _printed(value, 0 if whole else min(_power(value) - UNSURE + 1, 0), ROUND_HALF_EVEN)
 
 
 def in_steps(value: float, step: float) -> str:
-    """Print a place of an axis with the digits of its steps."""
+    """Print a tick of an axis with the digits of its steps."""
     return _printed(value, min(_power(step), 0), ROUND_HALF_EVEN)
 
 
@@ -85,18 +85,18 @@ def _printed(value: float, place: int, rounding: str) -> str:
         return f"{digits:E}" if place < -FINEST or abs(value) >= LARGE else f"{digits:,f}"
 
 
-# Datum: one released number as a publication prints it, with its interval and what may be said of it.
+# --- Datum: one released number as a publication prints it, with its interval and notes ---
 
-NEARLY = 0.9  # of all that an answer can be, by what is declared: an interval that wide tells too little
+NEARLY = 0.9  # of the declared range of an answer: an interval this wide carries too little information
 
 
 @dataclass(frozen=True)
 class Datum:
-    """A number, a date or a name, or a refusal, of one group and one part of a question.
+    """A number, a date or a name, or a refusal, of one group and one part of a query.
 
-    `answer` and `interval` are as they were released; `text` and `ends` are how they are printed, as dates
-    where the column has dates, with the digits that the interval allows. `vague` is one whose interval leaves
-    nearly nothing out: it is not printed. `whole` is a count made whole and not negative afterwards.
+    `answer` and `interval` are as released; `text` and `ends` are as printed: as dates if the column has dates, with
+    the digits that the interval allows. If the interval covers almost the whole range, the datum is `vague` and not
+    printed. `whole` is a count rounded to a non-negative integer afterwards.
     """
 
     levels: tuple[str, ...]
@@ -117,18 +117,18 @@ class Datum:
 
     @property
     def rows(self) -> int:
-        """About how many rows it is of, as it is printed: whole, and not below 0."""
+        """The printed number of rows behind it: an integer, and not below 0."""
         return max(0, round(self.size or 0.0))
 
     @property
     def place(self) -> float | None:
-        """Where it lies on an axis, if it is printed and is a number."""
+        """The position on an axis, if it is printed and is a number."""
         shown = not self.vague and isinstance(self.answer, (int, float)) and not isinstance(self.answer, bool)
         return float(self.answer) if shown and math.isfinite(self.answer) else None
 
 
 def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
-    """Return every number of a release: of each group, and of each part of an answer of several."""
+    """Return every number of a release: of each group, and of each part of an answer with several."""
     request = release.request
     sizes = _sizes(release)
     names = numbers_of(request, schema)
@@ -149,7 +149,7 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
 
 
 def counted(request: Request) -> bool:
-    """Say whether the numbers of an answer are numbers of rows."""
+    """Return whether the numbers of an answer are numbers of rows."""
     return bool(request.mechanism.view.unit("") == "rows")
 
 
@@ -195,6 +195,6 @@ def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, st
 
 
 def _vague(request: Request, schema: Schema, interval: Interval) -> bool:
-    """Say whether an interval leaves less than a tenth out of what an answer can be, by what is declared."""
+    """Return whether an interval excludes less than a tenth of the declared range of an answer."""
     low, high = request.mechanism.view.range(request.public(schema).bounds)
     return math.isfinite(high - low) and interval[1] - interval[0] >= NEARLY * (high - low)

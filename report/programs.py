@@ -18,11 +18,11 @@ from discreet.report.words import as_read, titled
 from discreet.rows.files import Layout
 from discreet.rows.schema import Schema
 
-# Script: a question as a Python script that asks it of a file one names.
+# --- Script: a query as a Python script that asks it of a file given by name ---
 
 NEEDED = ("Cost", "Curator", "Dataset", "LocalSource", "Schema", "SessionLedger")
 PUBLIC = {*NEEDED, "Either", "Filter", "Relation", "Request"}  # what a script imports from the package itself
-Imports = set[tuple[str, str]]  # modules, and the names that are taken from them
+Imports = set[tuple[str, str]]  # modules, and the names that are imported from them
 SCRIPT = '''"""Ask one question of a file: python ask.py people.csv"""
 
 import sys
@@ -41,9 +41,9 @@ print({read!r})
 
 
 def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None = None) -> str:
-    """Return a Python script that asks the same question of the core, of a file one names.
+    """Return a Python script that asks this query of the core, about a file given by name.
 
-    A layout is there where somebody corrected how the file is read; else its own bytes suggest it.
+    A layout is given if the user changed how the file is read; otherwise the file's own bytes suggest it.
     """
     imports: Imports = {("discreet", name) for name in NEEDED}
     question = code(request, imports)
@@ -58,23 +58,23 @@ def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None 
 
 
 def code_of_file(name: str, layout: Layout | None, imports: Imports) -> str:
-    """Write where a file is, and how it is read where somebody said so."""
+    """Return the code for the path of a file, and for how it is read if a layout is given."""
     return name if layout is None else f"{name}, {code(layout, imports)}"
 
 
 def code_of_cost(cost: Cost) -> str:
-    """Write a cost as what `Cost.of` takes."""
+    """Return the code for the arguments of `Cost.of`."""
     return ", ".join(map(repr, [str(cost.epsilon), *([str(cost.delta)] if cost.delta_units else [])]))
 
 
 def imported(imports: Iterable[tuple[str, str]]) -> str:
-    """Write the imports of a script."""
+    """Return the import statements of a script."""
     by_module = groupby(sorted(imports), itemgetter(0))
     return "\n".join(f"from {module} import {', '.join(name for _, name in names)}" for module, names in by_module)
 
 
 def code(thing: Any, imports: Imports) -> str:
-    """Write a frozen value as the expression that makes it."""
+    """Return a frozen value as the expression that builds it."""
     if isinstance(thing, Fraction):
         imports.add(("fractions", "Fraction"))
         return f"Fraction({thing.numerator}, {thing.denominator})"
@@ -89,7 +89,7 @@ def code(thing: Any, imports: Imports) -> str:
     return repr(thing)
 
 
-# Notebook: cells of text and of programs, as a file that Jupyter opens.
+# --- Notebook: cells of text and of code, as a file that Jupyter opens ---
 
 Cell = dict[str, Any]
 
@@ -100,20 +100,20 @@ def text(source: str) -> Cell:
 
 
 def program(source: str) -> Cell:
-    """Return a cell that can be run."""
+    """Return a cell of code."""
     cell: Cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
     return {**cell, "source": source.splitlines(keepends=True)}
 
 
 def notebook(cells: Sequence[Cell]) -> str:
-    """Write the cells as a notebook; each has a name by its place."""
+    """Serialise the cells as a notebook; each has an id by its place."""
     named = [{"id": sha256(f"{at}".encode()).hexdigest()[:8], **cell} for at, cell in enumerate(cells)]
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     book = {"cells": named, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
 
 
-# Again: a whole plan as a script and as a notebook that ask it of a file one names, after an install.
+# --- Plan again: a whole plan as a script and as a notebook that ask it of a file given by name ---
 
 MORE = {
     ("discreet.report.html", "html_report"),
@@ -152,7 +152,7 @@ def plan_script(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | N
 
 
 def plan_notebook(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None = None) -> str:
-    """Return a notebook that does the same, step by step."""
+    """Return a notebook with the steps of that script."""
     pieces = _pieces(plan, schema, limit, layout, "FILE")
     questions = "\n".join(f"    {number}. {' '.join(titled(row).split())}" for number, row in enumerate(plan.rows, 1))
     cells = [
@@ -160,7 +160,7 @@ def plan_notebook(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout |
         program(f'{pieces["imports"]}\n\nFILE = "people.csv"  # your file'),
         text("## The declaration of its columns"),
         program(f"SCHEMA = {schema.to_json()!r}\n{pieces['read']}"),
-        text(f"## The plan\n\n{questions}"),  # indented: nobody's text becomes a picture or a link
+        text(f"## The plan\n\n{questions}"),  # indented: no user's text becomes a picture or a link
         program(pieces["plan"]),
         text("## The answers, under one charge"),
         program(RUN),
@@ -171,7 +171,7 @@ def plan_notebook(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout |
 
 
 def _pieces(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None, file: str) -> dict[str, str]:
-    """Return the parts that a script and a notebook are made of."""
+    """Return the parts from which a script and a notebook are built."""
     imports: Imports = {("discreet", name) for name in NEEDED} | MORE
     rows = "".join(f"        {code(row, imports)},\n" for row in plan.rows)
     imports.add((FixedPlan.__module__, FixedPlan.__name__))

@@ -1,9 +1,8 @@
-"""Public: the one list of what leaves the curator, and from which public thing each part is made.
+"""Public: the one list of what leaves the curator, and from which public source each part is computed.
 
-What is asked, declared and allowed is public; the answer is the only thing that is drawn from rows,
-by a law that the ledger was charged for. Everything else is made of these. Tests walk fields,
-forms, errors, log lines and addresses, and fail on what is not listed; docs/what-is-public.md is
-the same list, printed by `document`.
+Queries, declarations and policies are public; the answer is the only thing that is drawn from rows, by a law that the
+ledger was charged for. Everything else is computed from these. Tests walk fields, forms, errors, log lines and
+addresses, and fail on anything that is not listed; docs/what-is-public.md is this list, printed by `document`.
 """
 
 from __future__ import annotations
@@ -106,14 +105,14 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "people": _from(office="analyst decided_by decision decided reason checklist until signature"),
     }
 )
-CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sentences
+CARD_PARTS: Listed = _from(  # the content of these parts, down to numbers and sentences
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
     office="number day why text bounds",
     policy="rule",
 )
-FREE = (  # a question, a declaration, an answer itself, points by their number, what the layers of evidence say
+FREE = (  # a query, a declaration, an answer itself, numbered points, the results of the layers of evidence
     "release.plain",
     "release.answer",
     "release.interval",
@@ -244,16 +243,16 @@ SHAPES: Mapping[str, str] = MappingProxyType(
 )
 
 
-# Strangers: what is found on a form or a card, and is not on the list of what is public.
+# --- Strangers: what occurs on a form or a card, and is not on the list of what is public ---
 
 
 def strangers(names: Iterable[str], listed: Listed) -> list[str]:
-    """Return what was found and is not on a list; heads of tables are written with blanks."""
+    """Return the names that are not on a list; heads of tables are written with blanks."""
     return sorted({name.replace(" ", "_") for name in names} - set(listed))
 
 
 def inside(value: Any, path: str = "") -> Iterator[str]:
-    """Yield the name of every part inside of a part of a card."""
+    """Yield the name of every part inside a part of a card."""
     if path in FREE or path.rpartition(".")[2] in FREE:
         return
     if isinstance(value, Mapping):
@@ -266,7 +265,7 @@ def inside(value: Any, path: str = "") -> Iterator[str]:
 
 
 def strange_parts(card: Mapping[str, Any]) -> list[str]:
-    """Return what is on a card and not on the list of what may be."""
+    """Return the parts of a card that are not on the list."""
     strange = [name for name in card if name not in CARD and name not in ("discreet_card", "rows")]
     strange += [part for row in card.get("rows", ()) for part in strange_parts(row)]  # of a plan, each like a card
     for section, listed in CARD.items():

@@ -1,4 +1,4 @@
-"""Publication: released answers as they are given away: questions, numbers, methods, promise and cost."""
+"""Publication: released answers as they are published: queries, numbers, methods, guarantee and cost."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EVERYTHING = Phrase("all numbers of this report")
 
 @dataclass(frozen=True)
 class Chapter:
-    """One question in the words of a table, with all of its numbers."""
+    """One query in the words of a table, with all of its numbers."""
 
     release: Release
     schema: Schema
@@ -48,22 +48,22 @@ class Chapter:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are asked."""
+        """The columns that are queried."""
         return self.release.request.columns
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The categories that make groups."""
+        """The categories to group by."""
         return self.release.request.groups
 
     @property
     def cost(self) -> Cost:
-        """What the question alone lets anybody learn."""
+        """The privacy cost of the query alone."""
         return self.release.cost
 
     @property
     def strips(self) -> bool:
-        """Whether the numbers of a group are quantiles of the same rows, in their order."""
+        """Whether the numbers of a group are quantiles of the same rows, in ascending order."""
         ranks = self.release.request.mechanism.rank_error(self.release.request.public(self.schema))
         return isinstance(ranks, tuple)
 
@@ -74,16 +74,16 @@ class Chapter:
 
     @property
     def mended(self) -> bool:
-        """Whether a number of rows was drawn as no whole number, or as less than nothing, and adds up to nothing."""
+        """Whether a count was adjusted alone: it was drawn as a fraction or below 0, and is not part of a sum."""
         drawn = (datum.whole is not None and datum.whole != datum.answer for datum in self.data)
         return not self.sums and any(drawn)
 
 
 @dataclass(frozen=True)
 class Publication:
-    """Chapters, how they were made, what is promised of all of them together, and what that is made of.
+    """Chapters, methods, the guarantee for all of them together, and the sources of that.
 
-    `alone` are the releases with each number's own interval, also where those that hold at once are printed.
+    `alone` are the releases with each number's own interval, even if simultaneous intervals are printed.
     """
 
     chapters: tuple[Chapter, ...]
@@ -100,7 +100,7 @@ class Publication:
 
     @property
     def at_once(self) -> dict[str, Release]:
-        """The releases with intervals that all hold at once, where there are some."""
+        """The releases with simultaneous intervals, by id, if there are any."""
         return {each.release.id: each.release for each in self.chapters} if self.together > 1 else {}
 
     @property
@@ -119,11 +119,10 @@ class Publication:
 def publication(
     answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, wide: Sequence[Release] = ()
 ) -> Publication:
-    """Return a publication of released answers, each with the declaration under which it was given.
+    """Return a publication of released answers, each with the declaration under which it was made.
 
-    Where they were one plan, `total` is what was proven for it; without, it is the plain sum. `wide` are the same
-    answers with intervals that all hold at once, which are printed in the place of each one's own. An answer that
-    comes twice counts once.
+    If they were one plan, `total` is what was proven for it; without it, the plain sum is used. `wide` are the answers
+    with simultaneous intervals, which are printed instead of each one's own. An answer that occurs twice counts once.
     """
     if not answers:
         raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
@@ -155,7 +154,7 @@ def chapter(release: Release, schema: Schema) -> Chapter:
 
 
 def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:
-    """Say how far ranks are off, and why there is no interval or no answer."""
+    """Return notes on rank errors, and on why there is no interval or no answer."""
     request = release.request
     ranks = off_by(release.request, schema)
     notes = [] if ranks is None else [ranks]

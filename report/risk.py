@@ -9,7 +9,7 @@ from discreet.budget import Cost, Phrase
 from discreet.report.words import ROW
 
 GROUPS = (2, 5)
-LARGEST = 700.0  # e to it is a double
+LARGEST = 700.0  # exp of it is a double
 
 
 def odds_factor(cost: Cost) -> float:
@@ -18,16 +18,15 @@ def odds_factor(cost: Cost) -> float:
 
 
 def _raised(epsilon: float) -> float:
-    """Return e^eps, endless beyond what a double holds."""
+    """Return e^eps, infinity beyond the range of a double."""
     return math.exp(epsilon) if epsilon < LARGEST else math.inf
 
 
 def best_guess(cost: Cost) -> float:
-    """Return the largest chance of a right guess between two cases that were equally likely.
+    """Return the largest probability of a correct guess between two cases that were equally likely.
 
-    (e^eps + delta) / (1 + e^eps): the total variation distance of two neighbours' answers is at
-    most delta + (1 - delta) (e^eps - 1) / (e^eps + 1), and the best guess is right with half of
-    one more than that.
+    (e^eps + delta) / (1 + e^eps): the total variation distance of two neighbours' answers is at most delta + (1 -
+    delta) (e^eps - 1) / (e^eps + 1), and the best guess is correct with half of one plus that.
     """
     return _guess(cost.epsilon, cost.delta)
 
@@ -40,14 +39,14 @@ def _guess(epsilon: float, delta: float) -> float:
 def together(cost: Cost, people: int) -> tuple[float, float]:
     """Return epsilon and delta for several people whose data change together.
 
-    Delta grows by delta (1 + e^eps + ... + e^((people - 1) eps)): one person after the other.
+    Delta grows by the factor (1 + e^eps + ... + e^((people - 1) eps)): one person after the other.
     """
     times = math.fsum(_raised(cost.epsilon * at) for at in range(people))
     return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
 def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
-    """Return the numbers and the sentences that anybody can read, about what costs so much."""
+    """Return the numbers and the plain sentences on the risk of a cost."""
     groups = []
     for people in GROUPS:
         epsilon, delta = together(cost, people)
@@ -61,7 +60,7 @@ def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
 
 
 def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
-    """Return the sentences: of one person, of several, and of the chance that all of it fails."""
+    """Return the sentences: on one person, on several, and on the probability that all of it fails."""
     words = Phrase("For {people} together, as in a family, it is at most {times} times in 100.")
     if unit == ROW:
         words = Phrase("For {people} rows together, as of one person with so many, it is at most {times} times in 100.")
@@ -73,7 +72,7 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
 
 
 def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
-    """Say what a guess about one person can gain."""
+    """Return what a guess about one person can gain."""
     odds = Phrase(
         "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
         "anything said of somebody who is known to be in the data, of at most {square:.4g}."
@@ -96,7 +95,7 @@ def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
 
 
 def _failure(cost: Cost) -> list[Phrase]:
-    """Say how often that may not hold, if ever."""
+    """Return how often that may fail, if ever."""
     if not cost.delta_units:
         return []
     return [

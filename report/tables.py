@@ -24,16 +24,16 @@ from discreet.report.publication import Publication
 from discreet.report.words import as_read, condition_words, statistic, unit, written
 from discreet.rows.schema import BETWEEN, Schema
 
-# Sheets: releases and ledger lines as CSV that no spreadsheet executes.
+# --- Sheets: releases and ledger lines as CSV that no spreadsheet executes ---
 
 WIDE_COLUMN = (
     "\uff1d",
     "\uff0b",
     "\uff0d",
     "\uff20",
-)  # the same signs in full width, which some spreadsheets execute, too
+)  # full-width forms of these signs, which some spreadsheets execute, too
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE_COLUMN)
-# where a spreadsheet of another country, or of another opinion, lets a cell begin in the middle of ours
+# where a spreadsheet with another separator or parser begins a cell in the middle of ours
 INSIDE = re.compile(rf"([;|\t\r\n][\s\"]*)(?=[=+\-@{''.join(WIDE_COLUMN)}])")
 ASKED = ["at", "statistic", "columns", "by", "group", "part", "where"]
 ANSWER = [
@@ -57,14 +57,14 @@ ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "tak
 
 
 def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
-    """Return one line per number released under one declaration; no cell can start a formula."""
+    """Return one line for each number released under one declaration; no cell can start a formula."""
     return answers_csv((release, schema) for release in releases)
 
 
 def answers_csv(answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING) -> str:
-    """Return the same of releases that were each given under a declaration of their own.
+    """Return such lines for releases that were made under different declarations.
 
-    `at_once` has those whose intervals all hold at once, by their ids: they stand beside each number's own.
+    `at_once` maps release ids to releases with simultaneous intervals, which are shown beside each number's own.
     """
     return _sheet(RELEASE, lines_of(answers, at_once))
 
@@ -72,7 +72,7 @@ def answers_csv(answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str,
 def lines_of(
     answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING
 ) -> Iterator[dict[str, Any]]:
-    """Yield one line per number released, its cells by the names of their columns."""
+    """Yield one line for each released number, as cells by column name."""
     every = list(answers)
     wholes = adding_up(every)
     for release, schema in every:
@@ -83,25 +83,25 @@ def lines_of(
 
 
 def _sums(release: Release, schema: Schema, wholes: Wholes) -> Sequence[int | None]:
-    """Return each count as it adds up with those of others; nothing where there are none."""
+    """Return each count adjusted to add up with those of other queries, or None."""
     return wholes.get(release.id) or [None] * len(data(release, schema))
 
 
 def _beside(release: Release, schema: Schema, wide: Release | None) -> Iterator[tuple[Datum, Datum | None]]:
-    """Yield each number of a release, with the same one whose interval is wider."""
+    """Yield each number of a release, paired with its version with a wider interval, or None."""
     every = data(release, schema)
     yield from zip(every, [None] * len(every) if wide is None else data(wide, schema), strict=True)
 
 
 def _at_once(release: Release, schema: Schema, wide: Datum | None) -> dict[str, Any]:
-    """Return the interval of a number that holds together with all others, where there is one."""
+    """Return the simultaneous interval of a number, if there is one."""
     ends = None if wide is None else written(release.request, schema, wide.interval)
     low, high = ends or (None, None)
     return {"low at once": low, "high at once": high}
 
 
 def _release(release: Release, schema: Schema) -> dict[str, Any]:
-    """Return what is the same for every number of a release, by the name of its column."""
+    """Return the cells that are common to all numbers of a release, by column name."""
     request = release.request
     return {
         "at": release.at.isoformat(timespec="seconds"),
@@ -120,7 +120,7 @@ def _release(release: Release, schema: Schema) -> dict[str, Any]:
 
 
 def _number(release: Release, schema: Schema, datum: Datum) -> dict[str, Any]:
-    """Return a number as it was released, in the words of its column where it has some."""
+    """Return a number as it was released, in the words of its column if it has some."""
     answer, interval = written(release.request, schema, (datum.answer, datum.interval))
     low, high = interval or (None, None)
     return {
@@ -159,7 +159,7 @@ def _sheet(head: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
 
 
 def safe_csv(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    """Write CSV; a text that a spreadsheet would execute gets an apostrophe in front."""
+    """Write CSV; a text that a spreadsheet would execute is prefixed with an apostrophe."""
     sink = io.StringIO()
     writer = csv.writer(sink)
     writer.writerow([_safe(cell) for cell in head])
@@ -174,7 +174,7 @@ def _safe(cell: Any) -> Any:
     return json.dumps(plain_answer(cell)) if isinstance(cell, tuple) else cell
 
 
-# Table metadata: what the columns of a table of answers are, for CSVW and for Data Package.
+# --- Table metadata: the columns of a table of answers, for CSVW and for Data Package ---
 
 
 CONTEXT = "http://www.w3.org/ns/csvw"
@@ -211,7 +211,7 @@ MEANING = {
 
 
 def csvw(table: str, numeric: bool) -> str:
-    """Return CSVW metadata of a table; `numeric` says whether every answer of it is a number."""
+    """Return CSVW metadata of a table; `numeric` states whether every answer in it is a number."""
     columns = [
         {
             "name": name.replace(" ", "_"),
@@ -241,7 +241,7 @@ def data_package(table: str, numeric: bool, files: tuple[str, ...]) -> str:
 
 
 def _kind(name: str, numeric: bool) -> str:
-    """Return what the cells of a column are."""
+    """Return the type of a column's cells."""
     if name in ENDS:
         return "number" if numeric else "string"
     kinds = {"number": NUMBERS, "integer": WHOLE, "datetime": TIMES}
@@ -252,18 +252,18 @@ def _written(record: dict[str, Any]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-# Workbook: a publication as an Excel file: every number in a line, and beside it what the columns mean.
+# --- Workbook: a publication as an Excel file: one line per number, and the meaning of the columns ---
 
 
 ANSWERS = Phrase("Answers")
 ABOUT = Phrase("About")
-EXACT = 2**53  # beyond it a cell would round a whole number
-LONGEST = 32_000  # signs of a cell
+EXACT = 2**53  # beyond it a cell would round an integer
+LONGEST = 32_000  # characters of a cell
 WIDTH = {"statistic": 24, "columns": 20, "group": 18, "where": 24, "mechanism": 26, "as read": 40, "at": 24}
 
 
 def workbook(publication: Publication, say: Say = english) -> bytes:
-    """Return an Excel file; the same answers are the same bytes."""
+    """Return an Excel file; equal answers give equal bytes."""
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
         book.set_properties({"created": publication.released[1].replace(tzinfo=None)})
@@ -281,7 +281,7 @@ def workbook(publication: Publication, say: Say = english) -> bytes:
 
 
 def _table(sheet: Any, lines: Sequence[Sequence[Any]], bold: Any) -> None:
-    """Write head and lines, with the head in sight and a filter for each column."""
+    """Write head and lines, with the head frozen and a filter for each column."""
     for at, name in enumerate(RELEASE):
         sheet.set_column(at, at, WIDTH.get(name, 12))
         sheet.write_string(0, at, name, bold)
@@ -299,14 +299,14 @@ def _line(sheet: Any, number: int, line: Sequence[Any]) -> None:
             sheet.write_string(number, at, str(cell)[:LONGEST])
 
 
-# Bundle: a publication as one archive: the report, the table with its metadata, and the answers with their schema.
+# --- Bundle: a publication as one archive: the report, the table with its metadata, and the answers ---
 
 REPORT = "report.html"
 TABLE = "data.csv"
 RECORDS = "answers.json"
 RULES = "answers.schema.json"
 READABLE = 0o644
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same answers are the same bytes
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # equal answers give equal bytes
 
 
 def files(publication: Publication, say: Say = english, language: str = "en") -> dict[str, str]:
@@ -323,7 +323,7 @@ def files(publication: Publication, say: Say = english, language: str = "en") ->
 
 
 def bundle(publication: Publication, say: Say = english, language: str = "en") -> bytes:
-    """Return all of them as one archive."""
+    """Return all files as one archive."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files(publication, say, language).items():

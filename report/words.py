@@ -16,13 +16,13 @@ from discreet.rows.columns import Person, Quantity
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
-# Protected: what it is that an answer hides, as cards and reports say it.
+# --- Protected: what an answer protects, as cards and reports describe it ---
 
-ROW = Phrase("one row")  # the unit where nothing says which rows belong to one person
+ROW = Phrase("one row")  # the unit if nothing states which rows belong to one person
 
 
 def neighbours(request: Request, unit: Phrase) -> Phrase:
-    """Say which two tables nobody can tell apart by an answer, but for the promised chances."""
+    """Return which two tables an answer cannot distinguish, up to the guaranteed probabilities."""
     if unit == ROW:
         return _of_row(request.mechanism.neighbours.size)
     relation = request.mechanism.neighbours
@@ -40,14 +40,14 @@ def neighbours(request: Request, unit: Phrase) -> Phrase:
 
 
 def _of_row(size: int | None) -> Phrase:
-    """Say the same where a row is protected, and of somebody with several rows not all of them together."""
+    """Return the same for a protected row, where a person may have several rows."""
     tables = Phrase("One table has one row that the other has not.")
     if size is not None:
         tables = Phrase("Two tables in which {size} rows count, and which differ in one row.", size=size)
     return Phrase("{tables} A row is protected, not a person: somebody may have several.", tables=tables)
 
 
-# Methods: how released numbers were made, as a paragraph that a journal takes.
+# --- Methods: how released numbers were made, as a paragraph for a publication ---
 
 PERSON = Phrase("a person")
 MENDED = Phrase(
@@ -58,12 +58,12 @@ Asked = Sequence[tuple[Request, Schema]]
 
 
 def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
-    """Say who drew which noise, what that guarantees of whom, how costs add up, and what intervals hold."""
+    """Return sentences on the noise and its source, the guarantee, how costs add up, and what intervals cover."""
     return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
 
 
 def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
-    """Say which packages beside the program answered which questions, given those of each question."""
+    """Return which third-party packages answered which queries, given those of each query."""
     every = sorted({name for each in packages for name in each})
     return [
         Phrase(
@@ -76,7 +76,7 @@ def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
 
 
 def mended(added: Sequence[int], rounded: bool) -> list[Phrase]:
-    """Say what was made of counts afterwards: of those of some questions together, and of each by itself."""
+    """Return what was done to counts afterwards: jointly for some queries, and for each separately."""
     return ([_added(added)] if added else []) + ([MENDED] if rounded else [])
 
 
@@ -100,7 +100,7 @@ def _program() -> Phrase:
 
 
 def _mechanisms(asked: Asked) -> list[Phrase]:
-    """Return one sentence for each mechanism, with the questions that it answered."""
+    """Return one sentence for each mechanism, with the queries that it answered."""
     by_kind: dict[type, list[int]] = {}
     for number, (request, _) in enumerate(asked, 1):
         by_kind.setdefault(type(request.mechanism), []).append(number)
@@ -109,7 +109,7 @@ def _mechanisms(asked: Asked) -> list[Phrase]:
 
 
 def _drawn(mechanism: Mechanism, numbers: str) -> Phrase:
-    """Say which mechanism answered, with which noise unless its title says that already, and who drew it."""
+    """Return which mechanism answered, its noise unless its title names it, and the source of the noise."""
     title = mechanism.title
     noise = mechanism.noise
     said = {"numbers": numbers, "title": Phrase(title), "source": noise.source}
@@ -129,7 +129,7 @@ def _guarantee(total: Proven) -> Phrase:
 
 
 def _neighbours(asked: Asked) -> list[Phrase]:
-    """Say of which tables that is promised: once for each promise, with its questions where there are several."""
+    """Return which tables the guarantee is about: one sentence for each, with its queries if there are several."""
     promises: dict[Phrase, list[int]] = {}
     for number, (request, schema) in enumerate(asked, 1):
         promises.setdefault(_tables(request, schema), []).append(number)
@@ -146,7 +146,7 @@ def _neighbours(asked: Asked) -> list[Phrase]:
 
 
 def _tables(request: Request, schema: Schema) -> Phrase:
-    """Say which two tables are hard to tell apart, and whose rows are one person's where nothing names them."""
+    """Return which two tables cannot be distinguished, and that a row counts as a person if no column names persons."""
     tables = neighbours(request, PERSON)
     if schema.person is not None:
         return tables
@@ -155,7 +155,7 @@ def _tables(request: Request, schema: Schema) -> Phrase:
 
 
 def _intervals(together: int) -> tuple[Phrase, ...]:
-    """Say what an interval is of, and how numbers are printed."""
+    """Return what an interval covers, and how numbers are printed."""
     sure = f"{100 * CONFIDENCE:g}"
     each = Phrase("each interval by itself holds with {sure} % confidence", sure=sure)
     every = Phrase("all {number} intervals hold at once with {sure} % confidence", number=together, sure=sure)
@@ -173,26 +173,26 @@ def _intervals(together: int) -> tuple[Phrase, ...]:
     )
 
 
-# Dated: the values of a column that is told by other words than numbers, as its dates.
+# --- Dates: the values of a column that is described by other words than numbers, such as its dates ---
 
 
 def told_apart(request: Request, schema: Schema) -> Quantity | None:
-    """Return the declaration of a column whose values are no plain numbers; None for all others."""
+    """Return the declaration of a column whose values are not plain numbers, or None."""
     declared = schema.numbers.get(request.columns[0])
     return None if declared is None or declared.zero else declared
 
 
 def place_names(request: Request, schema: Schema) -> Callable[[float], str] | None:
-    """Return how the places among which an answer lies are called, where that is no number."""
+    """Return the function that names the values among which an answer is, if they are not plain numbers."""
     declared = told_apart(request, schema)
     return None if declared is None or not request.mechanism.view.place else declared.shown
 
 
 def written(request: Request, schema: Schema, answer: Any) -> Any:
-    """Return an answer, or its interval, in the words of its column where it has some.
+    """Return an answer, or its interval, in the words of its column if it has some.
 
-    A place among the values becomes a date, a bin goes from one date to another; what is counted,
-    or how far values lie apart, stays a number.
+    A location among the values becomes a date, a bin becomes a range of dates; counts, and distances between values,
+    stay numbers.
     """
     declared = told_apart(request, schema)
     if declared is None:
@@ -207,32 +207,32 @@ def written(request: Request, schema: Schema, answer: Any) -> Any:
 
 
 def dates(request: Request, schema: Schema, answer: Any) -> Any:
-    """Return an answer, or its interval, as its dates; None where it is no date."""
+    """Return an answer, or its interval, as its dates; None if it is not a date."""
     words = written(request, schema, answer)
     return None if words == answer else words
 
 
 def bins(request: Request, declared: Quantity) -> tuple[str, ...]:
-    """Name the bins of a question in the words of its column."""
+    """Return the names of a query's bins in the words of its column."""
     names = list(map(declared.shown, request.mechanism.view.edges))
     return tuple(f"{low} to {high}" for low, high in zip(names, names[1:], strict=False))
 
 
-# Meaning: of which rows an answer is, once they were read, and why it may have no interval.
+# --- Meaning: which rows an answer is about, once they were read, and why it may have no interval ---
 
 
 def no_interval(request: Request) -> Phrase:
-    """Say why an answer stands without an interval."""
+    """Return why an answer has no interval."""
     return request.mechanism.no_interval()
 
 
 def rank_error(request: Request, schema: Schema) -> Any:
-    """Return how many rows an answer is off its rank at most, 19 times in 20, on any rows; None if it has none."""
+    """Return by how many ranks an answer is off at most, with probability 95 %, on any rows; None if it has no rank."""
     return request.mechanism.rank_error(request.public(schema))
 
 
 def off_by(request: Request, schema: Schema) -> Phrase | None:
-    """Say the same in a sentence."""
+    """Return the rank error as a sentence, or None."""
     rows = rank_error(request, schema)
     if rows is None:
         return None
@@ -245,17 +245,17 @@ def off_by(request: Request, schema: Schema) -> Phrase | None:
 
 
 def no_answer(request: Request) -> Phrase:
-    """Say what a refusal means, as far as anybody may know."""
+    """Return what a refusal means, as far as it may be known."""
     return request.mechanism.refused()
 
 
 def parts(request: Request, schema: Schema) -> tuple[str, ...]:
-    """Return the public names of the numbers of an answer that has several; else nothing."""
+    """Return the public names of the numbers of an answer that has several; else an empty tuple."""
     return schema.crossed(request.groups) if request.groups else numbers_of(request, schema)
 
 
 def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
-    """Return the public names of the numbers that one group has, where it has several."""
+    """Return the public names of the numbers of one group, if it has several."""
     view = request.mechanism.view
     if view.every_kind:
         return view.labels(())
@@ -266,7 +266,7 @@ def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
 
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
-    """Say which rows an answer is of, and as what they count."""
+    """Return which rows an answer is about, and how they count."""
     sentences = [] if schema.layout is None else schema.layout.as_read()
     sentences += _persons(request, schema)
     sentences += [Phrase("only where {condition}", condition=condition_words(each)) for each in request.where]
@@ -276,7 +276,7 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
 
 
 def condition_words(condition: Condition, shown: Callable[[Any], str] | None = None) -> Phrase:
-    """Say what a condition compares, and what else would do."""
+    """Return a condition in words, with its alternatives."""
     show = shown or _plain
     each = (
         Phrase("{column} {comparison} {value}", column=f.column, comparison=f.comparison, value=show(f.value))
@@ -291,7 +291,7 @@ def _plain(value: Any) -> str:
 
 
 def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
-    """Say which rows of one person count."""
+    """Return which rows of one person count."""
     blocks = request.mechanism.view.in_blocks
     if schema.person is None:
         return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
@@ -316,7 +316,7 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
 
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
-    """Say into what shape the rows are brought: bins, a public number, groups."""
+    """Return how the rows are transformed: bins, a public number, groups."""
     sentences = request.mechanism.view.shaped()
     if request.mechanism.interval_of is not None:
         sentences.append(request.mechanism.interval_of)
@@ -327,13 +327,13 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     return sentences
 
 
-# Titles: a question as one line of English, for cards and files; screens say it in their own language.
+# --- Titles: a query as one line of English, for cards and files; screens translate it ---
 
 SHOWN = 3  # rows of a plan that its title names
 
 
 def statistic(request: Request) -> Phrase:
-    """Return what is asked in the words of a table: the same by whatever mechanism it is answered."""
+    """Return the statistic in the words of a table, independent of the mechanism."""
     mechanism = request.mechanism
     topics = () if mechanism.view.every_kind else type(mechanism).topics()
     asked = Phrase(topics[0].label) if len(topics) == 1 else mechanism.view.asks
@@ -341,7 +341,7 @@ def statistic(request: Request) -> Phrase:
 
 
 def unit(request: Request, schema: Schema) -> str:
-    """Return what the numbers of an answer are counted in; dates are in nothing."""
+    """Return the unit of an answer's numbers, empty for dates."""
     view = request.mechanism.view
     declared = schema.columns.get(request.columns[0])
     if told_apart(request, schema) is not None and view.place:
@@ -350,7 +350,7 @@ def unit(request: Request, schema: Schema) -> str:
 
 
 def titled(question: Request | FixedPlan) -> str:
-    """Write a question in words, or a plan by its first rows."""
+    """Return a query in words, or a plan by its first rows."""
     if isinstance(question, FixedPlan):
         rows = [_titled(row) for row in question.rows[:SHOWN]]
         more = ["…"] if len(question.rows) > SHOWN else []

@@ -1,4 +1,4 @@
-"""Rows: bytes become ticks. Where rows lie, how they are read, what a declaration says of them."""
+"""Rows: bytes become ticks: where rows are stored, how they are read, and how columns are declared."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -44,11 +44,11 @@ _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
 
     def __getattr__(name: str) -> Any:
-        """Import what is asked for: a worker that reads one kind of file needs no other."""
+        """Import a name on first use: a worker that reads one kind of file loads no other."""
         if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(_PLACES[name]), name)
 
 
-if __name__ != "discreet.rows":  # under a second name every class would be there twice
+if __name__ != "discreet.rows":  # a second import name would create every class twice
     raise ImportError("Write discreet.rows: this folder is a part of the package discreet.")

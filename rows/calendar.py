@@ -1,4 +1,4 @@
-"""Calendar: days and times of cells as whole seconds of the clock on the wall, each cell by itself."""
+"""Calendar: dates and times of cells as whole seconds of local wall-clock time, cell by cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import IntArray
 from discreet.rows.cells import LONGEST_DATE, Mask, text
 
-# Named days: the name of a month in English, days in Chinese, and days of ISO weeks, as plain dates.
+# --- Named days: English month names, Chinese dates, and days of ISO weeks, as plain dates ---
 
 MONTHS = (
     "january",
@@ -45,7 +45,7 @@ WEEK = rf"^{NAMED_YEAR}-?W(?P<week>[0-9]{{2}})-?(?P<weekday>[1-7])$"
 
 
 def plain(cells: pa.Array) -> pa.Array:
-    """Return texts as dates with the year in front; what is written otherwise is nothing."""
+    """Return texts as dates with the year first; null where a text has another form."""
     cells = cells.cast(pa.large_string())
     texts = [*(_named(cells, form) for form in NAMED), _chinese(cells), _week(cells)]
     return pc.coalesce(*texts)
@@ -69,7 +69,7 @@ def _chinese(cells: pa.Array) -> pa.Array:
 
 
 def _week(cells: pa.Array) -> pa.Array:
-    """Return the days of weeks that begin on Monday, of which the first has the year's first Thursday."""
+    """Return the days of ISO weeks: they begin on Monday, and the first one contains the year's first Thursday."""
     pieces = pc.extract_regex(cells, pattern=WEEK)
     year, week, weekday = (number(pieces.field(at)) for at in range(3))
     years = np.clip(year, 1, 9998)
@@ -82,7 +82,7 @@ def _week(cells: pa.Array) -> pa.Array:
 
 
 def _days(number: Any) -> Any:
-    """Return so many days: numbers without a unit are not added to days any more."""
+    """Return a number of days as timedelta: NumPy no longer adds numbers without a unit to days."""
     return np.asarray(number).astype("timedelta64[D]")
 
 
@@ -93,7 +93,7 @@ def _joined(pieces: pa.Array, parts: list[pa.Array], rest: pa.Array | None) -> p
 
 
 def number(digits: pa.Array) -> IntArray:
-    """Return texts of digits as whole numbers; no digits are zero."""
+    """Return texts of digits as integers; an empty text is zero."""
     filled = pc.utf8_lpad(pc.fill_null(digits, ""), 1, "0")
     return np.asarray(filled.cast(pa.int64()))
 
@@ -103,7 +103,7 @@ def _sign(sign: str | None) -> pa.Scalar:
 
 
 def _place(form: str, name: str) -> int:
-    """Return which group of a form has a name."""
+    """Return the index of the group with this name in a pattern."""
     return form[: form.index(f"?P<{name}>")].count("?P<")
 
 
@@ -123,9 +123,9 @@ UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def forms(order: str) -> list[str]:
-    """Return how days and times are written: in an order, and as every program writes them.
+    """Return the patterns of dates and times: in the declared order, and as programs write them.
 
-    The same sign stands between all parts. A year of four digits in front is never a day.
+    All parts are separated by one and the same character. A leading number of four digits is never a day.
     """
     first, second, third = ORDERS[order]
     between = (YEAR, MONTH) if order == ISO else (MONTH, YEAR)
@@ -136,10 +136,10 @@ def forms(order: str) -> list[str]:
 
 
 def seconds(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
-    """Return whole seconds since 1970 on a wall of a time zone, and which cells name a day or time.
+    """Return whole seconds since 1970 of wall-clock time in a time zone, and which cells name a date or time.
 
-    `grain` says how many parts a cell must name: 1 for a year, 2 for a month, 3 for a day or a time.
-    Typed days and times are what they are; all else is read by its text, in the declared order.
+    `grain` is how many parts a cell must name: 1 for a year, 2 for a month, 3 for a day or a time. Typed dates and
+    times are converted directly; all other cells are parsed as text, in the declared order.
     """
     form = cells.type
     if pa.types.is_date(form) or pa.types.is_timestamp(form):
@@ -153,7 +153,7 @@ def seconds(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArra
 
 
 def _typed(cells: pa.Array) -> IntArray:
-    """Return whole seconds of typed cells, downwards."""
+    """Return whole seconds of typed cells, rounded down."""
     if pa.types.is_date32(cells.type):
         return np.asarray(cells.cast(pa.int32()).fill_null(0)).astype(np.int64) * DAY
     unit = "ms" if pa.types.is_date64(cells.type) else cells.type.unit
@@ -161,14 +161,14 @@ def _typed(cells: pa.Array) -> IntArray:
 
 
 def on_the_wall(instants: IntArray, zone: str) -> IntArray:
-    """Return what a clock on a wall of a time zone shows at instants of the world's clock."""
+    """Return the wall-clock time in a time zone at instants in UTC."""
     near = np.clip(instants, FIRST + DAY, LAST - DAY)
     local = pc.local_timestamp(pa.array(near, pa.timestamp("s", zone)))
     return np.where(near == instants, np.asarray(local.cast(pa.int64())), instants)
 
 
 def _read(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
-    """Read texts in an order; those that name a month or a week mean the same in every order."""
+    """Parse texts in an order; dates that name a month or a week are parsed identically in every order."""
     values, there = _ordered(cells, order, zone, grain)
     if not there.all():
         left = np.flatnonzero(~there)
@@ -190,7 +190,7 @@ def _ordered(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArr
 
 
 def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
-    """Return what a clock on a wall shows at written times, and which of them there are."""
+    """Return the wall-clock time of parsed dates, and which of them exist."""
     numbers = {name: number(pieces[name]) for name in PARTS if name in pieces}
     real = np.ones(len(pieces["year"]), bool)
     if "sign" in pieces:
@@ -209,7 +209,7 @@ def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
 
 
 def _local(numbers: dict[str, IntArray], size: int) -> tuple[IntArray, Mask]:
-    """Return seconds since 1970, and which parts make a day and a time that there are."""
+    """Return seconds since 1970, and which parts form an existing date and time."""
     first = dict.fromkeys(PARTS, 0) | {"month": 1, "day": 1}
     year, month, day, hour, minute, second = (numbers.get(name, np.full(size, first[name])) for name in PARTS)
     months = np.clip(year, 1, 9999) * 12 + np.clip(month, 1, 12) - 1 - 1970 * 12
@@ -221,7 +221,7 @@ def _local(numbers: dict[str, IntArray], size: int) -> tuple[IntArray, Mask]:
 
 
 def _shifted(local: IntArray, zones: pa.Array) -> tuple[IntArray, Mask]:
-    """Return instants of the world's clock where a cell names its own offset from it, and where it does."""
+    """Return instants in UTC where a cell contains its own offset, and which cells do."""
     names = pc.fill_null(zones, "")
     digits = pc.replace_substring_regex(names, pattern="[^0-9]", replacement="")
     hours = number(pc.utf8_slice_codeunits(digits, 0, 2)) * 3600 + number(pc.utf8_slice_codeunits(digits, 2, 4)) * 60
@@ -231,7 +231,7 @@ def _shifted(local: IntArray, zones: pa.Array) -> tuple[IntArray, Mask]:
 
 
 def counted(instants: IntArray, grain: str) -> IntArray:
-    """Return in which second, minute, hour, day, month or year since 1970 seconds lie."""
+    """Return the number of the second, minute, hour, day, month or year since 1970 that contains each instant."""
     if grain in LENGTHS:
         return instants // LENGTHS[grain]
     days: NDArray[np.datetime64] = np.clip(instants // DAY, FIRST // DAY, LAST // DAY).astype("datetime64[D]")

@@ -1,4 +1,4 @@
-"""Capacity: how large a file may be, what it may grow to, and how much memory there is for all of it."""
+"""Capacity: how large a file may be, what it may grow to, and how much memory is available for it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ MIB = 2**20
 LARGEST_UPLOAD = 200 * MIB
 MOST_COLUMNS = 2_000
 MOST_CELLS = 400_000_000
-ROW_BYTES = 64  # what a question keeps of one row, where rows are told apart
-LOOK = 64 * 1024  # bytes by which a file is recognised
-ITSELF = 512 * MIB  # what a server takes before anybody comes
+ROW_BYTES = 64  # what a query keeps of one row, where rows of a person are distinguished
+LOOK = 64 * 1024  # bytes from which a file's format is recognised
+ITSELF = 512 * MIB  # what a server takes before the first visitor
 GROUPS = Path("/sys/fs/cgroup")
 OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @cache
 def memory() -> int:
-    """Return how many bytes this process may have: those of the machine, or of the group that it runs in."""
+    """Return the bytes of memory of this process: of the machine, or of its control group."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([machine, *_limits(GROUPS, OWN_GROUPS)])
 
 
 def _limits(groups: Path, own: Path) -> list[int]:
-    """Return the limits of a process's groups, from its own to the outermost, in both of Linux's layouts."""
+    """Return the memory limits of a process's control groups, innermost first, in both of Linux's layouts."""
     try:
         lines = [line.split(":", 2) for line in own.read_text(encoding="ascii").splitlines()]
     except (OSError, ValueError):
@@ -42,7 +42,7 @@ def _limits(groups: Path, own: Path) -> list[int]:
 
 
 def _number(file: Path) -> int | None:
-    """Return the number in a file; none where it says that there is no limit."""
+    """Return the number in a file, or None if it contains no limit."""
     try:
         return int(file.read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -50,11 +50,11 @@ def _number(file: Path) -> int | None:
 
 
 def share(part: int, most: int) -> int:
-    """Return a part of what is left beside the server itself: one of `part`, and no more than `most`."""
+    """Return one `part`-th of the memory that is left beside the server itself, at most `most`."""
     left = max(memory() - ITSELF, memory() // 4)
     return min(most, left // part // MIB * MIB)
 
 
-# of the memory, all together: files a twelfth, their rows a sixth, four readers a tenth each and what they hold of a
-# file, views a sixteenth, messages a thirty-second
+# fractions of the memory: files a twelfth, their rows a sixth, four readers a tenth each and what they hold of a file,
+# views a sixteenth, messages a thirty-second
 LARGEST_UNPACKED = share(10, 2048 * MIB)

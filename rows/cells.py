@@ -1,4 +1,4 @@
-"""Cells: one column of a batch as one plain array, as text or as numbers, each cell by itself."""
+"""Cells: one column of a batch as one plain array, as text or as numbers, cell by cell."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import IntArray
 from discreet.rows.identifiers import is_uuid
 
-# Lengths: what a cell can need at most. A longer one is missing, whatever it holds, before a pattern looks into it.
+# --- Lengths: what a cell can need at most. A longer one is missing before any pattern is applied to it. ---
 
-LONGEST = 4096  # of any cell
+LONGEST = 4096  # bytes of any cell
 LONGEST_NUMBER = 400  # a double that is written out needs 309 digits before its point
-LONGEST_DATE = 64  # every form that is read is shorter
-LONGEST_NAME = 512  # of a person: a longer identifier is none, and no part of one is
-SPELLED = 64  # bytes more that another spelling of a level may take: 1.000 for 1
+LONGEST_DATE = 64  # every form that is parsed is shorter
+LONGEST_NAME = 512  # of a person: a longer identifier is missing, and is never truncated
+SPELLED = 64  # further bytes that another spelling of a level may take: 1.000 for 1
 
 
 def within(cells: pa.Array, most: int = LONGEST) -> pa.Array:
-    """Return cells of which texts of more than so many bytes are missing; of repeated ones each is looked at once."""
+    """Return cells with texts of more than `most` bytes replaced by null; each dictionary value is checked once."""
     if isinstance(cells, pa.DictionaryArray):
         short = within(cells.dictionary, most)
         return cells if short is cells.dictionary else pa.DictionaryArray.from_arrays(cells.indices, short)
@@ -30,19 +30,19 @@ def within(cells: pa.Array, most: int = LONGEST) -> pa.Array:
 
 
 def shortened(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch whose repeated texts are short, so that none of them is written out for every row."""
+    """Return a batch whose dictionary texts are short, so that none of them is written out for every row."""
     columns = [within(column) if pa.types.is_dictionary(column.type) else column for column in batch.columns]
     return pa.record_batch(columns, names=batch.schema.names)
 
 
 def longest(cells: pa.Array) -> int:
-    """Return how many bytes the longest text takes; nothing where cells are no texts."""
+    """Return the bytes of the longest text; 0 if cells are not texts."""
     sizes = _sizes(cells)
     return 0 if sizes is None else pc.max(sizes).as_py() or 0
 
 
 def _sizes(cells: pa.Array) -> pa.Array | None:
-    """Return the bytes of each text without looking into one."""
+    """Return the bytes of each text without reading the texts."""
     form = cells.type
     if _viewed(form):
         views = np.frombuffer(cells.buffers()[1], dtype=np.int32).reshape(-1, 4)
@@ -51,7 +51,7 @@ def _sizes(cells: pa.Array) -> pa.Array | None:
 
 
 def _without(cells: pa.Array, most: int) -> pa.Array:
-    """Leave long cells out; what is kept takes its own memory."""
+    """Replace long cells by null; the result is a copy in memory of its own."""
     long = np.asarray(pc.fill_null(pc.greater(_sizes(cells), most), False))
     if not _viewed(cells.type):
         return cells.take(pa.array(np.arange(len(cells)), mask=long))
@@ -76,13 +76,13 @@ TEXTS = (
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
 NOTHING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", ".", "?")
-MOST_DIGITS = 15  # that a double holds exactly
+MOST_DIGITS = 15  # that a double represents exactly
 POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
 Mask = NDArray[np.bool_]
 
 
 def flat(cells: Any) -> pa.Array:
-    """Return one plain array: chunks joined, dictionaries decoded, types that another one is kept as let go."""
+    """Return one plain array: chunks joined, dictionaries decoded, extension types replaced by their storage."""
     if isinstance(cells, pa.ChunkedArray):
         cells = cells.combine_chunks()
     if isinstance(cells.type, pa.BaseExtensionType) and not is_uuid(cells.type):
@@ -91,9 +91,9 @@ def flat(cells: Any) -> pa.Array:
 
 
 def text(cells: Any, most: int = LONGEST) -> pa.Array:
-    """Return cells as trimmed text; what is too long, or cannot be written as text, is missing, each cell by itself.
+    """Return cells as trimmed text; a cell that is too long or has no text form is null.
 
-    What is trimmed may take `LONGEST` bytes; without its blanks it may take `most`.
+    The text before trimming may take `LONGEST` bytes, after it `most`.
     """
     array, most = flat(cells), min(most, LONGEST)
     if longest(array) <= most:
@@ -102,12 +102,12 @@ def text(cells: Any, most: int = LONGEST) -> pa.Array:
 
 
 def numeral(cells: Any) -> pa.Array:
-    """Return cells as trimmed text that is not too long for a number."""
+    """Return cells as trimmed text, null if too long for a number."""
     return text(cells, LONGEST_NUMBER)
 
 
 def missing(cells: Any) -> Mask:
-    """Return in which cells there is nothing, what programs write for nothing, or no text of a length that is read."""
+    """Return which cells are null, contain a common marker of missing values, or have no text of a permitted length."""
     array = flat(cells)
     if pa.types.is_floating(array.type):
         return np.asarray(pc.or_kleene(array.is_null(), pc.fill_null(pc.is_nan(array), False)))
@@ -121,11 +121,11 @@ def _trimmed(array: pa.Array) -> pa.Array:
     form = array.type if plain else pa.large_string()
     try:
         if plain:
-            array.validate(full=True)  # a file on disk may say of any bytes that they are text
+            array.validate(full=True)  # a file on disk may declare arbitrary bytes as text
         return pc.utf8_trim_whitespace(array if plain else array.cast(form))
     except pa.ArrowNotImplementedError:
         return pa.nulls(len(array), form)
-    except pa.ArrowInvalid:  # bytes that are no text somewhere: whoever else is in the batch stays
+    except pa.ArrowInvalid:  # some bytes are not text: the other cells of the batch are kept
         if len(array) == 1:
             return pa.nulls(1, form)
         half = len(array) // 2
@@ -133,14 +133,14 @@ def _trimmed(array: pa.Array) -> pa.Array:
 
 
 def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
-    """Return float64 values and which of them are there: what is endless, or no number, is none."""
+    """Return float64 values and which of them are valid: an infinite value or a NaN is not."""
     there = ~np.asarray(array.is_null())
     values = np.asarray(array.cast(pa.float64(), safe=False).fill_null(np.nan))
     return values, there & np.isfinite(values)
 
 
 def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
-    """Parse decimal text: the cell's own text decides, nothing else."""
+    """Parse decimal text; the result depends on the cell's own text only."""
     cells = numeral(array)
     if (plain := _points(cells)) is not None:
         return floats(plain)
@@ -149,13 +149,13 @@ def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
     numbers = pc.if_else(finite, trimmed, pa.scalar(None, trimmed.type))
     try:
         return floats(pc.cast(numbers, pa.float64()))
-    except pa.ArrowInvalid:  # beyond a double's range somewhere: one by one, like every other cell
+    except pa.ArrowInvalid:  # outside a double's range somewhere: parsed one by one
         values = np.array([np.nan if cell is None else float(cell) for cell in numbers.to_pylist()], dtype=np.float64)
         return values, np.isfinite(values)
 
 
 def whole(array: pa.Array) -> tuple[IntArray, Mask]:
-    """Parse whole numbers of text exactly, beyond what a double can hold."""
+    """Parse integers from text exactly, beyond what a double can represent."""
     cells = numeral(array)
     trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     exact = pc.fill_null(pc.match_substring_regex(trimmed, WHOLE), False)
@@ -164,9 +164,9 @@ def whole(array: pa.Array) -> tuple[IntArray, Mask]:
 
 
 def counted(array: pa.Array) -> pa.Array | None:
-    """Return texts that are digits, or nothing, as whole numbers; None where one is written otherwise.
+    """Return texts of digits, or empty ones, as integers; None if any text has another form.
 
-    It only saves time: such a cell means the same to the patterns above, which take longer to say so.
+    A fast path only: the patterns above give the same result more slowly.
     """
     cells = numeral(array)
     digits = pc.fill_null(pc.ascii_is_decimal(cells), False)
@@ -177,9 +177,9 @@ def counted(array: pa.Array) -> pa.Array | None:
 
 
 def _points(cells: pa.Array) -> pa.Array | None:
-    """Return texts of digits, points and signs alone as numbers; None where one is written otherwise, or is none.
+    """Return texts of digits, points and signs as numbers; None if any text has another form or is not a number.
 
-    It only saves time, as `counted` does: the same cast reads them once the patterns have let them through.
+    A fast path only, like `counted`: texts that pass the patterns are converted by the same cast.
     """
     offsets = cells.buffers()[1]
     form = np.int64 if pa.types.is_large_string(cells.type) else np.int32

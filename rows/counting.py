@@ -1,4 +1,4 @@
-"""Counting: a task says what is to be counted; its counts are exact whole numbers on ticks."""
+"""Counting: a task describes what is to be counted; its counts are exact integers on ticks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from discreet.rows.columns.readings import Readings
 from discreet.rows.filters import Condition, comparisons, condition_of
 from discreet.rows.schema import Schema
 
-# Task: what is to be counted, as a frozen value of public things. Engines read it; no rows are in it.
+# --- Task: what is to be counted, as a frozen value of public parameters. It contains no rows. ---
 
 MOST_CELLS = 2**20
 
@@ -30,19 +30,19 @@ MOST_CELLS = 2**20
 class Task:
     """Rows that pass all filters and have all values, by the levels of categories and the tick of a number.
 
-    A cell is one level of each category of `by`, numbered with the last one running fastest. One
-    number column is counted by its ticks; several are read together, into blocks. What is declared
-    of every column that is read, a person's as well, comes along.
+    A cell is one level of each category of `by`, numbered with the last category running fastest. One number column is
+    counted by its ticks; several are read together, into blocks. The declarations of all columns that are read, the
+    person's included, are part of the task.
     """
 
     columns: tuple[str, ...]
     by: tuple[str, ...]
     where: tuple[Condition, ...]
     declared: tuple[tuple[str, Kind], ...]
-    how_read: bool = False  # whether cells of `by` are told apart by how they are read, and not by their level
+    how_read: bool = False  # whether cells of `by` are distinguished by how they are read, and not by their level
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be counted."""
+        """Raise ParameterError for what cannot be counted."""
         for name in self.columns:
             self.schema.number(name)
         if self.cells > MOST_CELLS:
@@ -59,7 +59,7 @@ class Task:
         where: Sequence[Condition] = (),
         how_read: bool = False,
     ) -> Self:
-        """Take from a declaration what is needed of it."""
+        """Build a task from a declaration, with the declarations of the columns that it reads."""
         person = [schema.person[0]] if schema.person else []
         names = dict.fromkeys([*columns, *by, *person, *(each.column for each in comparisons(where))])
         declared = tuple((name, schema.columns[name]) for name in names if name in schema.columns)
@@ -67,7 +67,7 @@ class Task:
 
     @cached_property
     def schema(self) -> Schema:
-        """What is declared of the columns that are read."""
+        """The declarations of the columns that are read."""
         return Schema(dict(self.declared))
 
     @property
@@ -77,7 +77,7 @@ class Task:
 
     @property
     def person(self) -> Person | None:
-        """What is declared of persons."""
+        """The declaration of the person column, or None."""
         return self.schema.person[1] if self.schema.person else None
 
     @property
@@ -86,12 +86,12 @@ class Task:
         return tuple(self.factor(name).labels for name in self.by)
 
     def factor(self, name: str) -> Factor:
-        """Return what tells the cells of a column apart."""
+        """Return the factor that assigns the cells of a column to levels."""
         return Readings(self.schema.columns[name]) if self.how_read else self.schema.category(name)
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return math.prod(map(len, self.levels))
 
     @property
@@ -101,23 +101,23 @@ class Task:
 
     @property
     def ticks(self) -> int:
-        """How many ticks a cell has where rows are read."""
+        """The number of ticks of a cell as rows are read."""
         return self.bounds.top + 1 if self.bounds else 1
 
     @property
     def grid(self) -> int:
-        """How many ticks a cell has where rows are counted: more where a person is one mean."""
+        """The number of ticks of a cell as results are counted: larger where each person counts as one mean."""
         return self.schema.bounds(self.columns[0]).top + 1 if self.columns else 1
 
     def to_json(self) -> str:
-        """Write it as text that `from_json` reads back exactly."""
+        """Serialise the task as text that `from_json` parses exactly."""
         where = [condition.plain() for condition in self.where]
         plain = {"columns": self.columns, "by": self.by, "where": where, "declared": json.loads(self.schema.to_json())}
         return json.dumps(plain | {"how_read": self.how_read}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read it back."""
+        """Parse a serialised task."""
         plain: dict[str, Any] = json.loads(text)
         schema = Schema.from_json(json.dumps(plain["declared"]))
         where = tuple(map(condition_of, plain["where"]))
@@ -125,11 +125,11 @@ class Task:
         return cls(tuple(plain["columns"]), tuple(plain["by"]), where, declared, plain["how_read"])
 
 
-# Counts: how many rows stand on each tick of each cell, as exact whole numbers.
+# --- Counts: the number of rows on each tick of each cell, as exact integers ---
 
-DENSE = 2**24  # up to so many places each is counted in an array of all
-FEW = 4  # places a row, from which on it is cheaper to add rows one by one than arrays of all places
-PENDING = 2**22  # places that wait to be sorted
+DENSE = 2**24  # up to this many places, an array of all places is used
+FEW = 4  # places per row above which adding rows one by one is cheaper than adding arrays of all places
+PENDING = 2**22  # places to buffer before sorting
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,16 +151,16 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, cells: int, ticks: int, places: NDArray[np.integer], rows: IntArray) -> Counts:
-        """Count places in any order, each with how many rows stand on it; one may come again."""
+        """Count places in any order, each with its number of rows; a place may occur several times."""
         return cls.none(cells, ticks) + cls(cells, ticks, places.astype(np.int64), rows)
 
     @classmethod
     def none(cls, cells: int, ticks: int) -> Counts:
-        """Count nothing, to start adding from."""
+        """Return empty counts, to start adding from."""
         return cls(cells, ticks, np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def __add__(self, other: Counts) -> Counts:
-        """Put the counts of two parts of the rows together."""
+        """Merge the counts of two disjoint parts of the rows."""
         places = np.concatenate((self.places, other.places))
         order = np.argsort(places, kind="stable")  # two ascending runs are merged
         places = places[order]
@@ -171,7 +171,7 @@ class Counts:
         return Counts(self.cells, self.ticks, places[first], rows)
 
     def columns(self, bounds: Bounds) -> list[Column]:
-        """Return the column of every cell, empty ones as well."""
+        """Return the column of every cell, including empty ones."""
         ends = np.searchsorted(self.places, np.arange(self.cells + 1) * self.ticks)
         starts = range(0, self.cells * self.ticks, self.ticks)
         return [
@@ -180,17 +180,17 @@ class Counts:
         ]
 
     def by_cell(self) -> IntArray:
-        """Return how many rows each cell has."""
+        """Return the number of rows of each cell."""
         totals = np.zeros(self.cells, dtype=np.int64)
         np.add.at(totals, self.places // self.ticks, self.rows)
         return totals
 
 
 class Tally:
-    """Counts in the making: batch after batch is added, and nothing of a batch is kept."""
+    """Counts being accumulated batch by batch; nothing of a batch is kept."""
 
     def __init__(self, cells: int, ticks: int) -> None:
-        """Begin with no rows."""
+        """Start with no rows."""
         self._cells = cells
         self._ticks = ticks
         size = cells * ticks
@@ -200,7 +200,7 @@ class Tally:
         self._rows = 0
 
     def __iadd__(self, places: NDArray[np.integer]) -> Tally:
-        """Count the places of some more rows."""
+        """Count the places of further rows."""
         if self._dense is None:
             self._waiting.append(places)
             self._rows += places.size
@@ -213,7 +213,7 @@ class Tally:
         return self
 
     def counts(self) -> Counts:
-        """Return all that was counted."""
+        """Return the counts of all rows so far."""
         if self._dense is None:
             self._settle()
             return self._sum
@@ -221,14 +221,14 @@ class Tally:
         return Counts(self._cells, self._ticks, occupied, self._dense[occupied])
 
     def _settle(self) -> None:
-        """Sort what waits; it is as much as is settled already, so a row is sorted twice at most on average."""
+        """Sort the buffer. It is as large as the sorted part, so on average a row is sorted at most twice."""
         if self._waiting:
             waiting, self._waiting, self._rows = np.concatenate(self._waiting), [], 0
             self._sum += Counts.of_places(self._cells, self._ticks, waiting)
 
 
 def _firsts(ascending: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Say which of some numbers in order differ from the one before."""
+    """Return which of some sorted numbers differ from the one before."""
     first = np.ones(ascending.size, dtype=bool)
     np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
     return first

@@ -30,7 +30,7 @@ from discreet.rows.persons import DrawnLots, Lots
 from discreet.rows.schema import Schema
 from discreet.rows.source import Batched, LocalSource, Source
 
-# Shelf: what was read without any secret choice stays at hand, for all datasets of a process together.
+# --- Cache: views that involve no secret choice, for all datasets of a process together ---
 
 ROOM = share(16, 512 * MIB)
 MOST = 1024
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def weight(thing: Any) -> int:
-    """Return about how many bytes a view takes, with all that was noted on it since."""
+    """Return the approximate bytes of a view, including what was cached on it since."""
     if isinstance(thing, np.ndarray):
         return SMALL + int(thing.nbytes)
     if isinstance(thing, (list, tuple)) and len(thing) > LISTED:
@@ -48,14 +48,14 @@ def weight(thing: Any) -> int:
     if isinstance(thing, (list, tuple)):
         return SMALL + sum(map(weight, thing))
     inner = thing if isinstance(thing, dict) else getattr(thing, "__dict__", {})
-    return SMALL + sum(map(weight, list(inner.values())))  # at once: another question may note something meanwhile
+    return SMALL + sum(map(weight, list(inner.values())))  # copied first: another query may add something meanwhile
 
 
 class Shelf:
-    """Things of several owners, as many as there is room for."""
+    """A cache of things of several owners, limited by their bytes."""
 
     def __init__(self, room: int = ROOM) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._room = room
         self._lock = Lock()
         self._numbers = count()
@@ -63,13 +63,13 @@ class Shelf:
         self._gone: deque[int] = deque()
 
     def number(self, owner: object) -> int:
-        """Return a number that nobody else has; what stands under it goes when its owner has gone."""
+        """Return a unique number for an owner; its entries are dropped when the owner is garbage-collected."""
         number = next(self._numbers)
         weakref.finalize(owner, self._leave, number)
         return number
 
     def take(self, number: int, key: Any, make: Callable[[], T]) -> T:
-        """Return what stands there, or make it and put it there."""
+        """Get from the cache, or compute and store."""
         place = number, key
         with self._lock:
             if place in self._things:
@@ -84,12 +84,12 @@ class Shelf:
 
     @property
     def weight(self) -> int:
-        """How many bytes everything takes."""
+        """The bytes of all entries."""
         with self._lock:
             return sum(map(weight, self._things.values()))
 
     def _leave(self, number: int) -> None:
-        """Let go of what an owner had; this comes at any moment, also while somebody is at the shelf."""
+        """Mark an owner as gone; called by the garbage collector at any moment, even while the lock is held."""
         self._gone.append(number)
         if self._lock.acquire(blocking=False):
             try:
@@ -103,7 +103,7 @@ class Shelf:
             del self._things[place]
 
     def _tidy(self) -> None:
-        """Let go of what nobody owns any more, and of the oldest things until the others fit in."""
+        """Evict entries of owners that are gone, then the least recently used ones until the rest fits."""
         self._clear()
         weights = [weight(thing) for thing in self._things.values()]
         left = sum(weights)
@@ -118,14 +118,14 @@ class Shelf:
 SHELF = Shelf()
 
 
-# Resizing: a column is brought to a public number of rows by secret chance.
+# --- Resizing: a column is brought to a public number of rows by secret random choice ---
 
 
 def resized(column: Column, size: int, lots: Lots) -> Column:
-    """Keep a secret choice of the rows, or pad with the middle of the bounds.
+    """Keep a secret random choice of the rows, or pad with the middle of the bounds.
 
-    One row more or less changes at most one row of the result. Counts stay counts: a public number
-    of rows costs nothing by its size.
+    One row more or less changes at most one row of the result. Counts stay counts, so the cost of this does not depend
+    on the public number of rows.
     """
     levels = column.levels
     counts = column.counts
@@ -137,7 +137,7 @@ def resized(column: Column, size: int, lots: Lots) -> Column:
     return Column.from_pairs(column.bounds, *padded)
 
 
-# Declared: what may be known of data before anything is asked: the declaration, and no rows.
+# --- Declared: what may be known of a dataset before any query: the declaration, and no rows ---
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Declared:
     protected: bool = True
 
 
-if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
+if TYPE_CHECKING:  # code that only reads rows does not load the mechanisms
     from discreet.mechanisms.base.view import Estimates
     from discreet.noise.protocol import NoiseSource
 
@@ -157,12 +157,12 @@ Where = Sequence[Condition]
 
 
 class Dataset:
-    """Rows behind a declaration, protected: nothing of them is ever shown. See `OpenData`."""
+    """Rows behind a declaration, protected: they are never shown. See `OpenData`."""
 
     protected: ClassVar[bool] = True
 
     def __init__(self, source: Source, schema: Schema) -> None:
-        """Join a source with its declaration; every column that is read must be there."""
+        """Join a source with its declaration; raise ParameterError if a column that is read is missing."""
         missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
@@ -184,12 +184,12 @@ class Dataset:
         return f"Dataset({kind}, columns={list(self.schema.columns)})"
 
     def under(self, schema: Schema) -> Dataset:
-        """Return the same rows under another declaration."""
+        """Return these rows under another declaration."""
         return type(self)(self._source, schema)
 
     @property
     def digest(self) -> str:
-        """A hash of the content: the owner of the session budget. Not for showing."""
+        """A hash of the content, which owns the session budget. Not to be shown."""
         return self._source.digest
 
     @property
@@ -201,12 +201,12 @@ class Dataset:
 
     @property
     def ground(self) -> str | None:
-        """What makes exact answers what they are: content and declaration; None where rows may change."""
+        """What exact answers depend on: a hash of content and declaration; None if rows may change."""
         rows = self._source.ground
         return None if rows is None else f"{rows}:{self.schema.digest}"
 
     def column(self, name: str, where: Where, lots: Lots, size: int | None = None) -> Column:
-        """Return one number column, resized to a public number of rows where one is given."""
+        """Return one number column, resized to a public number of rows if `size` is given."""
         task = Task.of(self.schema, (name,), (), where)
         if task.person is None:
             column = self._cached(task, lambda: self._columns(task, lots)[0])
@@ -215,26 +215,26 @@ class Dataset:
         return column if size is None else resized(column, size, lots)
 
     def grouped(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[str, Column]:
-        """Return one number column per declared level, or pair of levels, whether any row names it or not."""
+        """Return one number column per declared level, or combination of levels, including levels without rows."""
         crossed = self.crossed(name, by, where, lots)
         return dict(zip(self.schema.crossed(by), crossed.values(), strict=True))
 
     def crossed(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[tuple[str, ...], Column]:
-        """Return one number column for the levels of several categories, each with each, in one look at the rows."""
+        """Return one number column for each combination of levels of several categories, in one pass over the rows."""
         task = Task.of(self.schema, (name,), by, where)
         return dict(zip(product(*task.levels), self._columns(task, lots), strict=True))
 
     def scores(self, name: str, where: Where, lots: Lots) -> Scores:
-        """Return how many rows name each declared level."""
+        """Return the number of rows of each declared level."""
         return Scores(self.schema.category(name).labels, self.table((name,), where, lots))
 
     def how_read(self, name: str, where: Where, lots: Lots) -> Scores:
-        """Return how many rows of a column are read, are not, or have nothing there."""
+        """Return how many rows of a column are parsed, are not, or are missing."""
         task = Task.of(self.schema, (), (name,), where, how_read=True)
         return Scores(HowRead().labels, self._counts(task, lots).by_cell())
 
     def table(self, by: Sequence[str], where: Where, lots: Lots) -> IntArray:
-        """Return how many rows name each level of several categories, with one axis for each."""
+        """Return the number of rows of each combination of levels, with one axis for each category."""
         task = Task.of(self.schema, (), by, where)
         return self._counts(task, lots).by_cell().reshape(tuple(map(len, task.levels)))
 
@@ -247,7 +247,7 @@ class Dataset:
         return Blocks(float(asked.lower), float(asked.upper), clipped)
 
     def _counts(self, task: Task, lots: Lots) -> Counts:
-        """Count all rows, or those of every person that count."""
+        """Count all rows, or at most the declared number of rows of each person."""
         return self._source.counts(task) if task.person is None else self._source.capped(task, lots)
 
     def _columns(self, task: Task, lots: Lots) -> list[Column]:
@@ -255,38 +255,38 @@ class Dataset:
         return self._counts(task, lots).columns(self.schema.bounds(task.columns[0]))
 
     def _cached(self, key: Any, make: Callable[[], T]) -> T:
-        """Keep what involves no secret choice, as long as there is room for it."""
+        """Cache what involves no secret choice, while there is room for it."""
         return SHELF.take(self._number, key, make)
 
 
 def without_rows(schema: Schema) -> Dataset:
-    """Return a declaration with nobody behind it."""
+    """Return a dataset with this declaration and no rows."""
     none = {name: pa.array([], pa.large_string()) for name in schema.columns}
     return Dataset(LocalSource(pa.table(none)), schema)
 
 
-# Open data: rows that everybody may see. Whatever shows rows, counts or truths takes this type.
+# --- Open data: rows that may be shown. Code that shows rows, counts or true values takes this type. ---
 
 Named = tuple[NDArray[np.uint64], Mask]  # the words of the persons of rows, and which rows name one
-LOOKED = 10_000  # rows of a cluster among which cells are looked for
+LOOKED = 10_000  # rows of a cluster that are searched for cells
 
 
 class OpenLots(DrawnLots):
-    """Lots of open data: the words of persons, which hashing makes, are made once and kept.
+    """Lots of open data: the persons' words, which are expensive hashes, are computed once and kept.
 
-    They are kept by the place of the batch in which they are read. A source that cuts its rows otherwise
-    for other columns is noticed by the first batch of another length, and its persons are hashed anew.
+    They are kept by the index of the batch. If a source cuts its rows into other batches for other columns, the first
+    batch of another length is noticed, and its persons are hashed again.
     """
 
     def __init__(self, noise: NoiseSource, words: dict[int, Named]) -> None:
-        """Go on with what is kept."""
+        """Continue with the words that are kept."""
         super().__init__(noise)
         self._words = words
         self._at = 0
         self._same = True
 
     def persons(self, cells: Any, fold: bool) -> Named:
-        """Return the same word for equal persons."""
+        """Return equal words for equal persons."""
         named = self._words.get(self._at)
         self._same = self._same and (named is None or named[0].size == len(cells))
         if named is None or not self._same:
@@ -298,7 +298,7 @@ class OpenLots(DrawnLots):
 
 
 class OpenData(Dataset):
-    """Rows of nobody, or of people who agreed: the only ones of which anything but answers is shown."""
+    """Rows of no real people, or of people who agreed: the only data of which more than answers is shown."""
 
     protected: ClassVar[bool] = False
 
@@ -307,14 +307,14 @@ class OpenData(Dataset):
         return self._source.head(list(self.schema.columns), most)
 
     def cells_read(self, name: str, declared: Kind | None = None) -> Scores:
-        """Return how many cells of a column are read, are not, or have nothing there: of all rows of everybody.
+        """Return how many cells of a column are parsed, are not, or are missing, over all rows.
 
-        Another declaration says how they would be.
+        `declared` counts them under another declaration of the column.
         """
         return Scores(HowRead().labels, self._source.counts(self._reading(name, declared)).by_cell())
 
     def unread(self, name: str, most: int) -> list[str]:
-        """Return the first different cells of a column that are not read, as text."""
+        """Return the first distinct cells of a column that are not parsed, as text."""
         kernel = Kernel(self._reading(name))
 
         def first(batch: pa.RecordBatch) -> list[str]:
@@ -331,16 +331,16 @@ class OpenData(Dataset):
         return Task.of(column, (), (name,), (), how_read=True)
 
     def lots(self, noise: NoiseSource) -> OpenLots:
-        """Return lots that nobody keeps secret, the same every time that the noise is."""
+        """Return lots that are not secret, and equal for equal noise."""
         words: dict[int, Named] = self.opened(("persons", noise.words(4).tobytes()), dict)
         return OpenLots(noise, words)
 
     def opened(self, key: Any, make: Callable[[], T]) -> T:
-        """Keep what is made of open data: with lots that nobody keeps secret it is made once."""
+        """Cache what is computed from open data: lots that are not secret are drawn once."""
         return self._cached(("opened", key), make)
 
 
 def refuse_protected(dataset: object) -> None:
-    """Refuse what no type checker has seen: only open data are ever shown."""
+    """Raise ParameterError for anything but open data, where no type checker has seen the call."""
     if not isinstance(dataset, OpenData):
         raise ParameterError("Protected data are never shown. Choose a sample or open data.")

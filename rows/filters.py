@@ -1,4 +1,4 @@
-"""Filters: a column, a comparison, a value, and either of several. Never a text that is evaluated."""
+"""Filters: a column, a comparison and a value, or a choice of several. Never a text that is evaluated."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_CONDITIONS = 100  # each is one more pass over every row
 
 @dataclass(frozen=True)
 class Filter:
-    """Keep the rows whose declared column compares so. Rows without a value are left out."""
+    """A condition that keeps the rows whose column compares as given. Rows without a value are dropped."""
 
     column: str
     comparison: str
     value: Value
 
     def __post_init__(self) -> None:
-        """Refuse comparisons that are not on the list."""
+        """Raise ParameterError for a comparison that is not on the list."""
         if self.comparison not in COMPARISONS:
             raise ParameterError(
                 "A comparison must be one of {choices}. Got {comparison!r}.",
@@ -41,53 +41,53 @@ class Filter:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """The comparisons that it is made of."""
+        """The comparisons that the condition consists of."""
         return (self,)
 
     def plain(self) -> list[Any]:
-        """Return it as a list that JSON can hold."""
+        """Return the condition as a list that JSON can represent."""
         return [self.column, self.comparison, list(self.value) if isinstance(self.value, tuple) else self.value]
 
     def check(self, schema: Schema) -> None:
-        """Raise a sentence where the filter does not fit the declaration."""
+        """Raise ParameterError if the filter does not fit the declaration."""
         schema.columns.get(self.column, Ignored()).check(self.column, self.comparison, self.value)
 
     def mask(self, batch: pa.RecordBatch, schema: Schema) -> Mask:
-        """Return which rows pass, each by itself."""
+        """Return which rows pass; each row's result depends on that row only."""
         return schema.columns[self.column].passes(batch.column(self.column), self.comparison, self.value)
 
 
 @dataclass(frozen=True)
 class Either:
-    """Keep the rows that one comparison at least lets pass; where all of its cells have no value, none does.
+    """A condition that keeps the rows that pass at least one comparison; a row without any of the values fails.
 
-    All conditions of a question must hold, so whatever `and`, `or` and `not` can say is a list of these.
+    All conditions of a query must be met, so every combination of `and`, `or` and `not` is a list of these.
     """
 
     choices: tuple[Filter, ...]
 
     def __post_init__(self) -> None:
-        """Accept a list as well, and refuse what leaves no choice, or has choices of its own inside."""
+        """Accept a list as well; raise ParameterError for no choices or for nested ones."""
         object.__setattr__(self, "choices", tuple(self.choices))
         if not self.choices or not all(isinstance(each, Filter) for each in self.choices):
             raise ParameterError("A condition with alternatives needs one of them at least, each a comparison.")
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """The comparisons that it is made of."""
+        """The comparisons that the condition consists of."""
         return self.choices
 
     def plain(self) -> list[Any]:
-        """Return it as a list of comparisons that JSON can hold."""
+        """Return the condition as a list of comparisons that JSON can represent."""
         return [each.plain() for each in self.choices]
 
     def check(self, schema: Schema) -> None:
-        """Raise a sentence where one of the comparisons does not fit the declaration."""
+        """Raise ParameterError if one of the comparisons does not fit the declaration."""
         for each in self.choices:
             each.check(schema)
 
     def mask(self, batch: pa.RecordBatch, schema: Schema) -> Mask:
-        """Return which rows pass, each by itself."""
+        """Return which rows pass; each row's result depends on that row only."""
         return np.asarray(np.logical_or.reduce([each.mask(batch, schema) for each in self.choices]))
 
 
@@ -95,19 +95,19 @@ Condition = Filter | Either
 
 
 def comparisons(where: Iterable[Condition]) -> Iterator[Filter]:
-    """Return all comparisons of some conditions, one after another."""
+    """Yield all comparisons of some conditions, in order."""
     return (each for condition in where for each in condition.filters)
 
 
 def condition_of(plain: Sequence[Any]) -> Condition:
-    """Read a condition back from its list."""
+    """Rebuild a condition from its list."""
     if plain and isinstance(plain[0], list):
         return Either(tuple(Filter(*each) for each in plain))
     return Filter(*plain)
 
 
 def any_of(ways: Iterable[Sequence[Condition]]) -> tuple[Condition, ...]:
-    """Return the conditions that hold together where all of one way hold, whichever way it is."""
+    """Return one list of conditions that is met exactly if all conditions of at least one way are met."""
     ways = [tuple(way) for way in ways]
     if math.prod(map(len, ways)) > MOST_CONDITIONS:
         raise ParameterError("These alternatives make more than {most} conditions. Use fewer.", most=MOST_CONDITIONS)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-# Digits: whole numbers as the bytes of their text, all at once and without a text.
+# --- Digits: integers as the bytes of their decimal text, vectorised and without creating texts ---
 
 Words = NDArray[np.uint64]
 END = 10**16  # two pieces of eight digits
@@ -22,7 +22,7 @@ ALL = np.uint64(64)
 
 
 def digits(values: Words) -> tuple[Words, list[Words]]:
-    """Return how many digits numbers below `END` have, and their text in pieces of 8 bytes, the first one lowest."""
+    """Return the digit counts of numbers below `END`, and their texts in pieces of 8 bytes, the first one lowest."""
     if values.max(initial=0) < EIGHT:
         sizes = _sizes(values, 8)
         first = _eight(values)
@@ -39,7 +39,7 @@ def digits(values: Words) -> tuple[Words, list[Words]]:
 
 
 def _sizes(values: Words, most: int) -> Words:
-    """Count digits; zero has one."""
+    """Count decimal digits; zero has one."""
     sizes = np.ones(values.size, dtype=np.uint8)
     for power in range(1, most):
         sizes += (values >= np.uint64(10**power)).view(np.uint8)
@@ -47,13 +47,13 @@ def _sizes(values: Words, most: int) -> Words:
 
 
 def _cut(values: Words, by: np.uint64) -> tuple[Words, Words]:
-    """Return quotient and rest: quicker than both at once."""
+    """Return quotient and remainder; faster than NumPy's divmod."""
     upper = values // by
     return upper, values - by * upper
 
 
 def _eight(values: Words) -> Words:
-    """Write numbers below 10^8 with eight digits: halves, quarters and digits are cut in all places at once."""
+    """Write numbers below 10^8 with eight digits: halves, quarters and digits are split in all numbers in parallel."""
     upper, lower = _cut(values, FOUR)
     fours = upper | lower << np.uint64(32)
     tops = (fours * np.uint64(10486) >> np.uint64(20)) & np.uint64(0x7F0000007F)
@@ -63,19 +63,19 @@ def _eight(values: Words) -> Words:
     return np.asarray(tens + (ones << BYTE) + ZEROS)
 
 
-# Uuids: typed ones as the text that everybody writes, all at once.
+# --- UUIDs: typed ones as their usual text, vectorised ---
 
 DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-PLACES = [place for place in range(36) if place not in (8, 13, 18, 23)]  # between them are dashes
+PLACES = [place for place in range(36) if place not in (8, 13, 18, 23)]  # the others are dashes
 
 
 def is_uuid(form: pa.DataType) -> bool:
-    """Say whether cells are uuids by their type."""
+    """Return whether a type is the UUID type."""
     return isinstance(form, pa.UuidType)
 
 
 def written(cells: Any) -> pa.Array:
-    """Return uuids as lower-case text of 36 characters; missing ones stay missing."""
+    """Return UUIDs as lower-case text of 36 characters; missing ones stay missing."""
     storage = cells.storage.fill_null(bytes(16))
     start = 16 * storage.offset
     raw = np.frombuffer(storage.buffers()[1], dtype=np.uint8)[start : start + 16 * len(storage)].reshape(-1, 16)
@@ -86,21 +86,21 @@ def written(cells: Any) -> pa.Array:
     return pc.if_else(cells.is_valid(), array, pa.scalar(None, array.type))
 
 
-# Hashing: each text becomes a secret word, the same for equal texts, by a key of this release alone.
+# --- Hashing: each text becomes a secret word, equal for equal texts, by a key of this release alone ---
 
 
-PIECE = 8  # bytes that are read at once, as two pieces of 32 bits
+PIECE = 8  # bytes that are read together, as two pieces of 32 bits
 LONGEST = 128
 CHUNK = 2**15  # one pass stays inside a core's cache
 HALF = np.uint64(32)
 LOWER = np.uint64(2**32 - 1)
-FIRST = np.array([2 ** (8 * size) - 1 for size in range(PIECE + 1)], dtype=np.uint64)  # keeps so many bytes
+FIRST = np.array([2 ** (8 * size) - 1 for size in range(PIECE + 1)], dtype=np.uint64)  # masks that keep n bytes
 MIXED = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
 SHIFT = np.uint64(33)
 
 
 def words(texts: pa.Array, key: bytes) -> Words:
-    """Return the secret word of each text; nothing may be missing."""
+    """Return the secret word of each text; none may be missing."""
     texts = _shortened(texts.cast(pa.large_string()), key)
     offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
     pieces = _pieces(texts, int(offsets[0]), int(offsets[-1])) if len(texts) else np.zeros(0, np.uint64)
@@ -113,7 +113,7 @@ def words(texts: pa.Array, key: bytes) -> Words:
 
 
 def number_words(values: Words, key: bytes) -> Words:
-    """Return the words of the texts of whole numbers below `END`, without writing them."""
+    """Return the words of the decimal texts of integers below `END`, without creating the texts."""
     numbers = _numbers(key)
     hashes = np.empty(values.size, dtype=np.uint64)
     for start in range(0, values.size, CHUNK):
@@ -126,7 +126,7 @@ def number_words(values: Words, key: bytes) -> Words:
 
 
 def _shortened(texts: pa.Array, key: bytes) -> pa.Array:
-    """Put a secret digest in the place of each text that is longer than any identifier."""
+    """Replace each text that is longer than any identifier by a secret digest."""
     long = np.flatnonzero(np.asarray(pc.binary_length(texts)) > LONGEST)
     if not long.size:
         return texts
@@ -137,7 +137,7 @@ def _shortened(texts: pa.Array, key: bytes) -> pa.Array:
 
 
 def _pieces(texts: pa.Array, first: int, last: int) -> Words:
-    """Return what 8 bytes from each byte on are, beyond the last byte zeros."""
+    """Return the 8 bytes from each byte on as a number, padded with zeros beyond the last byte."""
     own = texts.buffers()[2]
     data = np.zeros(last - first + PIECE, dtype=np.uint8)
     if own is not None:
@@ -146,18 +146,18 @@ def _pieces(texts: pa.Array, first: int, last: int) -> Words:
 
 
 def _numbers(key: bytes) -> Words:
-    """Return two rows of secret numbers: one to begin with, one for the length, one for each piece."""
+    """Return two rows of secret numbers: one to start with, one for the length, one for each piece."""
     each = 2 + LONGEST // 4
     return np.frombuffer(shake_256(key).digest(16 * each), dtype="<u8").astype(np.uint64).reshape(2, each)
 
 
 def _hashed(starts: NDArray[np.int64], sizes: NDArray[np.int64], pieces: Words, numbers: Words) -> Words:
-    """Hash some texts, of which pieces are taken from where they begin."""
+    """Hash texts, given the positions where they begin."""
     sums = [row[0] + row[1] * sizes.astype(np.uint64) for row in numbers]
     least = int(sizes.min())
     most = int(sizes.max())
     for at in range(0, most, PIECE):
-        if least == most:  # all as long as uuids are: they lie at equal distances
+        if least == most:  # equal lengths, as for UUIDs: the texts are at equal distances
             some: Any = slice(None)
             first = int(starts[0]) + at
             piece = pieces[first : first + most * sizes.size - at : most] & FIRST[min(most - at, PIECE)]
@@ -169,7 +169,7 @@ def _hashed(starts: NDArray[np.int64], sizes: NDArray[np.int64], pieces: Words, 
 
 
 def _add(sums: list[Words], some: Any, piece: Words, numbers: Words) -> None:
-    """Add the two halves of a piece to both sums, each times its secret number."""
+    """Add the two halves of a piece to both sums, each multiplied by its secret number."""
     low = piece & LOWER
     high = piece >> HALF
     for total, row in zip(sums, numbers, strict=True):

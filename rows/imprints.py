@@ -1,16 +1,16 @@
-"""Imprints: a thousand keyed numbers by which the same people, or the same rows, are noticed in another table.
+"""Imprints: about a thousand keyed numbers, by which another table with equal rows or people is detected.
 
-Of each form of a row, or of all identifiers, the `MOST` smallest of keyed numbers of 64 bits are kept.
-They are the same for the same rows in whatever order, so of two tables the numbers below both of the
-largest ones are a fair sample of either, and what they share is what the tables share (Beyer et al.
-2007). A cell is its text without case, outer blanks and the ways in which formats write one number;
-its number is AES of a keyed word, that of a row AES of the sum over its cells. So names and order of
-columns do not count, and with each column left out once, tables that differ in one column are known.
-Different sets of cells have the same sum with chance c / 2^64, for c columns: the words of different
-texts are the same with chance 2^-64 (`identifiers`), and behind AES sums are uniform but for that.
+Of each form of a row, or of all identifiers, the `MOST` smallest keyed numbers of 64 bits are kept. They are equal for
+equal rows in any order. Of two tables, the numbers below both of the largest ones are therefore a fair sample of
+either, and the part that these numbers share estimates the part that the tables share (Beyer et al. 2007). A cell is
+represented by its text without case, outer blanks and format-specific spellings of numbers. The number of a cell is AES
+of a keyed word, that of a row is AES of the sum over its cells. So names and order of columns have no effect, and
+because each column is also left out once, tables that differ in one column are detected. Different sets of cells have
+equal sums with probability c / 2^64, for c columns: the words of different texts are equal with probability 2^-64
+(`identifiers`), and apart from that sums behind AES are uniform.
 
-Where rows repeat, other people have the same ones. Of the kept rows it is known which came once, and
-from that how many of another table would be the same by chance alone: only what is beyond counts.
+Where rows repeat, different people have equal ones. For the kept rows it is known which occurred once, and from that
+how many rows of another table would be equal by chance alone: only the excess counts.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from discreet.rows.source import Batched, Source
 
 Marks = NDArray[np.uint64]
 MOST = 1024  # numbers that are kept of each form
-FEWEST = 20  # that two tables share below both ends, or nothing is said
-WIDEST = 32  # columns; rows of wider tables are taken as a whole only
-NEVER_TWICE = 0.9  # the part that comes once, of a column that may name people though nobody declared it
+FEWEST = 20  # that two tables must share below both ends; with fewer, the shared part counts as 0
+WIDEST = 32  # columns; of wider tables only whole rows are kept
+NEVER_TWICE = 0.9  # the part that occurs once, of a column that may name people though it was not declared as such
 LAST = np.uint64(2**64 - 1)
-CELL, ROW = 0, 1  # what a number is of
+CELL, ROW = 0, 1  # what a number is computed from
 MIDNIGHT = r"[ t]00:00:00(\.0+)?z?$"
 
 
 @dataclass(frozen=True)
 class Imprint:
-    """The smallest numbers of one form, up to which they are all there, and the part of them that came once."""
+    """The smallest numbers of one form, the bound below which they are complete, and the part that occurred once."""
 
     marks: Marks
     end: np.uint64
@@ -54,11 +54,11 @@ class Imprint:
 
     @property
     def size(self) -> float:
-        """About how many different ones there were."""
+        """The approximate number of distinct values."""
         return float(self.marks.size) if self.end == LAST else (self.marks.size - 1) * 2.0**64 / float(self.end)
 
     def shared(self, other: Imprint, chance: bool = True) -> float:
-        """Return the part of the smaller table that is in the other one, beyond what chance would do."""
+        """Return the part of the smaller table that is in the other one, beyond what chance explains."""
         end = min(self.end, other.end)
         mine, theirs = (marks[marks <= end] for marks in (self.marks, other.marks))
         same = np.intersect1d(mine, theirs, assume_unique=True).size
@@ -67,10 +67,10 @@ class Imprint:
         return same / min(mine.size, theirs.size) - (self._by_chance(other) if chance else 0.0)
 
     def _by_chance(self, other: Imprint) -> float:
-        """Bound the part that is shared by strangers, from how seldom either table repeats a row.
+        """Bound the part that unrelated tables share, from how rarely either table repeats a row.
 
-        A form that a table is expected to hold x times is in another draw as large with chance 1 - exp(-x).
-        Where it is there, it is there again with chance 1 - x / (exp(x) - 1), which is more than half of that.
+        A form that a table is expected to contain x times is in another draw of that size with probability 1 - exp(-x).
+        Given that it occurs, it occurs again with probability 1 - x / (exp(x) - 1), which is more than half of that.
         """
         ratio = self.size / other.size
         return 2 * min((1 - self.alone) * max(1.0, 1 / ratio), (1 - other.alone) * max(1.0, ratio))
@@ -78,14 +78,14 @@ class Imprint:
 
 @dataclass(frozen=True)
 class Imprints:
-    """Those of a table: of its rows, whole and with each column left out once, and of its identifiers."""
+    """The imprints of a table: of its rows, whole and with each column left out once, and of its identifiers."""
 
     rows: tuple[Imprint, ...]
     people: Imprint | None
-    columns: tuple[Imprint, ...] = ()  # never kept: only to find identifiers that nobody declared
+    columns: tuple[Imprint, ...] = ()  # never stored: only to find identifiers that were not declared
 
     def same_people(self, earlier: Imprints) -> float:
-        """Return the part of the identifiers that a kept table has as well, in whatever column they stand here."""
+        """Return the part of the identifiers that a stored table contains, too, in any column of this table."""
         if earlier.people is None:
             return 0.0
         named = [] if self.people is None else [self.people]
@@ -93,11 +93,11 @@ class Imprints:
         return max((column.shared(earlier.people, chance=False) for column in named), default=0.0)
 
     def same_rows(self, earlier: Imprints) -> float:
-        """Return the part of the rows that a kept table has as well, but for one column on each side."""
+        """Return the part of the rows that a stored table contains, too, ignoring up to one column on each side."""
         return max((mine.shared(theirs) for mine in self.rows for theirs in earlier.rows), default=0.0)
 
     def to_bytes(self) -> bytes:
-        """Write down what is kept."""
+        """Serialise what is stored."""
         every = [*self.rows, *([] if self.people is None else [self.people])]
         into = io.BytesIO()
         np.savez(
@@ -112,7 +112,7 @@ class Imprints:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Imprints:
-        """Read it back."""
+        """Parse serialised imprints."""
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             parts = np.split(file["marks"], np.cumsum(file["sizes"])[:-1])
             every = list(map(Imprint, parts, file["ends"], file["alone"].tolist()))
@@ -121,16 +121,16 @@ class Imprints:
 
 
 class Keyed:
-    """Numbers of 64 bits that say nothing to whoever lacks the key."""
+    """Keyed pseudorandom numbers of 64 bits, which reveal nothing without the key."""
 
     def __init__(self, key: bytes) -> None:
-        """Make a key for texts and one for numbers of it."""
+        """Derive a key for texts and one for numbers."""
         self._texts, own = (hmac.new(key, use, sha256).digest() for use in (b"texts", b"numbers"))
-        # every block is enciphered by itself: that is what makes a keyed number of each, and of equal ones the same
+        # each block is enciphered independently: equal blocks give equal keyed numbers
         self._cipher = Cipher(AES(own), ECB()).encryptor()
 
     def cells(self, column: pa.Array) -> Marks:
-        """Return the number of each cell; a missing one is an empty text."""
+        """Return the number of each cell; a missing one counts as an empty text."""
         coded = text(column).dictionary_encode()
         forms = pa.concat_arrays([_form(coded.dictionary).cast(pa.large_string()), pa.array([""], pa.large_string())])
         marks = self.marks(words(forms, self._texts), CELL)
@@ -138,23 +138,23 @@ class Keyed:
         return chosen
 
     def marks(self, numbers: Marks, use: int) -> Marks:
-        """Return a keyed number of each."""
+        """Return a keyed number of each number."""
         blocks = np.empty((numbers.size, 2), dtype="<u8")
         blocks[:, 0], blocks[:, 1] = numbers, use
         return np.frombuffer(self._cipher.update(blocks.tobytes()), dtype="<u8")[::2].astype(np.uint64)
 
 
 class Lowest:
-    """The smallest numbers so far, and how often each came."""
+    """The smallest numbers so far, and how often each occurred."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with none."""
         self._marks = np.zeros(0, np.uint64)
         self._times = np.zeros(0, np.int64)
         self._end = LAST
 
     def take(self, marks: Marks) -> None:
-        """Take the numbers of a batch: what is kept was never let go before, so that it is counted in full."""
+        """Add the numbers of a batch. A number that is kept was never dropped before, so its count is complete."""
         new, times = np.unique(marks[marks <= self._end], return_counts=True)
         both, place = np.unique(np.concatenate((self._marks, new)), return_inverse=True)
         counts = np.bincount(place, np.concatenate((self._times, times)), both.size).astype(np.int64)
@@ -165,22 +165,22 @@ class Lowest:
 
     @property
     def imprint(self) -> Imprint:
-        """What is kept."""
+        """The imprint of the numbers so far."""
         return Imprint(self._marks, self._end, float(np.mean(self._times == 1)) if self._times.size else 0.0)
 
 
 class Collector:
-    """What is gathered of a table while it is read, batch by batch."""
+    """What is collected of a table while it is read, batch by batch."""
 
     def __init__(self, keyed: Keyed, names: Sequence[str]) -> None:
-        """Begin with no rows of these columns."""
+        """Start with no rows of these columns."""
         self._keyed = keyed
         self._names = names
         self._columns = [Lowest() for _ in names]
         self._rows = [Lowest() for _ in range(1 + (len(names) if 1 < len(names) <= WIDEST else 0))]
 
     def __iadd__(self, batch: pa.RecordBatch) -> Collector:
-        """Take the rows of one batch."""
+        """Add the rows of one batch."""
         cells = [self._keyed.cells(batch.column(name)) for name in self._names]
         for lowest, marks in zip(self._columns, cells, strict=True):
             lowest.take(marks)
@@ -191,14 +191,14 @@ class Collector:
         return self
 
     def imprints(self, person: str | None) -> Imprints:
-        """Return what was gathered."""
+        """Return the imprints of all rows so far."""
         columns = {name: lowest.imprint for name, lowest in zip(self._names, self._columns, strict=True)}
         rows = tuple(lowest.imprint for lowest in self._rows)
         return Imprints(rows, columns[person] if person is not None else None, tuple(columns.values()))
 
 
 def imprints_of(source: Source, key: bytes, person: str | None) -> Imprints | None:
-    """Read a table once and return its imprints; None where its rows do not come here."""
+    """Read a table once and return its imprints; None if its rows are not read in this process."""
     if not isinstance(source, Batched):
         return None
     collector = Collector(Keyed(key), list(source.names))
@@ -206,7 +206,7 @@ def imprints_of(source: Source, key: bytes, person: str | None) -> Imprints | No
 
 
 def _form(texts: pa.Array) -> pa.Array:
-    """Return each text as it stands for all ways in which files write it; patterns are slow, and seldom needed."""
+    """Return each text in a canonical spelling across file formats; slow patterns are applied only where needed."""
     if pc.all(pc.ascii_is_decimal(texts), min_count=0).as_py():
         return texts
     lower = pc.utf8_lower(pc.utf8_normalize(canonical(texts), form="NFKC"))

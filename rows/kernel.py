@@ -1,6 +1,6 @@
-"""Kernel: what is read of one batch of rows, by public things and lots alone; it runs wherever rows lie.
+"""Kernel: the computation on one batch of rows, from public parameters and lots alone, wherever rows are stored.
 
-A kernel is a value that any process can be sent, and needs NumPy, Arrow and this folder.
+A kernel is a value that can be sent to any process; it needs NumPy, Arrow and this folder only.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from discreet.rows.cells import Mask, shortened
 from discreet.rows.counting import Counts, Task
 from discreet.rows.persons import Lots, Rows
 
-# Batches: rows of a file a piece at a time, each so light that it can be written out.
+# --- Batches: rows of a file in pieces that are small enough to be written out ---
 
-HEAVIEST = 256 * MIB  # what the texts of one batch may take
+HEAVIEST = 256 * MIB  # bytes that the texts of one batch may take
 
 
 def batches(rows: ds.Dataset, columns: Sequence[str], most: int) -> Iterator[pa.RecordBatch]:
-    """Read columns in batches of at most so many rows.
+    """Read columns in batches of at most `most` rows.
 
-    Threads would read a file ahead of a slow question, up to a gigabyte.
+    Read-ahead threads would buffer up to a gigabyte ahead of a slow query.
     """
     scanner = rows.scanner(
         columns=list(columns), batch_size=most, batch_readahead=1, fragment_readahead=1, use_threads=False
@@ -40,7 +40,7 @@ def batches(rows: ds.Dataset, columns: Sequence[str], most: int) -> Iterator[pa.
 
 
 def first(rows: ds.Dataset, columns: Sequence[str], most: int, size: int) -> pa.Table:
-    """Return the first rows, texts written out, by reading at most so many at a time."""
+    """Return the first rows, dictionary texts written out, reading at most `size` rows at a time."""
     table = rows.head(most, columns=list(columns), batch_size=max(min(most, size), 1), batch_readahead=0)
     return table.cast(pa.schema([(column.name, _written(column.type)) for column in table.schema]))
 
@@ -50,7 +50,7 @@ def _written(form: pa.DataType) -> pa.DataType:
 
 
 def _light(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Halve a batch until its repeated texts, each written out, are light."""
+    """Halve a batch until its dictionary texts, written out, are small enough."""
     if batch.num_rows < 2 or sum(map(_written_out, batch.columns)) <= HEAVIEST:
         yield batch
         return
@@ -60,45 +60,45 @@ def _light(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _written_out(cells: pa.Array) -> int:
-    """Return the bytes of texts that are told by number, or 0 for other cells."""
+    """Return the bytes of dictionary-encoded texts when written out, or 0 for other cells."""
     if not pa.types.is_dictionary(cells.type):
         return 0
     try:
         lengths = pc.binary_length(cells.dictionary)
-    except pa.ArrowNotImplementedError:  # numbers
+    except pa.ArrowNotImplementedError:  # dictionaries of numbers
         return 0
     if len(cells) * (pc.max(lengths).as_py() or 0) <= HEAVIEST:
         return 0
     return pc.sum(lengths.take(cells.indices)).as_py() or 0
 
 
-NARROW = 2**32  # places below this take half the room
+NARROW = 2**32  # places below this need half the memory
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A task, read of one batch: of the rows that have all values and pass all filters."""
+    """A task applied to one batch: to the rows that have all values and pass all filters."""
 
     task: Task
 
     def counts(self, batch: pa.RecordBatch) -> Counts:
-        """Count the rows, of whomever they are."""
+        """Count the rows, regardless of persons."""
         return Counts.of_places(self.task.cells, self.task.ticks, self.places(batch))
 
     def places(self, batch: pa.RecordBatch) -> IntArray:
-        """Return where each row stands that counts: its cell and its tick as one number."""
+        """Return the place of each row that counts: its cell and its tick as one number."""
         places, there = self._places(batch)
         counting = self._counting(batch, there)
         return places if counting.all() else places[counting]
 
     def lots(self, batch: pa.RecordBatch, rows: Sequence[int]) -> Counts:
-        """Count lots of equal rows, of which the batch has one each, and `rows` how many they are."""
+        """Count groups of equal rows: the batch contains one row of each, and `rows` the sizes of the groups."""
         places, there = self._places(batch)
         counting = self._counting(batch, there)
         return Counts.of_pairs(self.task.cells, self.task.grid, places[counting], np.array(rows, np.int64)[counting])
 
     def rows(self, batch: pa.RecordBatch, lots: Lots) -> Rows:
-        """Return the same with the secret words of each row's person, and of each row."""
+        """Return the places with the secret words of each row and of its person."""
         assert self.task.schema.person is not None
         name, person = self.task.schema.person
         places, there = self._places(batch)
@@ -119,7 +119,7 @@ class Kernel:
         return (words[counting] % words.dtype.type(blocks)).astype(np.int64), values
 
     def _labels(self, batch: pa.RecordBatch, lots: Lots) -> tuple[NDArray[np.unsignedinteger], list[Mask]]:
-        """Return the word of each row's person, or its own where there are none."""
+        """Return the word of each row's person, or of the row if no person is declared."""
         if self.task.schema.person is None:
             return lots.rows(batch.num_rows), []
         name, person = self.task.schema.person
@@ -151,14 +151,14 @@ class Kernel:
         return np.logical_and.reduce(masks) if masks else np.ones(batch.num_rows, dtype=bool)
 
 
-# Groups: rows with secret labels are brought together, whatever order they came in.
+# --- Groups: rows with secret labels are collected, whatever order they were read in ---
 
 Assign = Callable[[pa.RecordBatch], tuple[IntArray, Sequence[NDArray[Any]]]]
 Estimate = Callable[..., Any]
 
 
 def estimated(parts: Sequence[tuple[IntArray, Sequence[NDArray[Any]]]], estimate: Estimate, groups: int) -> list[Any]:
-    """Estimate every group of labelled rows; in which order they came changes no bit of it."""
+    """Estimate every group of labelled rows; the result does not depend on the reading order, bit for bit."""
     if not parts:
         return [estimate() for _ in range(groups)]
     labels = np.concatenate([labels for labels, _ in parts])
@@ -176,11 +176,11 @@ def _in_order(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
     return [column[order] for column in columns]
 
 
-# Estimate: an estimator on one block, of which nothing is known but that it may go wrong.
+# --- Estimates: an estimator on one block; it may raise any error ---
 
 
 def estimate_of(estimator: Callable[..., Any], default: float) -> Callable[..., float]:
-    """Return what estimates from a block; where that gives no number it is the public default."""
+    """Return a function that estimates from a block, with the public default where that gives no number."""
 
     def estimate(*values: FloatArray) -> float:
         number = _tried(estimator, values)
@@ -190,7 +190,7 @@ def estimate_of(estimator: Callable[..., Any], default: float) -> Callable[..., 
 
 
 def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:
-    """Run an estimator on its own block; whatever goes wrong is no estimate."""
+    """Run an estimator on its own block; any error gives None."""
     if not values or not values[0].size:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Numerals: how the numbers of a column are written, brought to plain decimal text, each cell by itself."""
+"""Numerals: how the numbers of a column are written, converted to plain decimal text, cell by cell."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from discreet.rows.cells import SPELLED, decimals, longest, numeral, text
 POINT = "."
 COMMA = ","
 DECIMALS = (POINT, COMMA)
-BLANKS = " \u00a0\u2009\u202f"  # ordinary, fixed, thin, thin and fixed
-THOUSANDS = {"": "", ",": ",", ".": ".", " ": BLANKS, "'": "'\u2019"}  # each with the signs that are taken for it
+BLANKS = " \u00a0\u2009\u202f"  # ordinary, no-break, thin, narrow no-break
+THOUSANDS = {"": "", ",": ",", ".": ".", " ": BLANKS, "'": "'\u2019"}  # each with its accepted characters
 BRACKETS = "()"
 MINUS = "\u2212"
 LONGEST_AFFIX = 12
 MOST_AFFIXES = 20
-GROUP, FAR = 3, 1e15  # digits of a group; from where on a number is written with an exponent
-PLAIN = "1234.5"  # written as programs write numbers
-EXAMPLES = ("1,234.5", "1.234,5", "1 234,5", "1'234.5")  # the ways in which people write them
+GROUP, FAR = 3, 1e15  # digits of a group; the size from which a number is written with an exponent
+PLAIN = "1234.5"  # as programs write numbers
+EXAMPLES = ("1,234.5", "1.234,5", "1 234,5", "1'234.5")  # as people write them
 
 
 @dataclass(frozen=True)
 class Numerals:
-    """The decimal sign, the sign between thousands, and what may stand around a number.
+    """The decimal separator, the thousands separator, and the affixes that may surround a number.
 
-    Nothing is guessed from a cell: what is not written so is no number. Groups have three digits
-    and begin with no zero, so that under a comma between thousands neither "1,23" nor "0,123" is
-    one. Beside a number stand one of the affixes before it and one behind it, at most. "()" among
-    them says that a number in brackets is below zero. Scientific notation is written without
-    groups, with the decimal sign or a point: so are numbers written that no text was typed for.
+    Nothing is guessed from a cell: what is not written in this form is not a number. Groups have three digits and do
+    not begin with zero, so with a comma as thousands separator neither "1,23" nor "0,123" is a number. At most one of
+    the affixes may precede a number and one may follow it. "()" among them means that a number in brackets is negative.
+    Scientific notation is written without groups, with the decimal separator or a point: numeric cells that were never
+    typed as text are written so, too.
     """
 
     decimal: str = POINT
@@ -45,7 +45,7 @@ class Numerals:
     affixes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what would make two numbers of one text."""
+        """Raise ParameterError for separators that would give one text two meanings."""
         if self.decimal not in DECIMALS:
             raise ParameterError("The decimal sign must be a point or a comma.")
         if self.thousands not in THOUSANDS:
@@ -59,7 +59,7 @@ class Numerals:
 
     @classmethod
     def like(cls, example: str) -> Numerals:
-        """Return how a number is written that looks like an example: 1.234,5."""
+        """Return the numerals in which an example such as 1.234,5 is written."""
         return cls(example[-2], example[1:-5])
 
     @property
@@ -69,27 +69,27 @@ class Numerals:
 
     @property
     def example(self) -> str:
-        """Return a number that is written so."""
+        """An example of a number in this form."""
         words = [affix for affix in self.affixes if affix != BRACKETS]
         return self.signs + (f" {words[0]}" if words else "")
 
     @property
     def signs(self) -> str:
-        """Return the same without what stands around it."""
+        """The example without affixes."""
         return f"1{self.thousands}234{self.decimal}5"
 
     @property
     def other(self) -> str:
-        """Return how numbers are perhaps written where they are not written so, by an example."""
+        """An example of the alternative form in which numbers may be written."""
         return EXAMPLES[0] if self.decimal == COMMA else EXAMPLES[1]
 
     def number(self, typed: str) -> float | None:
-        """Return the number that somebody typed, read as a cell is; None where it is none."""
+        """Return the number that a user typed, parsed like a cell; None if it is not a number."""
         (value,), (there,) = decimals(self.plain(pa.array([typed], pa.large_string())))
         return float(value) if there else None
 
     def written(self, value: float) -> str:
-        """Write a number as it is typed here, and so that it is no other number under any way to write numbers."""
+        """Write a number in this form, such that no other form reads it as a different number."""
         if float(value).is_integer() and abs(value) < FAR:
             return str(int(value))
         short = repr(float(value))
@@ -97,14 +97,14 @@ class Numerals:
         return (f"{short}0" if ambiguous else short).replace(POINT, self.decimal)
 
     def three(self, cells: pa.Array, sign: str) -> pa.Array:
-        """Say which cells have exactly three digits behind one sign: some read a decimal sign there, others none."""
+        """Return which cells have exactly three digits after one separator, which some read as a decimal separator."""
         cells = text(cells)
         near = pc.fill_null(pc.match_substring_regex(cells, f"{_literal(sign)}[0-9]{{3}}"), False)
         pattern = f"^-?[1-9][0-9]{{0,2}}{_literal(sign)}[0-9]{{3}}$"
         return pc.replace_with_mask(near, near, pc.match_substring_regex(self._bare(pc.filter(cells, near)), pattern))
 
     def plain(self, cells: pa.Array) -> pa.Array:
-        """Return each cell as plain decimal text; what is no number, written so, is missing."""
+        """Return each cell as plain decimal text; null if it is not a number in this form."""
         if self.usual:
             return cells
         trimmed = numeral(cells)
@@ -114,7 +114,7 @@ class Numerals:
         return pc.replace_substring(read, COMMA, POINT) if self.decimal == COMMA else read
 
     def _patterned(self, cells: pa.Array) -> pa.Array:
-        """Return numbers without what stands between and around their digits, each cell by itself."""
+        """Return numbers without separators and affixes, cell by cell."""
         bare = self._bare(cells)
         grouped = pc.match_substring_regex(bare, f"^-?{self._number}$")
         digits = pc.replace_substring_regex(bare, pattern=self._between, replacement="") if self.thousands else bare
@@ -122,14 +122,14 @@ class Numerals:
         return pc.if_else(scientific, bare, pc.if_else(grouped, digits, pa.scalar(None, bare.type)))
 
     def _bare(self, cells: pa.Array) -> pa.Array:
-        """Return trimmed cells without affixes and brackets, and their signs as programs write them."""
+        """Return trimmed cells without affixes and brackets, and with ASCII signs."""
         for pattern, replacement in self._rewriting:
             cells = pc.replace_substring_regex(cells, pattern=pattern, replacement=replacement)
         return cells
 
     @cached_property
     def _rewriting(self) -> list[tuple[str, str]]:
-        """What takes affixes and brackets off a number, and writes its sign as programs do."""
+        """The patterns that remove affixes and brackets from a number, and write its sign in ASCII."""
         around = "|".join(map(_literal, sorted(set(self.affixes) - {BRACKETS}, key=len, reverse=True)))
         affix = f"(?:{around})?" if around else ""
         blank = f"[{BLANKS}]*"
@@ -147,7 +147,7 @@ class Numerals:
 
     @property
     def _number(self) -> str:
-        """Digits, in groups or not, and a fraction."""
+        """The pattern of digits, in groups or not, and a fraction."""
         point = _literal(self.decimal)
         whole = "[0-9]+"
         if self.thousands:
@@ -172,24 +172,25 @@ def _literal(signs: str) -> str:
     return "".join(f"\\x{{{ord(sign):x}}}" for sign in signs)
 
 
-# Spellings: texts that name one level, however a format writes it: 1 and 1.0, true and TRUE.
+# --- Spellings: texts that name one level, however a format writes it: 1 and 1.0, true and TRUE ---
 
-# a number without leading zeros, of which a fraction of zeros is cut off: 01 is a code, and not 1
+# a number without leading zeros, whose fraction of zeros is removed: 01 is a code, and not 1
 NUMBER = r"^(-?(?:0|[1-9][0-9]*))(?:\.0*|(\.[0-9]*[1-9])0*)?(?:E0)?$"
 TRUTHS = ("true", "false")
 
 
 def canonical(cells: pa.Array) -> pa.Array:
-    """Return each text as it stands for all spellings of the same number or truth."""
+    """Return each text in the canonical spelling of its number or truth value."""
     lower = pc.utf8_lower(cells)
     truths = pc.is_in(lower, value_set=pa.array(TRUTHS, lower.type))
     return pc.if_else(truths, lower, pc.replace_substring_regex(cells, pattern=NUMBER, replacement=r"\1\2"))
 
 
 def places(cells: pa.Array, levels: Sequence[str]) -> IntArray:
-    """Return the place of the level that each cell names, -1 for none: by its text, else by its canonical form.
+    """Return the index of the level that each cell names, or -1: by its exact text, else by its canonical spelling.
 
-    A level of which another one is a spelling goes by its text alone: whoever declares 1 and 1.0 tells them apart.
+    A level that has another level as a spelling matches by its exact text alone: a declaration of both 1 and 1.0 keeps
+    them apart.
     """
     names = pa.array(levels, pa.large_string())
     written = text(cells, longest(names) + SPELLED)
@@ -205,6 +206,6 @@ def places(cells: pa.Array, levels: Sequence[str]) -> IntArray:
 
 
 def _spelled(forms: pa.Array) -> pa.Array:
-    """Say which canonical forms have other spellings."""
+    """Return which canonical texts have other spellings."""
     truths = pc.is_in(forms, value_set=pa.array(TRUTHS, forms.type))
     return pc.or_(truths, pc.match_substring_regex(forms, NUMBER))

@@ -1,7 +1,7 @@
-"""Persons: at most m rows of each, by secret random choice, or one number for each.
+"""Persons: at most m rows of each person, by secret random choice, or one number for each person.
 
-Rows of one person are brought together by the secret word of the person, in parts that fit a
-processor's cache. Whatever cannot count any more is let go while the rest is still being read.
+Rows of one person are brought together by the secret word of the person, in parts that fit a processor's cache. Rows
+that cannot count any more are dropped while the rest is still being read.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from discreet.rows.cells import Mask
 from discreet.rows.columns.person import Means, person_words
 from discreet.rows.counting import Counts, Tally, Task
 
-# Lots: the secret choices that reading makes, kept apart from what is read.
+# --- Lots: the secret random choices of reading, separate from what is read ---
 
-if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
+if TYPE_CHECKING:  # code that only reads rows does not load the mechanisms
     from discreet.mechanisms.base.view import Words as WordSource
 
 WORD = 2**62  # words of a source of noise are uniform below this
-ROW_WORD = np.uint32(2**30 - 1)  # two words of a row are made of one
+ROW_WORD = np.uint32(2**30 - 1)  # two words of rows are taken from one word of noise
 
 
 class Lots(Protocol):
-    """What reading asks for where chance decides."""
+    """The random choices that reading needs."""
 
     def rows(self, size: int) -> NDArray[np.uint32]:
-        """Return a secret word of 30 bits for each of the next rows, in the order in which they are read.
+        """Return a secret word of 30 bits for each of the next rows, in reading order.
 
-        Two rows of one person may have the same; then the one that was read first comes first, so
-        that the choice among a person's rows is nobody else's.
+        Two rows of one person may have equal words; then the one that was read first comes first, so that the choice
+        among a person's rows depends on no other person.
         """
 
     def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
         """Return the secret word of each row's person, and which rows name one.
 
-        `fold` says that capitals and Unicode variants of an identifier are the same person.
+        `fold` means that an identifier's letter case and Unicode variants are ignored.
         """
 
     def chosen(self, rows: int, size: int) -> IntArray:
-        """Return which `size` of so many rows are kept: every choice has the same chance."""
+        """Return which `size` of `rows` rows are kept, uniformly among all choices."""
 
 
 class Seeded:
-    """Words that follow from one secret number: the same rows are read again by the same choices.
+    """Words derived from one secret number, so that rows are read again with the same choices.
 
-    A finer answer is of the same choices as the first. The number lies with that in the ledger, and is
-    never shown: with it and the rows one would know which of them count.
+    A finer answer uses the choices of the first one. The number is stored with that answer in the ledger and is never
+    shown: with it and the rows one would know which rows count.
     """
 
     def __init__(self, seed: int) -> None:
@@ -68,7 +68,7 @@ class Seeded:
 
 
 class DrawnLots:
-    """Lots from a source of noise. The words of two of them have nothing in common."""
+    """Lots from a source of noise. The words of two instances are independent."""
 
     def __init__(self, noise: WordSource) -> None:
         """Draw a fresh key for the words of persons."""
@@ -77,18 +77,18 @@ class DrawnLots:
         self._spare = np.zeros(0, np.uint32)
 
     def rows(self, size: int) -> NDArray[np.uint32]:
-        """Return a secret word for each row, the same however many rows a batch has."""
+        """Return a secret word for each row; the words do not depend on the sizes of batches."""
         drawn = self._noise.words((size - self._spare.size + 1) // 2).view(np.uint32) & ROW_WORD
         words = np.concatenate((self._spare, drawn)) if self._spare.size else drawn
         self._spare = words[size:].copy()
         return words[:size]
 
     def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
-        """Return the same word for equal persons, by a keyed hash."""
+        """Return equal words for equal persons, by a keyed hash."""
         return person_words(cells, self._key, fold)
 
     def chosen(self, rows: int, size: int) -> IntArray:
-        """Choose the rows to keep or the rows to leave, whichever are fewer."""
+        """Choose the rows to keep or the rows to drop, whichever are fewer."""
         chosen = self._distinct(rows, min(size, rows - size))
         if size <= rows - size:
             return chosen
@@ -97,7 +97,7 @@ class DrawnLots:
         return np.flatnonzero(left)
 
     def _distinct(self, rows: int, size: int) -> IntArray:
-        """Draw positions until so many differ; the first ones are a uniform choice."""
+        """Draw positions until `size` of them differ; the first distinct ones are a uniform choice."""
         drawn = np.zeros(0, np.int64)
         last = WORD - WORD % rows
         while True:
@@ -111,8 +111,8 @@ class DrawnLots:
 
 SHARD_BITS = 8
 SHARDS = 2**SHARD_BITS
-WHOLE = 2**20  # rows up to which all are one part
-ROOM = 2**14  # rows of a part that are not worth a look
+WHOLE = 2**20  # rows up to which there is only one part
+ROOM = 2**14  # rows up to which a part is not pruned
 WORD_BITS = 30  # of a row's word
 
 Words = NDArray[np.uint64]
@@ -120,18 +120,18 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of several persons in the order of reading: the person's secret word, the row's, values."""
+    """Rows of several persons in reading order: the person's secret word, the row's secret word, values."""
 
     persons: Words
     words: NDArray[np.uint32]
     values: tuple[NDArray[Any], ...]
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return self.persons.size
 
     def __getitem__(self, places: Any) -> Rows:
-        """Return some of the rows."""
+        """Return a selection of the rows."""
         return Rows(self.persons[places], self.words[places], tuple(value[places] for value in self.values))
 
     def part(self, low: int, high: int) -> Rows:
@@ -144,7 +144,7 @@ class Rows:
 
     @classmethod
     def joined(cls, parts: list[Rows]) -> Rows:
-        """Put rows together, in order."""
+        """Concatenate rows, in order."""
         if len(parts) == 1:
             return parts[0]
         values = zip(*(part.values for part in parts), strict=True)
@@ -155,10 +155,10 @@ class Rows:
         )
 
     def at_most(self, m: int) -> Rows:
-        """Return the m rows with the smallest secret words of every person.
+        """Return the m rows of every person with the smallest secret words.
 
-        A person more or less changes nobody else's rows: of two rows with the same word it is the
-        one that was read first, whatever lies around them.
+        Adding or removing a person changes no other person's rows: of two rows with equal words the one that was read
+        first is kept, whatever rows surround them.
         """
         if not len(self):
             return self
@@ -173,14 +173,14 @@ class Rows:
 
 
 def _grouped(labels: NDArray[Any]) -> tuple[IntArray, IntArray]:
-    """Return an order in which equal labels stand together, and where each begins."""
+    """Return an order in which equal labels are adjacent, and where each label begins."""
     order = np.argsort(labels)
     ascending = labels[order]
     return order, np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1])))
 
 
 def _ranked(order: IntArray, sizes: IntArray, words: NDArray[np.uint32]) -> IntArray:
-    """Order the rows of each person by their words, and by their place where words are the same."""
+    """Order the rows of each person by their words, and by position where words are equal."""
     person = np.empty(order.size, dtype=np.int64)
     person[order] = np.repeat(np.arange(sizes.size), sizes)
     keys = person << WORD_BITS | words
@@ -190,30 +190,30 @@ def _ranked(order: IntArray, sizes: IntArray, words: NDArray[np.uint32]) -> IntA
 
 
 class Reduction(Protocol):
-    """What becomes of the rows of a person."""
+    """How the rows of a person are reduced."""
 
     def start(self, rows: Rows) -> Rows:
-        """Return rows as they are kept."""
+        """Return rows in the form in which they are kept."""
 
     def pruned(self, rows: Rows) -> Rows:
-        """Return what may still count; more rows may follow."""
+        """Return the rows that may still count; more rows may follow."""
 
     def places(self, rows: Rows) -> IntArray:
-        """Return where everything stands that counts, of rows that were pruned."""
+        """Return the places of everything that counts, from pruned rows."""
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """At most m rows of each person, all with the same chance."""
+    """At most m rows of each person, chosen uniformly."""
 
     m: int
 
     def start(self, rows: Rows) -> Rows:
-        """Keep rows as they are."""
+        """Return the rows unchanged."""
         return rows
 
     def pruned(self, rows: Rows) -> Rows:
-        """Leave out rows of which m better ones are there."""
+        """Drop rows of a person who has m rows with smaller words."""
         return rows.at_most(self.m)
 
     def places(self, rows: Rows) -> IntArray:
@@ -225,21 +225,20 @@ class AtMost:
 class MeanOfEach:
     """One number for each person: the mean of their rows, in one cell.
 
-    Cells have no mean: a person is in the cell of the row with their smallest secret word (of two
-    such, in the lower cell), and the mean is of their rows in that very cell. So a sum for each
-    person and cell is all that is kept.
+    Cells have no mean: a person is in the cell of the row with their smallest secret word (of equal words, in the lower
+    cell), and the mean is taken over their rows in that cell. So only a sum for each person and cell is kept.
     """
 
     means: Means
     ticks: int
 
     def start(self, rows: Rows) -> Rows:
-        """Make a sum of each row: its cell, its tick, and that it is one."""
+        """Turn each row into a sum: its cell, its tick, and a count of one."""
         cell, tick = np.divmod(rows.values[0].astype(np.int64), self.ticks)
         return Rows(rows.persons, rows.words, (cell, tick, np.ones_like(tick)))
 
     def pruned(self, rows: Rows) -> Rows:
-        """Add up the sums of each person in each cell, under the smallest word of them."""
+        """Add up the sums of each person in each cell, with the smallest of their words."""
         if not len(rows):
             return rows
         cell, total, size = rows.values
@@ -257,7 +256,7 @@ class MeanOfEach:
 
 
 def reduction(task: Task) -> Reduction:
-    """Return what a task makes of the rows of a person; a level alone has no mean."""
+    """Return how a task reduces the rows of a person; a category alone has no mean."""
     assert task.person is not None
     if task.person.reduce == "mean" and task.bounds is not None:
         return MeanOfEach(Means(task.bounds), task.ticks)
@@ -265,14 +264,14 @@ def reduction(task: Task) -> Reduction:
 
 
 class Shards:
-    """Rows in parts by the first bits of their persons' words, so that a person is in one part.
+    """Rows partitioned by the first bits of their persons' words, so that each person is in one part.
 
-    Each part is pruned when it has doubled: what is kept is at most twice what may still count. Few
-    rows stay together, because parts of them would be too small to be worth their while.
+    A part is pruned when it has doubled: what is kept is at most twice what may still count. A small number of rows is
+    not partitioned, because the parts would be too small to be worth it.
     """
 
     def __init__(self, task: Task) -> None:
-        """Begin with no rows."""
+        """Start with no rows."""
         self._task = task
         self._reduction = reduction(task)
         self._whole: list[Rows] = []
@@ -281,14 +280,14 @@ class Shards:
         self._most = [ROOM] * SHARDS
 
     def __iadd__(self, rows: Rows) -> Shards:
-        """Take the rows of one batch."""
+        """Add the rows of one batch."""
         self._whole.append(self._reduction.start(rows))
         if sum(map(len, self._whole)) > WHOLE:
             self._part()
         return self
 
     def _part(self) -> None:
-        """Bring rows to their parts, in the order of reading."""
+        """Distribute rows to their parts, in reading order."""
         rows, self._whole = Rows.joined(self._whole), []
         shard = (rows.persons >> np.uint64(64 - SHARD_BITS)).astype(np.uint8)
         rows = rows[np.argsort(shard, kind="stable")]
@@ -306,7 +305,7 @@ class Shards:
             self._most[place] = max(ROOM, 2 * len(rest))
 
     def pruned(self) -> Iterator[Rows]:
-        """Go through the parts, letting each go."""
+        """Yield the pruned parts, freeing each."""
         if any(self._parts) and self._whole:
             self._part()
         parts, self._parts, self._whole = [self._whole, *self._parts], [], []
@@ -316,7 +315,7 @@ class Shards:
                 yield self._reduction.pruned(Rows.joined(part))
 
     def counts(self) -> Counts:
-        """Count what counts of everybody."""
+        """Count the rows of all persons that count."""
         tally = Tally(self._task.cells, self._task.grid)
         for rows in self.pruned():
             tally += self._reduction.places(rows)

@@ -1,4 +1,4 @@
-"""Schema: what is declared about all columns of a dataset before any row is read."""
+"""Schema: the declarations of all columns of a dataset, made before any row is read."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from discreet.rows.columns.person import Means
 from discreet.rows.files.format import Layout
 
 LONGEST_NAME = 200
-BETWEEN = " · "  # the names of levels that are crossed
+BETWEEN = " · "  # separates the names of crossed levels
 
 
 def check_name(name: str) -> str:
-    """Return a column name, or say why it cannot be one."""
+    """Return a column name; raise ParameterError if it is not a valid one."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         raise ParameterError("A column name must have 1 to {longest_name} characters.", longest_name=LONGEST_NAME)
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in name):
@@ -35,21 +35,21 @@ class Schema:
     """The declarations of a dataset by column name, and how its file is read. At most one column names the person."""
 
     columns: Mapping[str, Kind] = field(default_factory=dict)
-    layout: Layout | None = None  # none for tables that need no word, and for declarations made before there was one
+    layout: Layout | None = None  # None for tables that need none, and in declarations from before layouts
 
     def __post_init__(self) -> None:
-        """Check names, and that one column at most is the person."""
+        """Check names, and that at most one column is the person."""
         object.__setattr__(self, "columns", dict(self.columns))
         for name in self.columns:
             check_name(name)
         if sum(isinstance(declared, Person) for declared in self.columns.values()) > 1:
             raise ParameterError("Only one column can name the person.")
         for name in self.numbers:
-            self.bounds(name)  # a finer grid that cannot be is refused here
+            self.bounds(name)  # raises for an invalid finer grid
         self._check_texts()
 
     def _check_texts(self) -> None:
-        """Refuse half a sign, which JSON can write down and no file or screen can hold."""
+        """Raise ParameterError for half a surrogate pair, which JSON can contain but no file or screen can."""
         try:
             self.to_json().encode()
         except UnicodeEncodeError:
@@ -67,43 +67,43 @@ class Schema:
 
     @property
     def askable(self) -> list[str]:
-        """The columns that questions and filters can be about."""
+        """The columns that queries and filters can be about."""
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
     def ends(self) -> dict[str, str]:
-        """The columns that have an upper bound or a last day, each with it."""
+        """The columns that have an upper bound or a last day, with that bound."""
         return {name: declared.end for name, declared in self.columns.items() if declared.end}
 
     @property
     def unsourced(self) -> list[str]:
-        """The columns of whose bounds or levels nobody said from where they are known."""
+        """The columns whose bounds or levels were declared without a source."""
         return [name for name, declared in self.columns.items() if declared.unsourced]
 
     @property
     def used(self) -> list[str]:
-        """The columns that are read at all."""
+        """The columns that are read."""
         return [name for name, declared in self.columns.items() if declared.used]
 
     def number(self, name: str) -> Quantity:
-        """Return one column of numbers."""
+        """Return the declaration of a number column; raise ParameterError if it is none."""
         if name not in self.numbers:
             raise ParameterError("Column {name!r} is not declared as a number.", name=name)
         return self.numbers[name]
 
     def category(self, name: str) -> Factor:
-        """Return one column of levels."""
+        """Return the declaration of a category; raise ParameterError if it is none."""
         if name not in self.categories:
             raise ParameterError("Column {name!r} is not declared as a category.", name=name)
         return self.categories[name]
 
     def crossed(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Name the groups of several categories, each level with each; those of one by its levels."""
+        """Return the names of the groups of several categories: each combination of levels."""
         return tuple(map(BETWEEN.join, product(*(self.category(name).labels for name in names))))
 
     @cached_property
     def person(self) -> tuple[str, Person] | None:
-        """The column that names the person, if there is one."""
+        """The column that names the person, or None."""
         persons = ((name, declared) for name, declared in self.columns.items() if isinstance(declared, Person))
         return next(persons, None)
 
@@ -114,20 +114,20 @@ class Schema:
         return 1 if person is None or person[1].reduce else person[1].rows
 
     def bounds(self, name: str) -> Bounds:
-        """Return the grid of a number column as it is read: finer where persons have one mean."""
+        """Return the grid of a number column as it is read: finer where each person counts as one mean."""
         declared = self.number(name).bounds
         reduced = self.person is not None and self.person[1].reduce == "mean"
         return Means(declared).bounds if reduced else declared
 
     def to_json(self) -> str:
-        """Write the declaration as text that `from_json` reads back exactly."""
+        """Serialise the declaration as text that `from_json` parses exactly."""
         columns = {name: {"kind": declared.name, **declared.plain()} for name, declared in self.columns.items()}
         read = {} if self.layout is None else {"read": self.layout.plain}
         return json.dumps({"discreet": 1, **read, "columns": columns}, indent=1, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read a declaration; every error names the column and what to do."""
+        """Parse a declaration; every error names the column and what to do."""
         try:
             whole = json.loads(text)
             columns = dict(whole["columns"])
@@ -138,7 +138,7 @@ class Schema:
         return cls({name: _declared(name, values) for name, values in columns.items()}, layout)
 
     def read_as(self, layout: Layout | None) -> Schema:
-        """Return the declaration with how other rows of it are read, where it says how at all."""
+        """Return the declaration with the layout of other rows, if it has a layout at all."""
         return self if self.layout is None else replace(self, layout=layout)
 
     @cached_property

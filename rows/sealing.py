@@ -1,7 +1,7 @@
-"""Sealing: bytes at rest under a key of their own, written once and read from anywhere within.
+"""Sealing: files encrypted under a key of their own, written once, with random access for reading.
 
-AES-256-GCM in pieces: the place of a piece is its nonce (a key seals one file only), and whether it
-is the last one is sealed with it, so that no piece can be changed, moved, doubled or cut off.
+AES-256-GCM in pieces: the index of a piece is its nonce (a key seals one file only), and whether it is the last piece
+is authenticated with it, so that no piece can be changed, moved, duplicated or truncated without detection.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ BITS = 256
 
 
 class Content(Protocol):
-    """Bytes that lie somewhere."""
+    """Bytes that are stored somewhere."""
 
     def open(self) -> IO[bytes]:
-        """Open them for reading, from anywhere within."""
+        """Open the bytes for reading, with random access."""
 
     def sealed(self) -> bool:
-        """Say whether they are sealed where they lie."""
+        """Return whether the bytes are stored sealed."""
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A file as it is."""
+    """An unsealed file."""
 
     path: Path
 
     def open(self) -> IO[bytes]:
-        """Open it."""
+        """Open the file."""
         return self.path.open("rb")
 
     def sealed(self) -> bool:
-        """It is not sealed."""
+        """Return False."""
         return False
 
 
@@ -58,21 +58,21 @@ class Sealed:
     key: bytes = field(repr=False)
 
     def open(self) -> IO[bytes]:
-        """Open it."""
+        """Open the file; reading decrypts it."""
         return cast(IO[bytes], Unsealed(self.path.open("rb"), self.key))
 
     def sealed(self) -> bool:
-        """It is sealed."""
+        """Return True."""
         return True
 
 
 def new_key() -> bytes:
-    """Return a key that seals one file."""
+    """Return a random key for sealing one file."""
     return AESGCM.generate_key(BITS)
 
 
 def is_sealed(path: Path) -> bool:
-    """Say whether a file is sealed."""
+    """Return whether a file begins with the mark of sealed files."""
     with path.open("rb") as file:
         return file.read(len(MARK)) == MARK
 
@@ -87,10 +87,10 @@ def seal(content: bytes, key: bytes) -> bytes:
 
 
 class Sealer(io.RawIOBase):
-    """A file to write to: what is written is sealed."""
+    """A writable file that seals what is written."""
 
     def __init__(self, into: IO[bytes], key: bytes) -> None:
-        """Write below; the mark says what it is."""
+        """Write the mark that identifies a sealed file."""
         self._into = into
         self._cipher = AESGCM(key)
         self._at = 0
@@ -98,11 +98,11 @@ class Sealer(io.RawIOBase):
         into.write(MARK)
 
     def writable(self) -> bool:
-        """It is for writing."""
+        """Return True."""
         return True
 
     def write(self, data: Any, /) -> int:
-        """Seal all pieces that are whole, and keep the rest."""
+        """Seal all complete pieces, and buffer the rest."""
         view = memoryview(data).cast("B")
         self._rest += view
         while len(self._rest) > PIECE:
@@ -111,7 +111,7 @@ class Sealer(io.RawIOBase):
         return len(view)
 
     def finish(self) -> None:
-        """Seal what is left as the last piece."""
+        """Seal what is buffered as the last piece."""
         self._put(bytes(self._rest), last=True)
         self._into.flush()
 
@@ -121,10 +121,9 @@ class Sealer(io.RawIOBase):
 
 
 class Unsealed(io.RawIOBase):
-    """What is sealed below, opened piece by piece as it is read.
+    """A readable file that decrypts a sealed file piece by piece.
 
-    Every thread has a place of its own: Arrow goes to a place and reads there in two steps, from
-    several threads at once.
+    Every thread has a position of its own: Arrow seeks and reads in two steps, from several threads concurrently.
     """
 
     def __init__(self, file: IO[bytes], key: bytes) -> None:
@@ -137,25 +136,25 @@ class Unsealed(io.RawIOBase):
         self._size = max(0, sealed - self._pieces * TAG)
 
     def readable(self) -> bool:
-        """It is for reading."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """It is for reading anywhere."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
-        """Say where this thread is."""
+        """Return the position of this thread."""
         return getattr(self._mine, "place", 0)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a place."""
+        """Move the position of this thread."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self.tell(), io.SEEK_END: self._size}[whence]
         self._mine.place = max(0, base + offset)
         return self.tell()
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read so many bytes, fewer at the end only."""
+        """Read `size` bytes, fewer only at the end."""
         start = self.tell()
         end = self._size if size < 0 else min(start + size, self._size)
         first = start // PIECE
@@ -165,7 +164,7 @@ class Unsealed(io.RawIOBase):
         return content[start - first * PIECE : end - first * PIECE]
 
     def readinto(self, buffer: Any, /) -> int:
-        """Read as many bytes as fit."""
+        """Read into a buffer, as many bytes as fit."""
         content = self.read(len(buffer))
         buffer[: len(content)] = content
         return len(content)
@@ -183,13 +182,13 @@ class Unsealed(io.RawIOBase):
         return last_read[1]
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the underlying file."""
         self._file.close()
         super().close()
 
 
 def changed() -> ParameterError:
-    """Say that a file is not what was written."""
+    """Return the error for a file that is not what was written."""
     return ParameterError("The file in the vault is not the one that was registered.")
 
 
@@ -198,15 +197,15 @@ def _nonce(at: int) -> bytes:
 
 
 class Spool:
-    """Rows on disk for as long as somebody reads them: no name, and a key that is nowhere else."""
+    """Rows on disk while they are being read: a file without a name, with a key that is stored nowhere."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Make a file that no name leads to."""
+        """Create a temporary file without a name."""
         self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - it lives as long as its reader
         self._key = new_key()
         self.sink = Sealer(self._file, self._key)
 
     def reader(self) -> IO[bytes]:
-        """Return what was written, for reading anywhere."""
+        """Return what was written, for reading with random access."""
         self.sink.finish()
         return cast(IO[bytes], Unsealed(self._file, self._key))

@@ -1,4 +1,4 @@
-"""Source: where rows come from. A few verbs, and nothing above knows which source answers."""
+"""Source: where rows come from: a few methods that hide which kind of source it is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from discreet.rows.kernel import Estimate, Kernel, batches, estimated, first
 from discreet.rows.persons import Lots, Shards
 from discreet.rows.sealing import Content, Plain
 
-# Digests: the content of rows as a hash, which names their session budget.
+# --- Digests: the hash of the rows' content, which names their session budget ---
 
 PIECE = 2**22
 
@@ -50,11 +50,11 @@ def of_bytes(data: bytes | Content) -> str:
 
 
 T = TypeVar("T")
-READING = 2  # goes up when cells of a file are read as something else than before
+READING = 2  # incremented when cells of a file are parsed differently than before
 
 
 class Source(Protocol):
-    """Rows in record batches, wherever they are."""
+    """Rows in record batches, wherever they are stored."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -66,25 +66,25 @@ class Source(Protocol):
 
     @property
     def ground(self) -> str | None:
-        """What makes the rows what they are, whenever they are read; None where they may change."""
+        """What the rows depend on, whenever they are read: a hash; None if they may change."""
 
     def counts(self, task: Task) -> Counts:
-        """Count rows, of whomever they are."""
+        """Count rows, regardless of persons."""
 
     def capped(self, task: Task, lots: Lots) -> Counts:
-        """Count at most the declared rows of each person, or one number for each."""
+        """Count at most the declared number of rows of each person, or one number for each."""
 
     def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
-        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        """Collect the rows of each secret group and return the groups' estimates, in order."""
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
 
 
 class Batched(ABC):
-    """A source that hands out record batches: all verbs by the kernels that run here.
+    """A source that yields record batches: all methods run kernels in this process.
 
-    An engine says where batches come from. One that counts where the rows are has its own `counts`.
+    An engine implements where batches come from. One that counts where the rows are stored overrides `counts`.
     """
 
     @abstractmethod
@@ -93,21 +93,21 @@ class Batched(ABC):
 
     @property
     def ground(self) -> str | None:
-        """Nothing: rows may change, unless a source knows better."""
+        """None: rows may change, unless a subclass overrides this."""
         return None
 
     def counts(self, task: Task) -> Counts:
-        """Count rows, of whomever they are."""
+        """Count rows, regardless of persons."""
         tally = Tally(task.cells, task.ticks)
         return self.map(Kernel(task).places, task.reads, tally).counts()
 
     def capped(self, task: Task, lots: Lots) -> Counts:
-        """Count at most the declared rows of each person, or one number for each."""
+        """Count at most the declared number of rows of each person, or one number for each."""
         kernel = Kernel(task)
         return self.map(lambda batch: kernel.rows(batch, lots), task.reads, Shards(task)).counts()
 
     def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
-        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        """Collect the rows of each secret group and return the groups' estimates, in order."""
         kernel = Kernel(task)
         parts: list[Any] = self.map(lambda batch: [kernel.blocks(batch, lots, groups)], task.reads, [])
         return estimated(parts, estimate, groups)
@@ -129,8 +129,8 @@ class LocalSource(Batched):
     ) -> None:
         """Open a table, the bytes of an upload, or a path (large Parquet stays on disk).
 
-        Without a layout a file is read as its public beginning proposes. `report` hears how much of it has been
-        read; what it raises ends the reading.
+        Without a layout a file is read as its public beginning suggests. `report` is called with how much of it has
+        been read; an error that it raises ends the reading.
         """
         if isinstance(data, pa.Table):
             check_header(data.column_names)
@@ -147,17 +147,17 @@ class LocalSource(Batched):
 
     @property
     def is_file(self) -> bool:
-        """Whether rows are read from bytes, which can be read in more than one way; a table in memory is what it is."""
+        """Whether rows are parsed from bytes, for which there are several layouts, rather than given as a table."""
         return self._file is not None
 
     @property
     def format(self) -> Format | None:
-        """What reads the file; none where the rows are a table in memory, or files of a folder."""
+        """The format of the file; None for a table in memory or files of a folder."""
         return None if self._layout is None else formats[self._layout.format]
 
     @property
     def layout(self) -> Layout | None:
-        """How the file is read, to be declared with its columns; None where a table needs no word."""
+        """How the file is read, to be declared with its columns; None if the format has no choices."""
         layout = self._layout
         if layout is None or not formats[layout.format].adjustable:
             return None
@@ -175,12 +175,12 @@ class LocalSource(Batched):
 
     @property
     def unusable(self) -> Sequence[str]:
-        """The columns whose cells are lists or objects: nothing is read of them."""
+        """The columns whose cells are lists or objects, which are not read."""
         return [*self._nested, *nested_in(self._rows.schema)]
 
     @property
     def textual(self) -> bool:
-        """Whether cells are text as somebody wrote it: CSV and its kin, in which a number may be written in any way."""
+        """Whether cells are text as people wrote it (CSV and similar), in which numbers may have any spelling."""
         return self._layout is not None and self._layout.format == Text.name
 
     @cached_property
@@ -190,17 +190,17 @@ class LocalSource(Batched):
 
     @property
     def ground(self) -> str | None:
-        """Its content, and how that is read."""
+        """The hash of the content, and how it is read."""
         return f"{READING}:{self.digest}:{self.layout!r}"
 
     @property
     def weight(self) -> int:
-        """How many bytes the rows take in memory; none where they are read from a file."""
+        """The bytes of the rows in memory; 0 where they are read from a file."""
         rows = self._rows
         return parser.weight(rows.to_table()) if isinstance(rows, ds.InMemoryDataset) else 0
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
         return first(self._rows, columns, most, self._most)
 
     def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:

@@ -1,4 +1,4 @@
-"""Durable budgets: ledgers in one SQLite file or in PostgreSQL, chained, guarded and verified."""
+"""Durable budgets: ledgers in one SQLite file or in PostgreSQL, hash-chained, guarded and verified."""
 
 from discreet.budget.durable.budget_file import open_ledger
 from discreet.budget.durable.ledger import DurableLedger, open_budget

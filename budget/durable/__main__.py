@@ -36,14 +36,14 @@ def verify_(store: Store, words: list[str]) -> int:
 
 
 def backup_(store: Store, words: list[str]) -> int:
-    """Write everything, and print the heads: keep them apart from the backup."""
+    """Write everything, and print the heads: keep them separately from the backup."""
     verdicts = backup(store, Path(words[0]))
     print("\n".join(_told(name, verdict) for name, verdict in verdicts.items()))
     return 0 if all(verdict.holds for verdict in verdicts.values()) else 1
 
 
 def restore_(store: Store, words: list[str]) -> int:
-    """Fill an empty database."""
+    """Fill an empty database from a backup."""
     heads = {}
     for word in words[1:]:
         name, _, head = word.rpartition("=")
@@ -62,7 +62,7 @@ COMMANDS: dict[str, tuple[int, Callable[[Store, list[str]], int]]] = {
 
 
 def main(words: list[str] | None = None) -> int:
-    """Do one command."""
+    """Run one command."""
     style = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser("python -m discreet.budget.durable", description=__doc__, formatter_class=style)
     parser.add_argument("command", choices=COMMANDS)

@@ -1,11 +1,11 @@
-"""Backup: all budgets, lines and answers as one text file, and the way back that tells its price.
+"""Backup: all budgets, lines and answers as one text file, and the restore, which reports what may be lost.
 
-An old backup is a sound chain that has forgotten what was spent since. So a restore goes into an
-empty database only, and for every budget wants a head that was kept outside (on a card, in a
-verification): a line that the backup lacks is money that would come back, and is refused.
+An old backup is a sound chain that lacks what was spent since. So a restore needs an empty database and, for every
+budget, a head that was kept outside (on a card, in a verification): a line that the backup lacks is budget that would
+be refunded, and is refused.
 
-Whoever keeps more beside the ledgers hands its tables over: they are written after the ledgers' own
-and come back after them, in the same transaction.
+A caller that keeps further tables beside the ledgers passes them: they are written after the ledgers' own and restored
+after them, in one transaction.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Begun = Callable[[str, Row], Row]
 
 
 def as_it_ended(table: str, row: Row) -> Row:
-    """Let a row begin as it is: right wherever no guard refuses that."""
+    """Identity: restore the row unchanged; right for every table whose guards allow its final state."""
     return row
 
 
 def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Verdict]:
-    """Write everything of one moment to a new private file; return each budget's verdict."""
+    """Write everything, as of one moment, to a new private file; return each budget's verdict."""
     rows: list[Row] = []
     with store.reading() as connection:
         for table in (*TABLES, *more):
@@ -57,12 +57,12 @@ def restore(
     begun: Begun = as_it_ended,
     called: Mapping[str, str] | None = None,
 ) -> None:
-    """Fill an empty database from a backup, whole or not at all.
+    """Fill an empty database from a backup, as a whole or not at all.
 
-    `heads` names every budget with the newest line and hash that is known of it; None says, for
-    this budget, that none is known and that what was spent since may be forgotten. `begun` says how
-    a row of a table began, where a guard lets none begin as it ended: it is moved on from there.
-    `called` gives what people call each budget.
+    `heads` names every budget with the newest line and hash that is known of it; None states, for this budget, that
+    none is known and that what was spent since may be lost. `begun` returns the initial state of a row whose table has
+    a guard that accepts no final state in a new row; the row is then updated from there. `called` maps each budget to
+    its display name.
     """
     rows = read(path)
     whole = (*TABLES, *more)
@@ -85,7 +85,7 @@ def restore(
 def _check_heads(
     rows: Sequence[Row], names: set[str], heads: Mapping[str, Mapping[int, str] | None], called: Mapping[str, str]
 ) -> None:
-    """Refuse a backup of which a head is not named, or that lacks what is known to exist."""
+    """Raise ParameterError if a budget has no head, or if the backup lacks a line that is known to exist."""
     if set(heads) != names:
         raise ParameterError(
             "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(sorted(names))
@@ -110,7 +110,7 @@ def of(rows: Sequence[Row], table: str) -> list[Row]:
 
 
 def check(name: str, rows: Sequence[Row], anchors: Mapping[int, str]) -> None:
-    """Refuse a chain that lacks a line which is known to exist."""
+    """Raise ParameterError if a chain lacks a line that is known to exist."""
     lines = {row.get("seq"): row.get("hash") for row in rows}
     for seq, head in anchors.items():
         if lines.get(seq) != head:
@@ -123,10 +123,10 @@ def check(name: str, rows: Sequence[Row], anchors: Mapping[int, str]) -> None:
 
 
 def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[int, str]]:
-    """Read NAME=LINE:HASH or NAME=unknown, for every budget of a backup.
+    """Parse NAME=LINE:HASH or NAME=unknown, for every budget of a backup.
 
-    `names` gives what each budget is called. One that is known outside, but not to the backup, has
-    been opened since, and is refused.
+    `names` maps each budget to its display name. A budget that is known outside but not to the backup was opened since,
+    and raises ParameterError.
     """
     budgets = {name: budget for budget, name in names.items()}
     heads: dict[str, dict[int, str]] = {}
@@ -147,13 +147,13 @@ def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[i
 
 
 def word_of(name: str, verdict: Verdict) -> str:
-    """Return what `heads_of` reads: a name with its newest head, if there is one."""
+    """Return the text that `heads_of` parses: a name with its newest head, or "unknown"."""
     whole = verdict.lines > 0 and verdict.head != ""
     return f"{name}={verdict.lines - 1}:{verdict.head}" if whole else f"{name}=unknown"
 
 
 def fates(store: Store) -> dict[tuple[str, str], dict[str, Row]]:
-    """Return the lines of each budget and request by kind: what became of it."""
+    """Return the lines of each budget and request by kind."""
     ends: dict[tuple[str, str], dict[str, Row]] = {}
     with store.reading() as connection:
         for line in connection.execute(select(tables.lines)).mappings():
@@ -162,7 +162,7 @@ def fates(store: Store) -> dict[tuple[str, str], dict[str, Row]]:
 
 
 def head_of(*texts: str) -> dict[int, str]:
-    """Read LINE:HASH, as often as it is said."""
+    """Parse LINE:HASH, for any number of texts."""
     heads = {}
     for text in texts:
         line, _, digest = text.partition(":")
@@ -173,7 +173,7 @@ def head_of(*texts: str) -> dict[int, str]:
 
 
 def _fill(connection: Connection, whole: Sequence[Table], rows: list[Row], begun: Begun) -> None:
-    """Write all rows into tables that must be empty, in the order in which they came about."""
+    """Write all rows, in their original order, into tables that must be empty."""
     for table in whole:
         if connection.execute(select(table).limit(1)).first() is not None:
             raise ParameterError("This database is not empty. Restore into an empty one.")

@@ -1,8 +1,7 @@
-"""Purse: a SQLite file that holds one budget, for scripts and commands that run again and again.
+"""Budget file: a SQLite file that holds one budget, for scripts and commands that run repeatedly.
 
-All that is asked spends from it, of whichever data: another name of a file, or another byte in it,
-opens no new budget. Whoever may delete the file can forget what was spent; a head of the chain that
-is kept elsewhere shows it.
+All queries spend from it, whatever dataset they are about: renaming a data file, or changing a byte of it, opens no new
+budget. A user who may delete the file can forget what was spent; a head of the chain that is kept elsewhere reveals it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ NAME = "purse"
 
 
 def open_ledger(path: str | Path, limit: Cost | None = None, rule: Rule = BASIC) -> DurableLedger:
-    """Open the ledger of a file, or begin it with a limit, once and for good."""
+    """Open the ledger of a file, or create it with a limit that is final."""
     file = Path(path).absolute()
     if limit is None and not file.exists():
         raise ParameterError("There is no ledger at this place. Say its limit, and it begins there.")
@@ -40,7 +39,7 @@ def store_of(path: str | Path) -> Store:
 
 
 def _ours(file: Path, beginning: bool) -> bool:
-    """Say whether a file is empty, or holds this one budget: nothing is written to find out."""
+    """Return whether a file is empty or holds this one budget; the check writes nothing."""
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}

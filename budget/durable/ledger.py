@@ -1,4 +1,4 @@
-"""The durable ledger: the same protocol as the session's, in a database that many servers share."""
+"""The durable ledger: the protocol of a session ledger, in a database that many servers share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from discreet.budget.ledger import NOTHING, Entry
 from discreet.budget.rules import BASIC, Amount, Rule, rule_of
 from discreet.budget.rules.rule import BESIDE
 
-COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
+COUNTED = ("charge", "settle")  # the lines that a session ledger has, too
 FREE = Amount()
 
 
@@ -55,10 +55,10 @@ def now() -> str:
 
 
 class DurableLedger:
-    """One budget's lines in a database: append-only, chained, decided under a lock.
+    """One budget's lines in a database: append-only, hash-chained, decided under a lock.
 
-    What is decided depends on public data only: limit, lines, day. A line is written in one transaction
-    with the decision, so a process that dies has written all of it or nothing.
+    A decision depends on public data only: limit, lines, day. A line is written in the transaction of its decision, so
+    a process that dies has written all of it or nothing.
     """
 
     lasting: Final = True
@@ -66,7 +66,7 @@ class DurableLedger:
     def __init__(
         self, store: Store, name: str, clock: Callable[[], str] = now, wave: Callable[[], int] = lambda: FIRST
     ) -> None:
-        """Look at a budget that is open; clock and wave say in which period a charge counts, if there is a rule."""
+        """Attach to an open budget; `clock` and `wave` determine the period of a charge, if there is an allowance."""
         self._store = store
         self._name = name
         self._clock = clock
@@ -85,12 +85,12 @@ class DurableLedger:
 
     @property
     def limit(self) -> Cost:
-        """The cost that may be spent in all."""
+        """The total cost that may be spent."""
         return self._limit
 
     @property
     def rule(self) -> Rule:
-        """The rule that adds up."""
+        """The rule that adds charges up."""
         return self._rule
 
     @property
@@ -101,7 +101,7 @@ class DurableLedger:
 
     @property
     def left(self) -> Cost:
-        """What still fits."""
+        """What may still be spent."""
         with self._store.reading() as connection:
             return self._rule.left(self._space(connection).room)
 
@@ -112,7 +112,7 @@ class DurableLedger:
 
     @property
     def period(self) -> Metered | None:
-        """The period of this moment, what is used in it and what is left; None where there is no such rule."""
+        """The current period, what is used in it and what is left; None without an allowance."""
         with self._store.reading() as connection:
             space = self._space(connection)
         metered = Metered(space.label, self._rule.spent(space.used, self._limit), self._rule.left(space.room))
@@ -120,13 +120,13 @@ class DurableLedger:
 
     @property
     def head(self) -> str:
-        """The hash of the last line: what a card shows, and what anchors the chain outside."""
+        """The hash of the last line: cards show it, and it anchors the chain outside."""
         with self._store.reading() as connection:
             return self._start if (last := last_of(connection, self._name)) is None else str(last["hash"])
 
     @property
     def lines(self) -> tuple[Told, ...]:
-        """All lines as they are written, oldest first."""
+        """All lines as they are stored, oldest first."""
         with self._store.reading() as connection:
             return tuple(lines_of(connection, self._name))
 
@@ -136,11 +136,11 @@ class DurableLedger:
         return tuple(entry_of(line) for line in self.lines if line["kind"] in COUNTED)
 
     def reserve(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> None:
-        """Keep room for a request that waits for approval, or refuse it."""
+        """Reserve budget for a request that waits for approval; raise BudgetExceeded if it does not fit."""
         self._decide("reserve", request_id, cost, held, account)
 
     def expire(self, request_id: str) -> None:
-        """Return a reservation that was never charged; a charge never comes back."""
+        """Release a reservation that was never charged; a charge is never refunded."""
         with self._store.writing(self._name) as connection:
             lines = decided_of(connection, self._name, request_id)
             if "expire" in lines:
@@ -157,11 +157,11 @@ class DurableLedger:
             return entry_of(charge_of(decided_of(connection, self._name, request_id), request_id))
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
-        """Write a charge before any row is read, or refuse it; a reservation becomes the charge."""
+        """Write a charge before any row is read, or raise BudgetExceeded; a reservation becomes the charge."""
         return entry_of(self._decide("charge", request_id, cost, held, account))
 
     def settle(self, request_id: str, taken: bool) -> Entry:
-        """Say once whether the held part was taken; only False itself sets it free."""
+        """Record, once, whether the held part was taken; only the value False itself frees it."""
         with self._store.writing(self._name) as connection:
             lines = decided_of(connection, self._name, request_id)
             charge_of(lines, request_id)
@@ -170,14 +170,14 @@ class DurableLedger:
             return entry_of(self._settled(connection, lines, taken))
 
     def answer(self, request_id: str) -> str | None:
-        """Return the answer of a request, if it was released."""
+        """Return the answer of a request, or None if it was not released."""
         with self._store.reading() as connection:
             return answer_of(connection, self._name, request_id)
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
-        """Settle a charge and keep its answer, in one step; the first answer is the answer.
+        """Settle a charge and store its answer in one step; the first stored answer is final.
 
-        Whoever comes second, after a crash or in another process, gets the one that is kept.
+        A second caller, after a crash or in another process, gets the stored answer.
         """
         with self._store.writing(self._name) as connection:
             first = answer_of(connection, self._name, request_id)
@@ -207,7 +207,7 @@ class DurableLedger:
     def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
         """Write a reservation or a charge if it fits, else a refusal."""
         with self._store.writing(self._name) as connection:
-            time = self._clock()  # also that of the line: it lies in the period in which it counts
+            time = self._clock()  # also the time of the line, so that it counts in its own period
             lines = decided_of(connection, self._name, request_id)
             last = last_of(connection, self._name)
             if kind in lines:
@@ -228,7 +228,7 @@ class DurableLedger:
         raise BudgetExceeded(cost + held, self._rule.left(space.room))
 
     def _space(self, connection: Connection, time: str = "") -> Space:
-        """Return what fits now: of the whole budget, and of its period."""
+        """Return what fits now in the whole budget and in its period."""
         total = total_of(last_of(connection, self._name))
         at = time or self._clock()
         meter = self._meter
@@ -265,7 +265,7 @@ class DurableLedger:
         return line
 
 
-# Opening: a durable budget is opened once and for good, or found.
+# --- Opening a durable budget ---
 
 
 def open_budget(
@@ -276,7 +276,7 @@ def open_budget(
     allowance: Allowance | None = None,
     clock: Callable[[], str] = now,
 ) -> DurableLedger:
-    """Open a budget once and for good, or find it; another limit, rule or allowance is refused."""
+    """Create a budget, or return the existing one; raise ParameterError for another limit, rule or allowance."""
     rule = rule.opened(limit)
     capacity = rule.capacity(limit)
     written = rule.written if allowance is None else f"{rule.written}{BESIDE}{_within(limit, rule, allowance).written}"
@@ -297,7 +297,7 @@ def open_budget(
 
 
 def left_of_each(store: Store, names: Collection[str]) -> dict[str, Cost]:
-    """Return what still fits in each of several budgets; those with periods are left out, as they have a clock."""
+    """Return what is left in each of several budgets; those with periods are omitted, as they depend on a clock."""
     lines = tables.lines
     ends = select(lines.c.budget, func.max(lines.c.seq).label("seq")).where(lines.c.budget.in_(names))
     newest = ends.group_by(lines.c.budget).subquery()
@@ -317,7 +317,7 @@ def _left(budget: Told, last: Told | None) -> Cost:
 
 
 def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
-    """Refuse an allowance above the whole budget, of which the rule makes nothing, or with a budget for each wave."""
+    """Return the allowance; raise ParameterError if it exceeds the budget, counts as zero, or is per wave."""
     if allowance.apart:
         raise ParameterError("A wave is no budget of its own any more. Open one budget for all of them.")
     if not allowance.each.fits_in(limit):

@@ -1,4 +1,4 @@
-"""Lines: what a durable ledger writes for each charge, how lines are chained, and what they amount to."""
+"""Lines: what a durable ledger writes for each charge, how lines are chained, and their totals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.ledger import NOTHING, Entry
 from discreet.budget.rules import Amount, Rule, rule_of
 
-# Accounts as text: what a ledger's line keeps of a release's account, and reads back exactly.
+# --- Accounts as text: how a ledger's line stores a release's account, exactly ---
 
 SINGLE: dict[str, type[Any]] = {
     "Pure": Pure,
@@ -38,11 +38,11 @@ SINGLE: dict[str, type[Any]] = {
 }
 NAMES: dict[type[Any], str] = {
     kind: name for name, kind in SINGLE.items()
-}  # what is written stays, whatever a class is called
+}  # stored names are independent of class names
 
 
 def text_of(account: Account | None) -> str | None:
-    """Write an account as text."""
+    """Serialise an account."""
     return None if account is None else json.dumps(_plain(account))
 
 
@@ -60,7 +60,7 @@ def _plain(account: Account) -> list[Any]:
 
 
 def account_of(text: str | None) -> Account | None:
-    """Read an account back."""
+    """Parse an account."""
     return None if text is None else _made(json.loads(text))
 
 
@@ -77,7 +77,7 @@ def _made(written: list[Any]) -> Account:
     return single
 
 
-# Chain: every line carries the hash of the line before, so that no line can change unseen.
+# --- Chain: every line contains the hash of the line before, so that a change is detected ---
 
 BUDGET = tuple(c.name for c in store.budgets.columns if c.name != "hash")
 LINE = tuple(c.name for c in store.lines.columns if c.name != "hash")
@@ -89,48 +89,48 @@ def _hash(names: tuple[str, ...], row: Mapping[str, Any]) -> str:
 
 
 def budget_hash(budget: Mapping[str, Any]) -> str:
-    """Return the hash of a budget: where its chain begins."""
+    """Return the hash of a budget, which is the start of its chain."""
     return _hash(BUDGET, budget)
 
 
 def line_hash(line: Mapping[str, Any]) -> str:
-    """Return the hash of a line, with the hash of the line before inside."""
+    """Return the hash of a line; the line contains the hash of the line before."""
     return _hash(LINE, line)
 
 
-# Written: the lines of a durable ledger as the database holds them, and what they amount to.
+# --- The stored lines of a durable ledger, and their amounts ---
 
 Told = dict[str, Any]
 
 
 def lines_of(connection: Connection, budget: str) -> list[Told]:
-    """Return all lines of a budget as they are written, oldest first."""
+    """Return all lines of a budget as they are stored, oldest first."""
     query = select(store.lines).filter_by(budget=budget).order_by(store.lines.c.seq)
     return [dict(line) for line in connection.execute(query).mappings()]
 
 
 def budget_of(connection: Connection, name: str) -> Told | None:
-    """Return a budget as it was opened."""
+    """Return a budget as it was opened, or None."""
     row = connection.execute(select(store.budgets).filter_by(id=name)).mappings().first()
     return None if row is None else dict(row)
 
 
 def last_of(connection: Connection, name: str) -> Told | None:
-    """Return the newest line of a budget."""
+    """Return the newest line of a budget, or None."""
     newest = select(store.lines).filter_by(budget=name).order_by(store.lines.c.seq.desc()).limit(1)
     line = connection.execute(newest).mappings().first()
     return None if line is None else dict(line)
 
 
 def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Told]:
-    """Return the lines of a request by their kind; refusals aside, there is one of each."""
+    """Return the lines of a request by kind; apart from refusals there is at most one of each."""
     query = select(store.lines).filter_by(budget=name, request=request_id)
     decided = query.where(store.lines.c.kind != "refuse")
     return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
 
 
 def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
-    """Return what was released: an answer without its line, or another one, is none."""
+    """Return what was released, or None; an answer without its line, or different from its line, does not count."""
     query = select(store.answers.c.body).filter_by(budget=name, request=request_id)
     body = connection.execute(query).scalar_one_or_none()
     line = None if body is None else decided_of(connection, name, request_id).get("release")
@@ -138,7 +138,7 @@ def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
 
 
 def costs(cost: Cost, held: Cost) -> Told:
-    """Return what a line says of costs."""
+    """Return the columns of a line for its costs."""
     return {
         "cost_epsilon": cost.nano_epsilon,
         "cost_delta": cost.delta_units,
@@ -148,7 +148,7 @@ def costs(cost: Cost, held: Cost) -> Told:
 
 
 def sums(amount: Amount, total: Amount) -> Told:
-    """Return what a line says of amounts."""
+    """Return the columns of a line for its amounts."""
     return {
         "loss": amount.loss,
         "loss_delta": amount.delta_units,
@@ -158,12 +158,12 @@ def sums(amount: Amount, total: Amount) -> Told:
 
 
 def digest(body: str) -> str:
-    """Return what the line of a release tells of its answer."""
+    """Return the digest of an answer that the line of its release contains."""
     return sha256(body.encode()).hexdigest()
 
 
 def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
-    """Return what the held part of a charge counted for: the whole less the cost alone."""
+    """Return the amount of the held part of a charge: the whole minus the cost alone."""
     if held_of(line) == NOTHING:
         return Amount()
     alone = rule.amount(cost_of(line), None, whole)
@@ -171,30 +171,30 @@ def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
 
 
 def given_back(rule: Rule, lines: dict[str, Told]) -> Amount:
-    """Return what comes back where the held part of a request was not taken, from its lines."""
+    """Return the amount to refund if the held part of a request was not taken, from the request's lines."""
     reserved = "reserve" in lines and "expire" not in lines
     return freed(rule, lines["charge"], amount_of(lines["reserve" if reserved else "charge"]))
 
 
 def charge_of(lines: dict[str, Told], request_id: str) -> Told:
-    """Return the charge among the lines of a request."""
+    """Return the charge among the lines of a request; raise ParameterError if there is none."""
     if "charge" not in lines:
         raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
     return lines["charge"]
 
 
 def total_of(last: Told | None) -> Amount:
-    """Return what a budget counts after its last line; nothing where there is none."""
+    """Return the total of a budget after its last line; zero without lines."""
     return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
 
 
 def amount_of(line: Told) -> Amount:
-    """Return what a line counts for."""
+    """Return the amount of a line."""
     return Amount(line["loss"], line["loss_delta"])
 
 
 def cost_of(line: Told) -> Cost:
-    """Return what a line spends for good."""
+    """Return what a line spends permanently."""
     return Cost(line["cost_epsilon"], line["cost_delta"])
 
 
@@ -204,7 +204,7 @@ def held_of(line: Told) -> Cost:
 
 
 def entry_of(line: Told) -> Entry:
-    """Return a line as every ledger shows it."""
+    """Return a line as an Entry, as every ledger shows it."""
     return Entry(
         line["seq"],
         line["request"],
@@ -219,23 +219,23 @@ def entry_of(line: Told) -> Entry:
     )
 
 
-# Periods: what a ledger's allowance leaves in the period of a moment, from the lines that are written.
+# --- Periods: what a ledger's allowance leaves in a period, from the stored lines ---
 
 COUNTING = ("reserve", "charge", "settle", "expire")
 
 
 class Space(NamedTuple):
-    """What fits at a moment, what is used, and in which period it counts; no period where there is no allowance."""
+    """What fits at a moment, what is used, and the period in which it counts; no period without an allowance."""
 
     room: Amount
-    total: Amount  # used of the budget
+    total: Amount  # used of the whole budget
     label: str = ""
-    used: Amount = Amount()  # in this period
+    used: Amount = Amount()  # used in this period
 
 
 @dataclass(frozen=True)
 class Meter:
-    """The allowance of a budget, in the units of its rule, from the period in which it was opened."""
+    """The allowance of a budget, in the units of its rule, since the period in which it was opened."""
 
     allowance: Allowance
     each: Amount
@@ -250,7 +250,7 @@ class Meter:
         return max(self.first, *used, self.allowance.at(time, wave))
 
     def space(self, connection: Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
-        """Return what fits in this period, and no more than in the whole budget; nothing fits where waves are apart."""
+        """Return what fits in this period and in the whole budget; nothing where each wave had its own budget."""
         if self.allowance.apart:
             return Space(Amount(), whole.total)
         used = self._used(connection, budget)
@@ -270,17 +270,17 @@ class Meter:
 
 
 def of_all_waves(limit: Cost, waves: int) -> Cost:
-    """Return what the budgets of some waves, each with this limit, amount to for somebody who is in all of them."""
+    """Return the total of the budgets of some waves, each with this limit, for a person who is in all of them."""
     return Cost(limit.nano_epsilon * waves, limit.delta_units * waves)
 
 
 def waves_in(lines: Iterable[Told]) -> int:
-    """Count the waves in which something counts, and at least one."""
+    """Return the number of waves in which something counts, at least 1."""
     return len({line["note"] for line in lines if line["kind"] in COUNTING}) or 1
 
 
 def meter_of(budget: Told) -> Meter | None:
-    """Return the meter of a budget as it was opened; None where it may be spent at any time."""
+    """Return the meter of a budget as it was opened; None without an allowance."""
     allowance = allowance_of(budget["rule"])
     if allowance is None:
         return None
@@ -290,7 +290,7 @@ def meter_of(budget: Told) -> Meter | None:
 
 @dataclass
 class Recount:
-    """A meter that reads the lines of a chain anew, one after the other."""
+    """A meter that recomputes the lines of a chain, one after the other."""
 
     meter: Meter | None
     used: dict[int, Amount] = field(default_factory=dict)
@@ -298,11 +298,11 @@ class Recount:
 
     @property
     def apart(self) -> bool:
-        """Whether each period is a budget of its own, so that no sum over them has to fit."""
+        """Whether each period is a budget of its own, so that no sum over periods has to fit."""
         return self.meter is not None and self.meter.allowance.apart
 
     def fits(self, line: Told) -> bool:
-        """Say whether a line counts where it must, and no more than the period allows."""
+        """Return whether a line counts in the right period and within what the period allows; count it."""
         if self.meter is None or line["kind"] not in COUNTING:
             return True
         request = str(line["request"])
@@ -321,7 +321,7 @@ class Recount:
         return not opens or Amount().fits_in(self.meter.left(self.used, at))
 
     def _follows(self, line: Told, at: int) -> bool:
-        """Say whether a period is that of the line's time, or the newest one; a wave is not known here."""
+        """Return whether a period is that of the line's time, or the newest one; the wave is not checked here."""
         assert self.meter is not None
         if self.apart:
             return at >= FIRST and line["note"] == self.meter.allowance.label(at)
@@ -330,10 +330,10 @@ class Recount:
 
 
 def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: Iterable[Told]) -> Iterator[int]:
-    """Yield the requests that count in another wave than that of the rows they were asked of, where waves are apart.
+    """Yield the requests that count in another wave than that of their rows, where each wave had its own budget.
 
-    `waves` are those of all versions of the rows, each with the first request that it answers; `numbers` are
-    those of the requests.
+    `waves` lists the wave of every version of the rows, with the first request that the version answers; `numbers` maps
+    requests to their numbers.
     """
     for line in lines:
         number = numbers.get(line["request"])

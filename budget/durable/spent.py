@@ -1,7 +1,7 @@
-"""Spent: what was spent on contents, in a file that outlives the process: no crash gives a budget back.
+"""Spent: what was spent per content, in a file that outlives the process, so that a crash refunds nothing.
 
-The file holds keyed fingerprints of contents and sums, and nothing else: no question, no answer, no name. Several
-servers of a machine may share it. What is written is on the disk before a row is read.
+The file contains keyed fingerprints of contents and sums, and nothing else: no query, no answer, no name. Several
+servers of a machine may share it. A charge is on the disk before a row is read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ except ImportError:  # pragma: no cover - a system without it has one server at 
 NAME = "spent"
 KEY = "spent.key"
 HELD = "spent.lock"
-LONG = 4 << 20  # bytes of a file that is written anew, in sums
+LONG = 4 << 20  # size in bytes above which the file is rewritten as sums
 UNWRITABLE = Phrase("The server cannot write down what is spent, so nothing was asked or spent. Tell whoever runs it.")
 
 
@@ -57,10 +57,10 @@ class Budget:
 
 
 class Spent:
-    """The budgets of all contents, each with those that it was put in the place of."""
+    """The budgets of all contents, each with those that it replaced."""
 
     def __init__(self, folder: Path) -> None:
-        """Look into a folder; the file and its key are made when something is spent."""
+        """Attach to a folder; the file and its key are created when something is spent."""
         self._folder = folder
         self._path = folder / NAME
         self._lock = RLock()
@@ -70,7 +70,7 @@ class Spent:
         self._of = dict[str, list[Budget]]()
 
     def budgets(self, owner: str) -> tuple[Budget, ...]:
-        """Return the budgets of a content, oldest first: the last one is in use."""
+        """Return the budgets of a content, oldest first; the last one is in use."""
         with self._lock:
             try:
                 if self._depth == 0:
@@ -80,18 +80,18 @@ class Spent:
                 raise ParameterError(UNWRITABLE) from wrong
 
     def begin(self, owner: str, limit: Cost, rule: Rule) -> None:
-        """Open a budget, in the place of the one before."""
+        """Open a budget, replacing the previous one."""
         with self.holding():
             self._append({"of": self._name(owner), "limit": _cost(limit), "rule": rule.opened(limit).written})
 
     def add(self, owner: str, amount: Amount) -> None:
-        """Count some more of the budget in use, or less of what is free again."""
+        """Add an amount to the budget in use; a negative one for what is free again."""
         with self.holding():
             self._append({"of": self._name(owner)} | _amount(amount))
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Let nobody else write meanwhile, in this process or another one; know what they wrote."""
+        """Lock the file against other writers, in this process and others, and read what they wrote."""
         with self._lock:
             try:
                 held = self._hold() if self._depth == 0 else None
@@ -118,7 +118,7 @@ class Spent:
         return held
 
     def _name(self, owner: str) -> str:
-        """Return the fingerprint of a content: without the key it tells nothing, not even to whoever has the rows."""
+        """Return the keyed fingerprint of a content: without the key it reveals nothing, even with the rows at hand."""
         if not self._secret:
             path = self._folder / KEY
             with suppress(FileExistsError):
@@ -128,7 +128,7 @@ class Spent:
         return hmac.new(self._secret, owner.encode(), sha256).hexdigest()
 
     def _look(self) -> None:
-        """Read what was written since the last look; a line that was never finished has charged nothing."""
+        """Read what was written since the last call; an incomplete line has charged nothing."""
         try:
             state = self._path.stat()
         except FileNotFoundError:
@@ -159,7 +159,7 @@ class Spent:
             of[-1] = replace(of[-1], total=of[-1].total + Amount(*line["amount"]))
 
     def _append(self, line: dict[str, Any]) -> None:
-        """Write a line down, for good."""
+        """Append a line and sync it to the disk."""
         try:
             if self._path.exists() and self._path.stat().st_size > LONG:
                 self._sum_up()
@@ -175,7 +175,7 @@ class Spent:
         self._look()
 
     def _sum_up(self) -> None:
-        """Write the sums in the place of all lines."""
+        """Replace all lines by their sums."""
         lines = [
             json.dumps({"of": name, "limit": _cost(each.limit), "rule": each.rule.written} | _amount(each.total))
             for name, every in self._of.items()
@@ -196,10 +196,10 @@ def _amount(amount: Amount) -> dict[str, list[int]]:
 
 
 class LastingLedger:
-    """A ledger of which what is spent outlives the process, whatever becomes of its lines and answers."""
+    """A ledger whose spent amounts outlive the process, whatever happens to its lines and answers."""
 
     def __init__(self, inner: Ledger, spent: Spent, owner: str) -> None:
-        """Stand in front of a ledger of one content; whatever it knows of that is spent is written down."""
+        """Wrap a ledger of one content; amounts spent on it that the file lacks are written to the file."""
         self.inner = inner
         self._spent = spent
         self._owner = owner
@@ -221,12 +221,12 @@ class LastingLedger:
 
     @property
     def limit(self) -> Cost:
-        """The cost that may be spent in all."""
+        """The total cost that may be spent."""
         return self.inner.limit
 
     @property
     def rule(self) -> Rule:
-        """The rule that adds up."""
+        """The rule that adds charges up."""
         return self.inner.rule
 
     @property
@@ -236,7 +236,7 @@ class LastingLedger:
 
     @property
     def left(self) -> Cost:
-        """What still fits."""
+        """What may still be spent."""
         return self.rule.left(self._budget.room)
 
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
@@ -249,7 +249,7 @@ class LastingLedger:
         return self.inner.entries
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
-        """Write a charge down before any row is read, or refuse it and write nothing."""
+        """Write a charge to the file before any row is read; write nothing if it is refused."""
         with self._spent.holding():
             room = self._budget.room
             amount = self.rule.amount(cost + held, account, room)
@@ -265,13 +265,13 @@ class LastingLedger:
             return entry
 
     def settle(self, request_id: str, taken: bool) -> Entry:
-        """Say once whether the held part was taken; only False itself sets it free."""
+        """Record, once, whether the held part was taken; only the value False itself frees it."""
         entry = self.inner.settle(request_id, taken)
         self._settled(request_id, taken)
         return entry
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
-        """Settle a charge and keep its answer, in one step; the first answer is the answer."""
+        """Settle a charge and store its answer in one step; the first stored answer is final."""
         first = self.inner.release(request_id, taken, body)
         self._settled(request_id, taken)
         return first
@@ -281,11 +281,11 @@ class LastingLedger:
         return self.inner.entry(request_id)
 
     def answer(self, request_id: str) -> str | None:
-        """Return the answer of a request, if it was released."""
+        """Return the answer of a request, or None if it was not released."""
         return self.inner.answer(request_id)
 
     def _settled(self, request_id: str, taken: bool) -> None:
-        """Write down what is free again: once, and after it is free in the ledger."""
+        """Write down what is free again, once, after the ledger has freed it."""
         amount = self._charged.pop(request_id, None)
         if amount is None or taken is not False:
             return
@@ -296,5 +296,5 @@ class LastingLedger:
 
 
 def _beyond(known: Amount, written: Amount) -> Amount:
-    """Return what a ledger knows of that was not written down."""
+    """Return what a ledger has spent that was not written down."""
     return Amount(max(known.loss - written.loss, 0), max(known.delta_units - written.delta_units, 0))

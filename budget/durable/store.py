@@ -1,8 +1,8 @@
-"""Store: one SQLite file or one PostgreSQL database, opened, brought up to date, and locked.
+"""Store: one SQLite file or one PostgreSQL database: opening, migration and locking.
 
-Every write is one transaction that begins with a lock: SQLite takes its only writer's lock (after a
-fair lock on a file beside it, so that nobody waits long), PostgreSQL the row of the budget. A write
-inside a write is part of it, so that a request and its reservation are written together or not.
+Every write is one transaction that begins with a lock: SQLite takes its only writer's lock (after a fair lock on a file
+beside it, so that no writer waits long), PostgreSQL locks the row of the budget. A write inside a write joins its
+transaction, so that a request and its reservation are written together or not at all.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from sqlalchemy.engine import make_url
 
 from discreet.budget.errors import ParameterError
 
-# Files that only their owner can read, from their first moment: keys, backups, copies of rows.
+# --- Files that are readable by their owner only, from creation on: keys, backups, copies of rows ---
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
 
 def created(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read, and that is whole once it is there."""
+    """Write a new file, readable by its owner only, that appears under its name only when complete."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
     part = path.with_name(f"{uuid4().hex}.part")
     try:
@@ -65,15 +65,15 @@ def created(path: Path, content: bytes) -> None:
 
 
 def private(path: Path) -> Any:
-    """Open a new file that only its owner can read, from its first moment."""
+    """Open a new file, readable by its owner only from creation on."""
     return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb")
 
 
 @contextmanager
 def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[str]]:
-    """Copy files into a folder without others; if something goes wrong later, they go again.
+    """Copy files into an otherwise empty folder; remove the copies if the caller's block fails.
 
-    Those that the source lacks are told.
+    Yields the names that the source lacks.
     """
     if any(Path(name).name != name for name in names):
         raise ParameterError("This file is no backup, or it is damaged.")
@@ -94,7 +94,7 @@ def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[st
         raise
 
 
-# Tables: budgets, the lines of their ledgers, answers, seals. Nothing changes once written.
+# --- Tables: budgets, the lines of their ledgers, answers, seals; all append-only ---
 
 metadata = MetaData()
 
@@ -151,16 +151,16 @@ seals = Table(
 )
 
 
-# Seals: every line of a chain, signed with a key outside of the database, and told outside.
+# --- Seals: every line of a chain, signed with a key outside the database, and exported ---
 
 SHORTEST = 32
 OPENING = -1  # the place of a budget itself, before its first line
-Head = tuple[str, int, str]  # a chain, a place on it, and the hash that stands there
+Head = tuple[str, int, str]  # a chain, a place in it, and the hash at that place
 
 
 @dataclass(frozen=True)
 class Heads:
-    """What was exported: the newest hash at each place, and the lines that no key has sealed."""
+    """The exported heads: the newest hash at each place, and the lines with an invalid seal."""
 
     places: Mapping[str, Mapping[int, str]]
     unsound: tuple[int, ...]
@@ -170,14 +170,14 @@ class Seal:
     """A key in a file, and the file to which heads are exported."""
 
     def __init__(self, key: Path, heads: Path) -> None:
-        """Say where they are; both begin with the first line that is sealed."""
+        """Take the two paths; both files are created with the first line that is sealed."""
         self.path = key
         self.heads = heads
         self._key: bytes | None = None
         self._guard = Lock()
 
     def missing(self, connection: Connection) -> bool:
-        """Say whether lines are sealed already, and the key with which that was done is gone."""
+        """Return whether lines are sealed already and their key is missing."""
         return not self.path.is_file() and bool(sealed(connection))
 
     def of(self, chain: str, seq: int, digest: str) -> str:
@@ -186,11 +186,11 @@ class Seal:
         return hmac.digest(self._key or self._read(), text, "sha256").hex()
 
     def fits(self, chain: str, seq: int, digest: str, seal: str) -> bool:
-        """Say whether a seal was made with this key."""
+        """Return whether a seal was made with this key."""
         return hmac.compare_digest(self.of(chain, seq, digest), seal)
 
     def derived(self, use: str) -> bytes:
-        """Return a key for another use: whoever knows it knows nothing of this one. No seal is made of such a text."""
+        """Return a key for another use, which reveals nothing about this one. No seal is made of such a text."""
         return hmac.digest(self._key or self._read(), f"for {use}".encode(), "sha256")
 
     def write(self, connection: Connection, head: Head) -> None:
@@ -199,9 +199,9 @@ class Seal:
         connection.execute(insert(seals).values(**row))
 
     def export(self, heads: Iterable[Head]) -> None:
-        """Add heads to the file outside; a line of its own even after one that a crash cut off.
+        """Append heads to the exported file; each begins on a new line even after one that a crash truncated.
 
-        What is committed stays committed: a file that cannot be written is told to the log.
+        What is committed stays committed: if the file cannot be written, the error is logged.
         """
         text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in heads)
         try:
@@ -212,7 +212,7 @@ class Seal:
             getLogger("discreet").error("heads are not exported: %s", refused.strerror)
 
     def exported(self) -> Heads:
-        """Read the heads back."""
+        """Parse the exported heads."""
         heads: dict[str, dict[int, str]] = {}
         unsound = []
         text = self.heads.read_text("utf-8", "replace") if self.heads.is_file() else ""
@@ -230,7 +230,7 @@ class Seal:
 
     @contextmanager
     def brought(self, key: Path) -> Iterator[None]:
-        """Bring a key from a backup: never in the place of another, not for good if this fails."""
+        """Copy a key from a backup; never over a different key, and undone if the caller's block fails."""
         if self.path.is_file() and key.is_file() and self.path.read_bytes() != key.read_bytes():
             raise ParameterError(
                 "The key of the seals here is another one than in the backup. Move {path} away, if "
@@ -249,7 +249,7 @@ class Seal:
             raise
 
     def _read(self) -> bytes:
-        """Return the key, made at its first use: of two that make it, one is the first."""
+        """Return the key, created at its first use: if two processes create it, the first one is kept."""
         with self._guard:
             if self._key is None:
                 self._key = self._found()
@@ -272,21 +272,21 @@ class Seal:
 
 
 def sealed(connection: Connection) -> bool:
-    """Say whether anything in a database is sealed."""
+    """Return whether a database contains any seal."""
     return connection.execute(select(seals.c.seq).limit(1)).first() is not None
 
 
 def seals_of(connection: Connection, chain: str, start: int = OPENING) -> dict[int, str]:
-    """Return the seals of a chain by place, from one on."""
+    """Return the seals of a chain by place, from `start` on."""
     query = select(seals.c.seq, seals.c.seal).filter_by(chain=chain).where(seals.c.seq >= start)
     return {int(seq): str(seal) for seq, seal in connection.execute(query)}
 
 
 def unsealed(seal: Seal, chain: str, hashes: Mapping[int, str], seals: Mapping[int, str]) -> int | None:
-    """Return the first place that no key has sealed; None if all hold.
+    """Return the first place without a valid seal, or None if all are valid.
 
-    What is older than the first seal (of a time before there were any) is held by its hash, as long
-    as something newer is sealed. A seal without its line says that a line is gone.
+    A place older than the first seal (from a time before seals) is protected by its hash, as long as something newer is
+    sealed. A seal without its line shows that a line is missing.
     """
     gone = set(seals) - set(hashes)
     if gone:
@@ -312,12 +312,12 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Store:
-    """A database that ledgers live in."""
+    """A database that contains ledgers."""
 
     def __init__(self, url: str, seal: Seal | None = None) -> None:
         """Open `sqlite:///path` or `postgresql+psycopg://...`; nothing is created yet.
 
-        With a seal, whatever is written to a chain is sealed, and told outside once it is written.
+        With a seal, whatever is written to a chain is sealed, and exported once it is committed.
         """
         self.seal = seal
         address = make_url(url)
@@ -327,16 +327,16 @@ class Store:
         self._looking = self.engine.execution_options(reading=True)
         if not self.lite:
             self._looking = self._looking.execution_options(isolation_level="REPEATABLE READ")
-        self._mine = local()  # the transaction that this thread is in
+        self._mine = local()  # the transaction of this thread
 
     def prepare(self) -> Store:
-        """Create the tables, or bring them up to date; safe to call from many processes."""
+        """Create the tables, or migrate them; safe to call from many processes."""
         if self._file is not None:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
-            # never open a file that is there: closing it would drop SQLite's own locks on it
+            # never open a file that exists: closing it would drop SQLite's own locks on it
             with suppress(FileExistsError):
                 os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-            with suppress(OSError):  # of somebody else, or nothing can be changed there
+            with suppress(OSError):  # owned by another user, or read-only
                 self._file.chmod(PRIVATE_FILE)
         with self._alone():
             with self.reading() as connection:
@@ -346,7 +346,7 @@ class Store:
         return self
 
     def upgrade(self, revision: str) -> None:
-        """Bring the tables to a revision."""
+        """Migrate the tables to a revision."""
         config = migrations()
         with self.engine.connect() as connection:
             config.attributes["connection"] = connection
@@ -354,7 +354,7 @@ class Store:
 
     @contextmanager
     def writing(self, budget: str) -> Iterator[Connection]:
-        """Hold a budget for one transaction: nobody else writes to it until this one is over."""
+        """Lock a budget for one transaction: no other writer until it ends."""
         outer = getattr(self._mine, "connection", None)
         if outer is not None:
             self._lock(outer, budget)
@@ -386,7 +386,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Look without holding anybody up; all that is read is of one moment."""
+        """Read without blocking writers; everything read is from one snapshot."""
         outer = getattr(self._mine, "connection", None)
         if outer is not None:
             yield outer
@@ -396,7 +396,7 @@ class Store:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Wait for one's turn beside a SQLite file; the lock falls with its process."""
+        """Wait for the fair lock beside a SQLite file; it is released if the process dies."""
         if self._file is None or fcntl is None:
             yield
             return
@@ -405,12 +405,12 @@ class Store:
             yield
 
     def close(self) -> None:
-        """Let all connections go."""
+        """Close all connections."""
         self.engine.dispose()
 
 
 def migrations() -> Config:
-    """Return where Alembic finds all revisions."""
+    """Return Alembic's configuration with the folder of revisions."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config
@@ -418,7 +418,7 @@ def migrations() -> Config:
 
 @cache
 def _newest() -> str | None:
-    """Return the newest revision; reading all of them takes longer than anything else that opens a database."""
+    """Return the newest revision; reading all of them takes longer than the rest of opening a database."""
     return ScriptDirectory.from_config(migrations()).get_current_head()
 
 
@@ -431,7 +431,7 @@ def _lite(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def careful(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # this module says where a transaction begins
+        connection.isolation_level = None  # this module decides where a transaction begins
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 

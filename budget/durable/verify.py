@@ -1,4 +1,4 @@
-"""Verification: the whole chain of a budget, recomputed line by line from what is written."""
+"""Verification: the whole chain of a budget, recomputed line by line from the stored lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ENDLESS = Amount(2**62, 2**62)
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a chain holds; if not, the first line that does not fit, and why."""
+    """Whether a chain is valid; if not, the first invalid line, and why."""
 
     lines: int
     head: str
@@ -40,15 +40,15 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found."""
+        """Whether no error was found."""
         return self.wrong is None
 
 
 def verify(store: Store, budget: str, anchors: Mapping[int, str] | None = None) -> Verdict:
     """Recompute a chain: hashes, order, totals, amounts, limit; and compare it with anchors.
 
-    An anchor is a line's number with its hash, kept outside (on a card, in an export): it finds a
-    chain that was cut off, rolled back, or rebuilt as a whole, which no hash inside can find.
+    An anchor is a line's number with its hash, kept outside (on a card, in an export). It detects a chain that was
+    truncated, rolled back, or rebuilt as a whole, which no hash inside can detect.
     """
     with store.reading() as connection:
         return examine(connection, budget, anchors, store.seal)
@@ -61,7 +61,7 @@ def examine(
     seal: Seal | None = None,
     read: Sequence[Told] | None = None,
 ) -> Verdict:
-    """Recompute a chain as one transaction sees it; `read` are its lines where it has read them."""
+    """Recompute a chain as one transaction sees it; `read` are its lines if the caller has read them."""
     opened = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
     lines = list(lines_of(connection, budget) if read is None else read)
     query = select(tables.answers).filter_by(budget=budget)
@@ -85,14 +85,14 @@ def examine(
 
 
 def recomputed(opened: Mapping[str, Any], lines: Sequence[Told]) -> tuple[Phrase, int] | None:
-    """Return the first line of a ledger that is wrong, from what was written alone: no database, no key."""
+    """Return the first wrong line of a ledger and why, from the lines alone: no database, no key."""
     if budget_hash(opened) != opened["hash"]:
         return Phrase("The budget itself was changed."), OPENING
     return _wrong(dict(opened), list(lines))
 
 
 def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> tuple[Phrase, int | None] | None:
-    """Return the first release whose answer is not the one released, or an answer of no release."""
+    """Return the first release whose stored answer is not the one released, or an answer without a release."""
     released = {line["request"]: line for line in lines if line["kind"] == "release"}
     for request, line in released.items():
         if digest(answers.get(request, "")) != line["note"]:
@@ -111,7 +111,7 @@ def _cut(places: Mapping[int, str], anchors: Mapping[int, str]) -> tuple[Phrase,
 
 
 def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, int] | None:
-    """Return the first line that is wrong, if there is one."""
+    """Return the first line that is wrong, or None."""
     previous = budget["hash"]
     total = Amount()
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
@@ -137,7 +137,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
 
 
 def _counted(rule: Rule, line: dict[str, Any], amount: Amount, reserved: dict[str, dict[str, Any]]) -> bool:
-    """Say whether a line counts what the rule says that it costs, and gives back no more."""
+    """Return whether a line counts the amount that the rule gives for its cost, and refunds no more."""
     request = line["request"]
     kind = line["kind"]
     counted = reserved.get(request)  # the reservation, or the charge of a request that had none

@@ -1,4 +1,4 @@
-"""Rules: one file a rule of accounting. One is chosen when a ledger is opened, for good.
+"""Rules: one file for each rule of accounting. A ledger's rule is chosen when it is opened, permanently.
 
 Every file of this folder is imported here, so a new rule is one new file.
 """

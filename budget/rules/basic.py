@@ -29,7 +29,7 @@ class Basic(Rule):
         return Amount(limit.nano_epsilon, limit.delta_units)
 
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
-        """Return the cost itself, where it fits; an account does not make it cheaper."""
+        """Return the cost itself, or None if it does not fit; an account does not make it cheaper."""
         whole = Amount(cost.nano_epsilon, cost.delta_units)
         return whole if whole.fits_in(room) else None
 

@@ -1,4 +1,4 @@
-"""Rényi: the divergence of one order adds up, which is chosen with the limit and stays."""
+"""Rényi: the divergence of one order adds up; the order is chosen with the limit and stays fixed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ HIGHEST = 1000 * EPSILON_UNITS
 class Renyi(Rule):
     """A filter of one order: the divergences D_α of all charges stay within what the limit is at α.
 
-    With the order fixed, and each charge within D_i of it whatever came before, the mean of (P/Q)^α times
-    exp(-(α-1) times the sum of D_i so far) never grows under Q; as the sum stays within B, P and Q end
-    within D_α ≤ B, however charges were chosen (Feldman and Zrnic 2021, "Individual privacy accounting
-    via a Rényi filter"). B is what the tight conversion allows at half of δ; the other half is for
-    charges that bring a delta of their own. The order is the one of the list at which the limit holds
-    most Gaussian work. A charge of which only the cost is known counts what randomized response loses.
+    With the order fixed, and each charge within D_i of it whatever came before, the mean of (P/Q)^α times exp(-(α-1)
+    times the sum of D_i so far) never increases under Q. As the sum stays within B, P and Q end within D_α ≤ B, however
+    charges were chosen (Feldman and Zrnic 2021, "Individual privacy accounting via a Rényi filter"). B is what the
+    tight conversion allows at half of δ; the other half is for charges that have a delta of their own. The order is the
+    one of the list at which the limit allows most Gaussian work. A charge of which only the cost is known counts as
+    randomized response.
     """
 
     name: ClassVar[str] = "Rényi"
@@ -40,11 +40,11 @@ class Renyi(Rule):
 
     @property
     def written(self) -> str:
-        """The name and the order: what a durable ledger keeps."""
+        """The name and the order, as a durable ledger stores them."""
         return f"{self.name} {self.order!r}"
 
     def opened(self, limit: Cost) -> Renyi:
-        """Return the filter of the order at which the limit holds most Gaussian work."""
+        """Return the filter of the order at which the limit allows most Gaussian work."""
         if limit.delta_units < 2 or limit.nano_epsilon == 0:
             raise ParameterError(
                 "The Rényi rule needs a limit with epsilon above 0 and delta of 2e-15 or more. "
@@ -58,11 +58,11 @@ class Renyi(Rule):
         return replace(self, order=float(written.removeprefix(self.name)))
 
     def capacity(self, limit: Cost) -> Amount:
-        """Return the divergence that the limit holds, rounded down, and half of delta."""
+        """Return the divergence that the limit allows, rounded down, and half of delta."""
         return Amount(max(0, math.floor(Fraction(_most(limit, self.order)) * UNITS)), limit.delta_units // 2)
 
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
-        """Return divergence and delta by the account, or by the cost alone where only that one fits."""
+        """Return divergence and delta by the account, or by the cost alone if only that fits, or None."""
         if not self.takes(account):
             return None
         accounts = (generic(cost),) if account is None else (account, generic(cost))
@@ -70,7 +70,7 @@ class Renyi(Rule):
         return next((amount for amount in amounts if amount.fits_in(room)), None)
 
     def spent(self, total: Amount, limit: Cost) -> Cost:
-        """Return what the divergence so far is turned into, with all of its delta."""
+        """Return the conversion of the divergence so far, with all of its delta."""
         if not total.loss:
             return Cost(0, total.delta_units)
         converted = limit.delta_units - limit.delta_units // 2
@@ -78,12 +78,12 @@ class Renyi(Rule):
         return Cost(min(limit.nano_epsilon, math.ceil(epsilon * EPSILON_UNITS)), total.delta_units + converted)
 
     def left(self, room: Amount) -> Cost:
-        """Return the largest epsilon of which nothing else is known that fits, and the delta that is left."""
+        """Return the largest epsilon that fits for a charge without an account, and the delta that is left."""
         return Cost(_largest(self.order, room.loss), room.delta_units)
 
 
 def _most(limit: Cost, order: float) -> float:
-    """Return the largest divergence of an order that the conversion keeps within the limit; below 0 there is none."""
+    """Return the largest divergence of an order whose conversion stays within the limit; below 0 there is none."""
     delta = (limit.delta_units - limit.delta_units // 2) / DELTA_UNITS
     slack = math.log1p(-1 / order) - math.log(order * delta) / (order - 1)
     return limit.epsilon / ROUND_UP**2 - slack - 1e-12

@@ -1,4 +1,4 @@
-"""Rule: how a ledger adds up what was charged, and what a card and a form say of it."""
+"""Rule: how a ledger adds charges up, and how cards and forms describe it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Amount:
     delta_units: int = 0
 
     def fits_in(self, other: Amount) -> bool:
-        """Say whether neither part is larger than the other's."""
+        """Return whether neither part is larger than the other's."""
         return self.loss <= other.loss and self.delta_units <= other.delta_units
 
     def __add__(self, other: Amount) -> Amount:
@@ -27,12 +27,12 @@ class Amount:
         return Amount(self.loss + other.loss, self.delta_units + other.delta_units)
 
     def __sub__(self, other: Amount) -> Amount:
-        """Subtract exactly; only ever of a part from its whole."""
+        """Subtract exactly; used only for a part and its whole."""
         return Amount(self.loss - other.loss, self.delta_units - other.delta_units)
 
 
 RULES: dict[str, Rule] = {}
-BESIDE = " | "  # between a rule and the allowance of each period, where a ledger keeps both
+BESIDE = " | "  # separates a rule and its allowance per period in a stored ledger
 
 
 def rule_of(written: str) -> Rule:
@@ -43,13 +43,13 @@ def rule_of(written: str) -> Rule:
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """A filter: it says which charges fit a limit, even if chosen after seeing earlier answers.
+    """A filter: it decides which charges fit a limit, even if chosen after seeing earlier answers.
 
-    A subclass with a `name` in a file of this folder is found by registration; ledgers are kept
-    under that name, so it stays. It says how releases compose (`composition`), what it `suits`,
-    and what a Gaussian release is under it (`variant`), where that is more than its cost. Where
-    `differences` may be charged, a finer answer that stands instead of an earlier one costs what it
-    costs more; else it is refused, because the step alone loses more than that.
+    A subclass with a `name` in a file of this folder is registered automatically; ledgers are stored with that name, so
+    it never changes. It states how releases compose (`composition`), what it `suits`, and the variant of differential
+    privacy of a Gaussian release under it (`variant`), where that is more than its cost. If `differences` may be
+    charged, a finer answer that replaces an earlier one costs the difference; otherwise it is refused, because the step
+    alone loses more than that.
     """
 
     name: ClassVar[str]
@@ -68,19 +68,19 @@ class Rule(ABC):
 
     @property
     def written(self) -> str:
-        """What a durable ledger keeps of it."""
+        """The text that a durable ledger stores."""
         return self.name
 
     def opened(self, limit: Cost) -> Rule:
-        """Return the rule with what is fixed when a ledger is opened: nothing, unless it says otherwise."""
+        """Return the rule with the parameters that are fixed when a ledger is opened; by default unchanged."""
         return self
 
     def read(self, written: str) -> Rule:
-        """Return the rule as a durable ledger keeps it."""
+        """Return the rule from the text that a durable ledger stores."""
         return self
 
     def takes(self, account: Account | None) -> bool:
-        """Say whether a charge can be counted at all, whatever room there is."""
+        """Return whether a charge can be counted at all, whatever room there is."""
         return self.differences or not (isinstance(account, Refined) and account.instead)
 
     @abstractmethod
@@ -89,21 +89,21 @@ class Rule(ABC):
 
     @abstractmethod
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
-        """Return what a charge counts for, rounded up, or None where it does not fit the room."""
+        """Return the amount of a charge, rounded up, or None if it does not fit the room."""
 
     @abstractmethod
     def spent(self, total: Amount, limit: Cost) -> Cost:
-        """Return the cost that all charges together amount to, never above the limit."""
+        """Return the total cost of all charges, never above the limit."""
 
     @abstractmethod
     def left(self, room: Amount) -> Cost:
-        """Return the largest cost of which nothing else is known that still fits."""
+        """Return the largest cost that still fits for a charge without an account."""
 
     def after(self, room: Amount, cost: Cost, account: Account | None) -> Cost | None:
-        """Return what is left after a charge, or None where it does not fit."""
+        """Return what is left after a charge, or None if it does not fit."""
         amount = self.amount(cost, account, room)
         return None if amount is None else self.left(room - amount)
 
     def rho(self, counted: Amount) -> float | None:
-        """Return what was counted as a rho; None where the rule counts in something else."""
+        """Return the counted loss as a rho, or None if the rule counts in something else."""
         return None

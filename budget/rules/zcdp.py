@@ -18,13 +18,12 @@ _SQUARES_PER_RHO_UNIT = 2 * EPSILON_UNITS**2 // RHO_UNITS  # of nano-epsilon, in
 
 @dataclass(frozen=True)
 class Zcdp(Rule):
-    """Rho adds up, and the deltas of approximate charges add up beside it: for Gaussian work.
+    """Rho adds up, and the deltas of approximate charges add up separately: for Gaussian work.
 
-    The limit (ε, δ) is turned once into the largest rho that the tight conversion allows at δ/2;
-    the other half of δ is there for charges that bring a delta of their own. Valid when charges are
-    chosen adaptively (Feldman and Zrnic 2021, "Individual privacy accounting via a Rényi filter";
-    Whitehouse, Ramdas, Rogers and Wu 2023, "Fully-adaptive composition in differential privacy").
-    A charge of which only the cost is known counts ε²/2.
+    The limit (ε, δ) is converted once into the largest rho that the tight conversion allows at δ/2; the other half of δ
+    is for charges that have a delta of their own. Valid when charges are chosen adaptively (Feldman and Zrnic 2021,
+    "Individual privacy accounting via a Rényi filter"; Whitehouse, Ramdas, Rogers and Wu 2023, "Fully-adaptive
+    composition in differential privacy"). A charge of which only the cost is known counts ε²/2.
     """
 
     name: ClassVar[str] = "zCDP"
@@ -48,7 +47,7 @@ class Zcdp(Rule):
         return Amount(math.floor(Fraction(rho) * RHO_UNITS), own)
 
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
-        """Return rho and delta by the account, or by the cost alone where only that one fits."""
+        """Return rho and delta by the account, or by the cost alone if only that fits, or None."""
         if not self.takes(account):
             return None
         amounts = [] if account is None else [_by_account(account)]

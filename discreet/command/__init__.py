@@ -29,7 +29,7 @@ VERBS = ("run", "class", "ask", "plan", "run-plan", "compare", "verify", "audit"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do one verb, and return the exit code."""
+    """Run one verb, and return the exit code."""
     given = list(sys.argv[1:] if words is None else words)
     parser = ArgumentParser(
         "discreet", usage="discreet VERB ...", description=__doc__, formatter_class=RawDescriptionHelpFormatter
@@ -44,8 +44,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _with_packages(work: Callable[[list[str]], int], words: list[str]) -> int:
-    """Do a verb, unless something is wrong with a package that the settings name and that the verb loads."""
-    import discreet.evidence  # noqa: F401  # what packages bring is examined before protected rows are read
+    """Run a verb, unless a package that the settings name and that the verb loads has an error."""
+    import discreet.evidence  # noqa: F401  # third-party kinds are examined before protected rows are read
     from discreet.budget import ParameterError, plugins
     from discreet.budget.errors import printable
     from discreet.command.words import MISCONFIGURED
@@ -59,7 +59,7 @@ def _with_packages(work: Callable[[list[str]], int], words: list[str]) -> int:
 
 
 def _imported(name: str) -> ModuleType:
-    """Import a verb. What is imported stays: looking for garbage in it would take a quarter of a command's start."""
+    """Import a verb. Modules stay alive, so garbage collection is off: it would take a quarter of the start-up time."""
     if name in sys.modules:
         return sys.modules[name]
     gc.disable()

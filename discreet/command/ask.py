@@ -38,7 +38,7 @@ from discreet.report.export import release_record
 
 
 def main(words: Sequence[str]) -> int:
-    """Ask, and print the release."""
+    """Ask the query, and print the release."""
     parser = parser_of("ask", __doc__)
     parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
     spending.add_to(parser)
@@ -66,7 +66,7 @@ def _asked(options: Namespace) -> Told:
 
 
 def _finer(curator: Curator, request: Request, nonce: str, epsilon: str) -> Release:
-    """Return the answer of a question that has this epsilon, or refine the finest one to it."""
+    """Return the answer of a query if it has this epsilon, or refine the finest one to it."""
     release = curator.stored(request, nonce)
     wanted = Cost.of(epsilon)
     if release is None:

@@ -28,11 +28,11 @@ from discreet.evidence.certificate import certificate, refined
 from discreet.mechanisms import Mechanism, former, registry
 
 WORDS = {True: "holds", False: "FAILS"}
-BLOCKS = 3  # of more, there are too many worlds to compare
+BLOCKS = 3  # with more there are too many worlds to compare
 
 
 def main(words: Sequence[str]) -> int:
-    """Audit, and say what was found."""
+    """Audit, and print the result."""
     parser = parser_of("audit", __doc__)
     parser.add_argument("what", metavar="WHAT")
     parser.add_argument("--epsilon", type=float, help="instead of its own")
@@ -68,7 +68,7 @@ def _audited(options: Namespace) -> Told:
 
 
 def _package(name: str) -> Told:
-    """Say of everything that a package brings whether its evidence holds, and what is missing."""
+    """Report for every kind of a package whether its evidence is valid, and what is missing."""
     kinds = [kind for kind in packages.brought() if getattr(plugins.package_of(kind), "name", "") == name]
     missing = {kind.__name__: packages.lacking(kind) for kind in kinds}
     lines = [f"{kind}: {'its evidence holds' if why is None else why}." for kind, why in missing.items()]
@@ -76,7 +76,7 @@ def _package(name: str) -> Told:
 
 
 def _again(mechanism: Mechanism) -> dict[str, Any] | None:
-    """Return what was found of an answer and its finer one together, where that is gone through."""
+    """Return the result for an answer and its finer one together, if that is enumerated."""
     evidence = refined(mechanism)
     return None if evidence is None else {"pairs": evidence.pairs, "holds": evidence.worst.holds}
 

@@ -24,16 +24,16 @@ from discreet.command import run
 from discreet.command.words import FINE, MISCONFIGURED, installed_with
 
 ANYBODY = "0.0.0.0"
-FAR = ("192.0.2.1", 9)  # kept for documents: the way there is looked up, and nothing is sent
+FAR = ("192.0.2.1", 9)  # reserved for documentation: the route is looked up, and nothing is sent
 WORD = 20  # letters, for the teacher alone
 MOST_MINUTES = 24 * 60
 MOST_PEOPLE = 250
-NOWHERE = os.path.join(os.devnull, "class")  # no house can be there, so none is opened
+NOWHERE = os.path.join(os.devnull, "class")  # no office can be there, so none is opened
 PROGRAMS = ("streamlit", "plotly", "argon2", "segno")
 
 
 def main(words: Sequence[str]) -> int:
-    """Say how one gets in, and become the server."""
+    """Print how to join, and become the server."""
     options = _parser().parse_args(words)
     if not (1 <= options.minutes <= MOST_MINUTES and 1 <= options.most <= MOST_PEOPLE):
         print(f"A class lasts 1 to {MOST_MINUTES} minutes and takes 1 to {MOST_PEOPLE} people.", file=sys.stderr)
@@ -63,7 +63,7 @@ def _parser() -> ArgumentParser:
 
 
 def _fits(name: str) -> bool:
-    """Say what a teacher's file is good for in a class, and whether it can be read at all."""
+    """Return whether a teacher's file can be used in a class; print why if it cannot be read."""
     from discreet.budget.errors import ParameterError
     from discreet.ui.session.own_table import read
 
@@ -81,7 +81,7 @@ def _fits(name: str) -> bool:
 
 
 def begun(options: Namespace) -> dict[str, str | int]:
-    """Return the rules of a new class, with a code and a word that nobody can guess."""
+    """Return the rules of a new class, with a code and a word that cannot be guessed."""
     from discreet.course.classroom.meeting import CODE, drawn
 
     name = options.address or own_address()
@@ -96,7 +96,7 @@ def begun(options: Namespace) -> dict[str, str | int]:
 
 
 def own_address() -> str:
-    """Return the number of this machine in its network."""
+    """Return the address of this machine in its network."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.connect(FAR)
         return str(line.getsockname()[0])
@@ -104,7 +104,7 @@ def own_address() -> str:
 
 
 def surroundings(rules: Mapping[str, str | int], environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of the server: the rules, and nothing of any house that may be here."""
+    """Return the environment of the server: the rules, and nothing of an office on this machine."""
     from discreet.office.house.house import HOME
     from discreet.office.running.settings import BEGIN, CLASS
 
@@ -115,7 +115,7 @@ def surroundings(rules: Mapping[str, str | int], environment: Mapping[str, str])
 
 
 def _announce(rules: Mapping[str, str | int], port: int) -> None:
-    """Print the way in for everybody, and the teacher's own."""
+    """Print the class's address for participants, and the teacher's own."""
     import segno
 
     from discreet.course.classroom.meeting import Rules

@@ -1,4 +1,4 @@
-"""Layouts: a file is opened as it is declared, or as its public beginning proposes, or as it was said otherwise."""
+"""Layouts: a file is opened as declared, or as its public beginning suggests, with corrections by options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TRUTHS = {"yes": True, "no": False}
 
 
 def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSource:
-    """Open what a path leads to; `said` corrects how a single file is `declared` to be read, or proposed."""
+    """Open a path; `said` corrects how a single file is `declared`, or suggested, to be read."""
     try:
         if declared is not None or said:
             layout = declared or suggested(Plain(Path(place)))
@@ -42,7 +42,7 @@ def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSou
 
 
 def _as_it_looks(file: Path) -> str:
-    """Write how a refused text is likely meant to be read, as options: for whoever brought it, who says so or not."""
+    """Return the likely layout of a refused text as options: a suggestion to the user, who may use it or not."""
     if not file.is_file() or file.stat().st_size > LARGEST_UPLOAD:
         return ""
     try:
@@ -60,7 +60,7 @@ def _written(value: Any) -> str:
 
 
 def _part(words: str) -> tuple[str, Any]:
-    """Return one part of a layout, by its name."""
+    """Return one field of a layout, by its name."""
     name, _, value = words.partition("=")
     kinds = {field.name: type(field.default) for field in fields(Layout)[1:]}
     if name not in kinds:

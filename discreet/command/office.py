@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 
 def main(words: Sequence[str]) -> int:
-    """Hand over to the commands of the office."""
+    """Run a command of the office."""
     if find_spec("argon2") is None or find_spec("yaml") is None:
         from discreet.command.words import MISCONFIGURED, installed_with
 

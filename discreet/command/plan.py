@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def read(path: str, schema: Schema, total: Cost | None = None) -> tuple[Planned, tuple[Phrase, ...]]:
-    """Return the plan of a file, with methods and shares, and what of a list is meant otherwise."""
+    """Return the plan of a file, with methods and shares, and notes on what a request list means differently."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -77,7 +77,7 @@ def _forecast(options: Namespace) -> Told:
 
 
 def total_lines(way: Planned) -> list[str]:
-    """Say the same."""
+    """Return the total and its proof as lines."""
     line = f"Total: {way.total.cost}, proven by: {way.total.proof}."
     return [line] if way.total.cost == way.total.plain else [line, f"The plain sum of all rows: {way.total.plain}."]
 

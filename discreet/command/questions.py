@@ -1,4 +1,4 @@
-"""Questions: read from the JSON that the app exports with an answer, or `plain(request)` writes."""
+"""Questions: queries read from the JSON that the app exports with an answer, or that `plain(request)` gives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discreet.rows.schema import Schema
 
 
 def read(path: str, number: int | None = None) -> Request:
-    """Return the question of a file; where it holds several, the one of this number, from 1."""
+    """Return the query of a file; if it has several, the one with this number, from 1."""
     try:
         held = _held(json.loads(Path(path).read_text(encoding="utf-8")))
     except ValueError:
@@ -26,7 +26,7 @@ def read(path: str, number: int | None = None) -> Request:
 
 
 def declaration(path: str) -> Schema:
-    """Return the declaration of a file that the app exports."""
+    """Return the declaration in a file that the app exports."""
     try:
         return Schema.from_json(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -34,7 +34,7 @@ def declaration(path: str) -> Schema:
 
 
 def _held(record: Any) -> list[Any]:
-    """Return the questions of an export of answers, of one answer, or of a question alone."""
+    """Return the queries of an export of answers, of one answer, or of a single query."""
     if isinstance(record, dict) and isinstance(record.get("releases"), list):
         return [item for answer in record["releases"] for item in _held(answer)]
     return [record["question"]] if isinstance(record, dict) and "question" in record else [record]

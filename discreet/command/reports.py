@@ -1,4 +1,4 @@
-"""Reports: where a verb writes its answers as a publication, in which language."""
+"""Reports: where a verb writes its answers as a publication, and in which language."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ARCHIVE = ".zip"
 
 
 def add_to(parser: ArgumentParser) -> None:
-    """Add what says where a report goes."""
+    """Add the options for a report."""
     parser.add_argument("--report", metavar="FILE", type=Path, help="write one HTML file, or all files as a ZIP")
     parser.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of the report")
 
 
 def check(options: Namespace, parser: ArgumentParser) -> None:
-    """Refuse a place that nothing can be written to, before anything is spent."""
+    """Stop with an error for a path that cannot be written to, before anything is spent."""
     path = options.report
     if path is None:
         return
@@ -34,7 +34,7 @@ def check(options: Namespace, parser: ArgumentParser) -> None:
 
 
 def write(options: Namespace, publication: Publication) -> None:
-    """Write the report, where one was asked for."""
+    """Write the report, if one was requested."""
     if options.report is None:
         return
     say = partial(said_in, options.lang)

@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parents[1]
 
 
 def main(words: Sequence[str]) -> int:
-    """Become the server: signals and exit codes are its own."""
+    """Become the server: signals and exit codes are the server's own."""
     if {"-h", "--help"} & set(words):
         print(__doc__)
         return FINE

@@ -1,4 +1,4 @@
-"""Spending: what every verb shares that reads rows and spends a budget."""
+"""Spending: the options and output of all verbs that read rows and spend a budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is 
 
 @dataclass(frozen=True)
 class Purse:
-    """What pays: a ledger, and what names its last line to whoever keeps that elsewhere, if anything does."""
+    """The budget of a run: a ledger, and a function that returns its head, to be kept elsewhere."""
 
     ledger: Ledger
     head: Callable[[], str | None] = lambda: None
@@ -36,7 +36,7 @@ class Purse:
 
 
 def add_to(parser: ArgumentParser) -> None:
-    """Add what says where rows are, how they are read, and what pays."""
+    """Add the options for the rows, how they are read, and the budget."""
     parser.add_argument("data", metavar="DATA", help=f"{titles()}, or a folder of Parquet")
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
     parser.add_argument("--read", action="append", default=[], metavar="NAME=VALUE", help=f"how: {', '.join(PARTS)}")
@@ -48,7 +48,7 @@ def add_to(parser: ArgumentParser) -> None:
 
 
 def check(options: Namespace, parser: ArgumentParser) -> None:
-    """Refuse words that do not go together, and warn of a run without a memory."""
+    """Stop with an error for options that conflict, and warn of a run without a ledger."""
     if options.no_ledger and options.limit is None:
         parser.error("--no-ledger needs --limit")
     if options.no_ledger:
@@ -63,7 +63,7 @@ def dataset(options: Namespace) -> Dataset:
 
 
 def purse(options: Namespace) -> Purse:
-    """Return the budget that pays."""
+    """Return the budget of this run."""
     if options.no_ledger:
         return Purse(SessionLedger(options.limit))
     ledger = open_ledger(options.ledger, options.limit)
@@ -71,21 +71,21 @@ def purse(options: Namespace) -> Purse:
 
 
 def nonce(options: Namespace, data: Dataset) -> str:
-    """Name the draw: other bytes, another declaration or another word on reading never get the stored answer of these.
+    """Return the nonce of the draw: it differs for other bytes, another declaration or other options of reading.
 
-    A declaration that says nothing of reading names what it named before there was anything to say.
+    A declaration without a layout gives the nonce that it gave before there were layouts.
     """
     declared = questions.declaration(options.declaration).digest
     return ":".join((data.digest, declared, options.again, *sorted(options.read)))
 
 
 def head_line(record: dict[str, Any]) -> list[str]:
-    """Return the head that a record has as a line, where there is one: reading it again is reading the ledger again."""
+    """Return the head in a record as a line, if there is one; the record saves a second reading of the ledger."""
     return [f"Head of the ledger: {record['head']}"] if record["head"] else []
 
 
 def lines(release: Release, schema: Schema) -> list[str]:
-    """Return what is released, as text."""
+    """Return the release as lines of text."""
     request = release.request
     said = [
         f"{group or 'answer'}: {_one(*written(request, schema, (answer, interval)))}"
@@ -105,7 +105,7 @@ def lines(release: Release, schema: Schema) -> list[str]:
 
 
 def _of_population(release: Release, schema: Schema) -> list[str]:
-    """Say where the mean or the shares of the population lie, and under which assumption, where that follows."""
+    """Return an interval for the population's mean or shares with its assumption, if there is one."""
     spans = population(release, schema)
     if spans is None:
         return []
@@ -123,7 +123,7 @@ def _of_population(release: Release, schema: Schema) -> list[str]:
 
 
 def _one(answer: Any, interval: Any) -> str:
-    """Return an answer, with where it lies in 95 of 100 cases."""
+    """Return an answer, with its 95 % interval."""
     if answer is None:
         return "refused"
     if isinstance(answer, (tuple, list)):

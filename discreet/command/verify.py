@@ -33,7 +33,7 @@ from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 
 
 def main(words: Sequence[str]) -> int:
-    """Verify, and say what was found."""
+    """Verify, and print the result."""
     parser = parser_of("verify", __doc__)
     parser.add_argument("ledger", nargs="?", metavar="LEDGER")
     parser.add_argument("heads", nargs="*", metavar="HEAD")
@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _is_archive(place: str) -> bool:
-    """Say whether a file is meant as an auditor's: damaged ones are, too."""
+    """Return whether a path is meant as an auditor's file: damaged ones are, too."""
     return Path(place).is_file() and (is_zipfile(place) or Path(place).suffix.lower() == ".zip")
 
 

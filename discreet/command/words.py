@@ -1,4 +1,4 @@
-"""Words: what every verb shares: its parser, its way to print, and how it ends."""
+"""Words: what all verbs share: the parser, the output, and the exit codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from discreet.budget.errors import printable
 FINE = 0
 WRONG = 1
 MISCONFIGURED = 78
-Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and the same as lines
+Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and its lines of text
 
 
 def parser_of(verb: str, doc: str | None) -> ArgumentParser:
@@ -30,7 +30,7 @@ def parser_of(verb: str, doc: str | None) -> ArgumentParser:
 
 
 def installed_with(extra: str) -> str:
-    """Say how whoever has this program gets an extra of it: from where it came, and never by a name of an index."""
+    """Return how to install an extra: from where the program was installed, and never by a name on an index."""
     try:
         came = json.loads(distribution("discreet").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
@@ -50,7 +50,7 @@ def installed_with(extra: str) -> str:
 
 
 def cost(text: str) -> Cost:
-    """Read EPSILON or EPSILON,DELTA, exactly as it is written."""
+    """Parse EPSILON or EPSILON,DELTA, exactly as written."""
     epsilon, _, delta = text.partition(",")
     try:
         return Cost.of(epsilon, delta or "0")
@@ -59,9 +59,9 @@ def cost(text: str) -> Cost:
 
 
 def ended(work: Callable[[], Told], as_json: bool) -> int:
-    """Do the work of a verb, print what came of it, and return the exit code.
+    """Run a verb, print its result, and return the exit code.
 
-    A refusal is one sentence without rows in it; of any other error only the class is told.
+    A refusal is printed as one sentence without rows in it; of any other error only the class is printed.
     """
     try:
         code, record, lines = work()
@@ -84,5 +84,5 @@ def _refused(sentence: str, as_json: bool) -> int:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print lines; names that people chose move no cursor."""
+    """Print lines; user-chosen names cannot move the cursor."""
     print("\n".join(map(printable, lines)))

@@ -1,1 +1,1 @@
-"""What all mechanisms share: the base class, its words and parameters, and the views of the rows that it asks for."""
+"""Base: what all mechanisms share: the base class, its vocabulary and parameters, and the views of rows."""

@@ -1,4 +1,4 @@
-"""Counts of all categories or bins at once, and counts whose negative answers are shown as zero."""
+"""Counts of all categories or bins in one release, and counts whose negative answers become zero."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Bins, HowRead
 
-# Counts of all categories or bins at once: what every way to count them has in common.
+# --- Counts of all categories or bins: what all mechanisms for them have in common ---
 
 COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False, zeroless=True)
 READINGS = Phrase("How cells are read")
 
 
 class AllCounts(Mechanism):
-    """What both ways to count have in common: the counts that they take, and what they answer."""
+    """The common base of both mechanisms for counts: the counts that they take, and what they answer."""
 
     family: ClassVar[Family] = GLOBAL
     answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
@@ -36,7 +36,7 @@ class AllCounts(Mechanism):
 
     @property
     def view(self) -> View:
-        """The counts themselves."""
+        """The counts."""
         return LevelCounts(self.bins)
 
     @property
@@ -49,7 +49,7 @@ class AllCounts(Mechanism):
         return self.view.labels(declared)
 
 
-# NotNegative: the laws of one and of many counts whose negative answers become 0.
+# --- NotNegative: the laws of one and of many counts whose negative answers become 0 ---
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class NotNegative(Law):
 
 @anatomy.register
 def not_negative(law: NotNegative) -> Anatomy:
-    """Take apart: all that was negative lies on 0."""
+    """Decompose the law: everything negative becomes an atom at 0."""
     whole = anatomy(law.inner)
     points, where = np.unique(np.maximum(whole.points, 0.0), return_inverse=True)
     return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))

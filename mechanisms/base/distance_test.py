@@ -1,4 +1,4 @@
-"""Tests of a proposed bound: is the data far from any dataset where the bound fails?"""
+"""Tests of a proposed bound: whether the data are far from every dataset that exceeds it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LONGEST_TABLE = 200_000
 def distance(query: Query, column: Column, bound: float, cap: int) -> int:
     """Return min(cap, the smallest k with A(k) > bound), by a public number of bisections.
 
-    The cap keeps the time independent of the data; a minimum with a constant moves by at most one
-    person as well. Rounding counts against the proposal.
+    The cap makes the time independent of the data; the minimum with a constant changes by at most one per person, too.
+    Rounding errs against the proposal.
     """
     low, high = 0, cap  # invariant: A(k) <= bound for all k < low
     for _ in range(cap.bit_length()):
@@ -49,7 +49,7 @@ class Threshold:
 
     @property
     def least(self) -> int:
-        """T: the smallest whole number at which distance 0 passes with at most delta."""
+        """T: the smallest integer at which distance 0 passes with at most delta."""
         a = math.exp(-1 / self.scale)
         least = math.ceil(-math.log(self.delta * (1 + a)) * self.scale)
         while math.exp(-least / self.scale) / (1 + a) > self.delta:
@@ -64,7 +64,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class PureTest:
-    """The pure test at one private distance: epsilon-DP by itself."""
+    """The pure test at one private distance: it is epsilon-DP by itself."""
 
     distance: int = field(repr=False)
     threshold: Threshold
@@ -87,8 +87,7 @@ class PureTest:
 def pair_divergence(p: float, q: float, epsilon: float, rest: float) -> float:
     """Return the hockey-stick divergence of two answers that pass with p and q.
 
-    What is released has Laplace noise that is `rest`-DP between them; the other part of each law
-    is the refusal.
+    What is released has Laplace noise that is `rest`-DP between them; the rest of each law is the refusal.
     """
     if p <= 0:
         passed = 0.0
@@ -105,10 +104,10 @@ def pair_divergence(p: float, q: float, epsilon: float, rest: float) -> float:
 
 @lru_cache(maxsize=64)
 def best_chances(epsilon: float, rest: float, delta: float) -> tuple[float, ...]:
-    """Return the largest chances to pass at distances 0, 1, ... until passing is certain.
+    """Return the largest probabilities of passing at distances 0, 1, ... until passing is certain.
 
-    The chance at distance k + 1 is the largest that keeps the divergence from distance k within
-    delta in both directions. Rounded down, so the guarantee holds as computed.
+    The probability at distance k + 1 is the largest that keeps the divergence from distance k within delta in both
+    directions. Rounded down, so the guarantee is valid as computed.
     """
 
     def fits(q: float, p: float) -> bool:

@@ -21,28 +21,27 @@ from discreet.mechanisms.laws.law import Interval, Law, Measured
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
 
-CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
+CONFIDENCE = 0.95  # of every interval, by default
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 
-registry: Registry[type[Mechanism]] = Registry(MECHANISMS)  # what can be asked
-former: Registry[type[Mechanism]] = Registry()  # what could be asked before: its answers are read and shown
-SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
+registry: Registry[type[Mechanism]] = Registry(MECHANISMS)  # mechanisms that can be used
+former: Registry[type[Mechanism]] = Registry()  # mechanisms that could be used before: their answers are read and shown
+SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # what every mechanism must declare
 
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
     """A map from private data to a law. It never draws, never charges, never sees a row.
 
-    A subclass with a `slug` in a file of this folder is found by registration, and says there what
-    screens and cards must know: its `family`, its `noise`, what happens `after` it, a `why` of its
-    own where that of the family does not say when to take it. One that is the same as another, only
-    worse, is not `compared`; one whose answer is no one number and no one choice is not `single`; one
-    that draws a noisy number of rows and releases it with the answer is `sized`; one that draws an
-    interval with the answer, which a forecast does not know, is `spanned`, and compared where intervals
-    are. `interval_of` says what an interval is of, where that is not the value of the rows as read. One
-    whose answer is made of nothing but numbers with noise of a public size `refines`: see `refining.py`.
-    One that is asked no more says what to take `instead`: it is `former`, which no chooser looks at, and
-    keeps what its answers and cards are read with.
+    A subclass with a `slug` in a file of this folder is registered automatically, and declares what screens and cards
+    must know: its `family`, its `noise`, what happens `after` it, and a `why` of its own if that of the family does not
+    state when to use it. These class variables describe its answers. A mechanism that is like another one, only worse,
+    is not `compared`. One whose answer is not one number or one choice is not `single`. One that draws a noisy number
+    of rows and releases it with the answer is `sized`. One that draws an interval with the answer, which a forecast
+    does not know, is `spanned`, and is compared where intervals are. `interval_of` states what an interval is about if
+    not the value of the rows as read. One whose answer is computed from nothing but numbers with noise of a public size
+    `refines`: see `refining.py`. One that can no longer be used names its replacement in `instead`: it is `former`, is
+    offered nowhere, and is kept so that its answers and cards can be read.
     """
 
     slug: ClassVar[str]
@@ -73,7 +72,7 @@ class Mechanism(ABC):
 
     @classmethod
     def _check_words(cls) -> None:
-        """Refuse a mechanism of which a card could not say everything, when its file is read."""
+        """Raise an error, when its file is imported, for a mechanism that lacks something a card needs."""
         said = {name: value for kind in reversed(cls.__mro__) for name, value in vars(kind).items()}
         missing = [name for name, kind in SAID.items() if not isinstance(said.get(name), kind)]
         if not cls.open_only and not cls.topics():
@@ -98,25 +97,25 @@ class Mechanism(ABC):
 
     @classmethod
     def labels(cls) -> dict[str, Phrase]:
-        """Return what a card calls every public field."""
+        """Return the label of every public field on cards."""
         settings = {f.name: labelled(f) for f in fields(cls)}
         return {name: Phrase(said.label) for name, said in settings.items() if said is not None}
 
     def values(self) -> dict[str, Any]:
-        """Return the declared parameters as they are set, by field name."""
+        """Return the values of the declared parameters by field name."""
         return {name: vars(self)[name] for name in self.parameters()}
 
     def given_away(self) -> list[tuple[Phrase, Any]]:
-        """Return what an answer tells everybody of the settings: a sentence and its value."""
+        """Return what an answer reveals of the settings: pairs of a sentence and its value."""
         settings = [(labelled(f), vars(self)[f.name]) for f in fields(self)]
         return [(s.shown, value) for s, value in settings if s and s.shown and value is not None]
 
     def no_interval(self) -> Phrase:
-        """Say why an answer stands without an interval."""
+        """Return why an answer has no interval."""
         return Phrase("it comes with the answer.") if self.spanned else self.family.no_interval
 
     def refused(self) -> Phrase:
-        """Say what a refusal means, as far as anybody may know."""
+        """Return what a refusal means, as far as it may be known."""
         return Phrase("There is no answer, and nothing else is told.")
 
     @classmethod
@@ -126,11 +125,11 @@ class Mechanism(ABC):
 
     @classmethod
     def can_answer(cls, name: str) -> bool:
-        """Say whether something can be asked by its name."""
+        """Return whether a topic can be asked, by its name."""
         return any(topic.name == name for topic in cls.topics())
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
-        """Return the settings worth trying on public stand-in data, epsilon and delta as they are.
+        """Return the settings worth trying on public stand-in data, with unchanged epsilon and delta.
 
         A mechanism with nothing to tune is its only variant.
         """
@@ -145,19 +144,19 @@ class Mechanism(ABC):
     def additive(self) -> bool:
         """Whether m rows of a person in several groups lose no more together than m rows in one group.
 
-        So it is where the rows of a person move a law of log-concave noise, or log-chances, by no more
-        than their number times what one row does (docs/guarantees.md, section 8).
+        This is the case if the rows of a person move a law of log-concave noise, or log-probabilities, by no more than
+        their number times the effect of one row (docs/guarantees.md, section 8).
         """
         return False
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows that a column must have, where the law counts on one."""
+        """The public number of rows that a column must have, if the law requires one."""
         return self.neighbours.size
 
     @property
     def view(self) -> View:
-        """What the law is made of: one number column, unless it is said otherwise."""
+        """The view that the law is computed from; by default one number column."""
         return OneColumn(None, self.public_rows)
 
     @property
@@ -166,42 +165,42 @@ class Mechanism(ABC):
         return self.title
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the public names of the numbers of an answer that has several; else nothing."""
+        """Return the public names of the numbers of an answer that has several; else an empty tuple."""
         return ()
 
     def whole(self) -> Mechanism:
-        """Return what asks the same of all rows at once, where this one asks of parts of them."""
+        """Return the mechanism for all rows at once, if this one asks about parts of them; else itself."""
         return self
 
     def check(self, public: Public) -> None:  # noqa: B027  some have nothing to refuse
-        """Raise a sentence where the parameters do not fit the bounds, before any charge."""
+        """Raise ParameterError, before any charge, if the parameters do not fit the bounds."""
 
     @abstractmethod
     def cost(self) -> Cost:
-        """Return what one release costs."""
+        """Return the cost of one release."""
 
     def refusal_cost(self) -> Cost:
-        """Return what a refusal costs: the same, unless it is proven to be less."""
+        """Return the cost of a refusal: the full cost, unless a subclass proves less."""
         return self.cost()
 
     def account(self) -> Account | None:
-        """Return what the charge is under other accountings, where more than the cost is known."""
+        """Return the charge under other accountings, if more than the cost is known."""
         return None
 
     def step(self, finer: Mechanism) -> tuple[Cost, Account, bool]:
-        """Return what the same costs with more epsilon, given this answer: cost, account, of which answers.
+        """Return cost and account of the step to an answer with more epsilon, and whether the account covers both.
 
-        Laplace and geometric noise holds that of a smaller scale inside, so both answers together
-        lose what the finer one alone does, and the account is of both.
+        Laplace and geometric noise contains that of a smaller scale, so both answers together lose what the finer one
+        alone loses, and the account is of both.
         """
         return finer.cost() - self.cost(), finer.account() or generic(finer.cost()), True
 
     def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
-        """Return where the value of the rows as read lies, 19 times in 20; None where that is not known.
+        """Return an interval for the value of the rows as read, 95 % by default; None if it is not known.
 
-        Ends beyond what the statistic can be move there, which leaves no true value out. An answer of
-        several numbers has one for each, one that was drawn with its interval has that. Another
-        confidence needs nothing but what was released.
+        Ends beyond the range of the statistic are moved to it, which excludes no true value. An answer of several
+        numbers has one interval for each; one that was drawn with its interval has that one. Another confidence needs
+        nothing but what was released.
         """
         forecast = self.forecast(public, confidence)
         if not forecast.exact or forecast.half_width is None:
@@ -213,30 +212,30 @@ class Mechanism(ABC):
         return self.view.within(public.bounds, answer, forecast.half_width)
 
     def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
-        """Return an interval at another confidence, from the one that was drawn; None where that cannot be."""
+        """Return an interval at another confidence, from the one that was drawn, or None if that is impossible."""
         return None
 
     def usual_width(self, data: Any) -> float | None:
-        """Return half the width that a drawn interval has half of the time, where there is one; on public data."""
+        """Return the median of half the width of a drawn interval, on public data; None if no interval is drawn."""
         return None
 
     def lead(self, public: Public) -> float:
-        """Return how many times better than sure methods it must be on guessed rows to be chosen."""
+        """Return by what factor it must beat methods with known error on guessed rows to be chosen."""
         return 1.0
 
     def rank_error(self, public: Public, confidence: float = 0.95) -> int | tuple[int, ...] | None:
-        """Return from what rank an answer is off by how many rows at most, 19 times in 20, whatever the data.
+        """Return the largest error in ranks, 95 % by default, for every dataset.
 
-        None where an answer is no value of a rank, and one number for each part of an answer of several.
+        None if an answer is not a value of a rank; one number for each part of an answer of several.
         """
         return None
 
     def rows_about(self, answer: Any) -> float | None:
-        """Return the noisy number of rows that was drawn for an answer, where there is one."""
+        """Return the noisy number of rows that was drawn for an answer, or None."""
         return None
 
     def rows_at_least(self, size: float | None, miss: float) -> float | None:
-        """Return how many rows there are at least, but for a chance to miss; None where nothing tells."""
+        """Return a lower bound of the number of rows, except with probability `miss`; None if there is none."""
         return self.public_rows
 
     @abstractmethod
@@ -249,19 +248,19 @@ class Mechanism(ABC):
 
 
 def known_families() -> dict[str, Family]:
-    """Return the families of everything that releases, by key and in its order."""
+    """Return the families of all mechanisms that release, by key and in the order of keys."""
     families = {kind.family.key: kind.family for kind in registry.values() if not kind.open_only}
     return dict(sorted(families.items()))
 
 
-# Statement: a mechanism's docstring, cut into what it states and its named parts.
+# --- Statement: a mechanism's docstring, split into its statement and its named parts ---
 
 
 HEADINGS = ("Guarantee", "Claim", "Proof", "Reference", "Complexity", "Corner cases")
 
 
 def parts(kind: type[Mechanism]) -> dict[str, str]:
-    """Cut a docstring into its statement and its named parts."""
+    """Split a docstring into its statement and its named parts."""
     text = " ".join((inspect.getdoc(kind) or "").split())
     pieces = re.split(rf"\b({'|'.join(HEADINGS)}): ", text)
     return {"Statement": pieces[0].strip()} | {
@@ -269,13 +268,13 @@ def parts(kind: type[Mechanism]) -> dict[str, str]:
     }
 
 
-# OneStatistic: mechanisms that take any statistic of one column, and its neighbours from there.
+# --- OneStatistic: mechanisms that take any statistic of one column, and its neighbour relation ---
 
 LARGEST_TOTAL = 2**62  # a sum of ticks fits 64 bits
 
 
 def checked_sensitivity(query: Query, bounds: Bounds) -> float:
-    """Return the global sensitivity, or say why noise scaled to it makes no sense."""
+    """Return the global sensitivity; raise ParameterError if noise scaled to it makes no sense."""
     size = query.size or 0
     if size * bounds.top > LARGEST_TOTAL:
         raise ParameterError(
@@ -293,14 +292,14 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
 
 @cache
 def of_statistics(*names: str) -> tuple[Topic, ...]:
-    """Return statistics as what can be asked."""
+    """Return topics for statistics."""
     return tuple(Topic(name, statistics[name].label, zeroless=statistics[name].zeroless) for name in names)
 
 
 class OneStatistic(Mechanism):
-    """A mechanism that takes any statistic of one column, and its neighbours and rows from there.
+    """A mechanism that takes any statistic of one column, with its neighbour relation and number of rows.
 
-    A subclass declares `query` with `statistic(...)` where it belongs among its fields.
+    A subclass declares `query` with `statistic(...)` at its place among the fields.
     """
 
     query: Query
@@ -331,6 +330,6 @@ class OneStatistic(Mechanism):
         return self.query.label
 
     def check(self, public: Public) -> None:
-        """Refuse a statistic without a useful global sensitivity."""
+        """Raise ParameterError for a statistic without a useful global sensitivity."""
         if public.bounds is not None:
             checked_sensitivity(self.query, public.bounds)

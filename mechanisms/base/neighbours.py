@@ -1,4 +1,4 @@
-"""Form: how far one person can move two counts apart, which decides about a factor of two."""
+"""Neighbours: how far apart one person can move two counts, which decides about a factor of two."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def form_parameter() -> Any:
 
 
 def monotone(form: str, relation: Relation) -> bool:
-    """Say whether the monotone form is used: exactly under add/remove, unless general is declared.
+    """Return whether the monotone form is used: exactly under add/remove, unless general is declared.
 
-    Under add/remove a person's m rows move all counts the same way, each by at most m. Under
-    change-one they may leave one count for another, and the monotone form would lose 2 epsilon.
+    Under add/remove a person's m rows move all counts in one direction, each by at most m. Under change-one a person
+    may leave one count for another, and the monotone form would lose 2 epsilon.
     """
     if form == "monotone" and relation.change_one:
         raise ParameterError(
@@ -34,5 +34,5 @@ def monotone(form: str, relation: Relation) -> bool:
 
 
 def spread(form: str, relation: Relation) -> int:
-    """Return by how much one person can move two counts apart: m if monotone, else 2 m."""
+    """Return how far apart one person can move two counts: m if monotone, else 2 m."""
     return relation.rows * (1 if monotone(form, relation) else 2)

@@ -1,6 +1,6 @@
-"""Refining: the same answer again with less noise, drawn given the noisy numbers of the first one.
+"""Refining: an answer again with less noise, drawn given the noisy numbers of the first one.
 
-Whoever holds the old answer and the new one knows no more than who holds the new one alone.
+The old answer and the new one together reveal no more than the new one alone.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from discreet.noise.protocol import NoiseSource
 from discreet.noise.protocol import Number as Centre
 from discreet.noise.samplers import less_noise, multiple, nearest, rounded
 
-CELL_BITS = 53  # Laplace noise lies on cells of 2^-53 to 2^-52 scales
-LEAST = Cost.of("0.0001")  # a cell of the first answer's noise is then small beside all noise that is finer
+CELL_BITS = 53  # Laplace noise is a multiple of a cell of 2^-53 to 2^-52 scales
+LEAST = Cost.of("0.0001")  # from here on a cell of the first answer's noise is small compared with all finer noise
 Drawn = tuple[Any, ...]  # a noisy number: its cells, the exponent of a cell, and the public scale of its noise
 
 
 @dataclass(frozen=True)
 class Behind:
-    """What a finer answer is drawn from, and what nobody is shown: the noisy numbers of an answer, and its choices.
+    """What a finer answer is drawn from, and what is never shown: the noisy numbers and lots of an answer.
 
-    `ground` is a hash, another one for each answer, of what it is of: the rows, and how they are declared.
+    `ground` is a hash, different for each answer, of what the answer is about: the rows, and how they are declared.
     """
 
     numbers: tuple[Drawn, ...]
@@ -41,7 +41,7 @@ class Behind:
 
     @classmethod
     def read(cls, record: dict[str, Any], name: str, ground: str | None) -> Behind | None:
-        """Read it back, if it is of this ground; else nothing."""
+        """Parse a stored record; return None if it is not of this ground."""
         behind = cls.of(name, record.get("numbers", ()), record.get("seed", 0), str(ground))
         return behind if record.get("ground") == behind.ground else None
 
@@ -64,7 +64,7 @@ class Difference:
 
 
 def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:
-    """Return the same mechanism with more epsilon, everything else as it was."""
+    """Return the mechanism with more epsilon and otherwise unchanged parameters."""
     check_refines(mechanism)
     more = Cost.of(epsilon).nano_epsilon
     if more <= mechanism.cost().nano_epsilon:
@@ -74,7 +74,7 @@ def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:
 
 
 def check_refines(mechanism: Mechanism) -> None:
-    """Refuse what has no noise of a public size that a smaller one lies inside of."""
+    """Raise ParameterError for a mechanism without noise of a public size that contains smaller noise."""
     if not mechanism.refines:
         raise ParameterError("Such an answer cannot be refined: {why}", why=mechanism.family.rigid)
     if mechanism.cost().nano_epsilon < LEAST.nano_epsilon:
@@ -82,21 +82,21 @@ def check_refines(mechanism: Mechanism) -> None:
 
 
 class Traced:
-    """A source of noise that remembers each noisy number, or draws it given an earlier one.
+    """A source of noise that records each noisy number, or draws it given an earlier one.
 
-    It asks for noise where a law does that refines: Laplace, Gaussian and geometric, and nothing else.
-    The numbers are what was paid for, before anything is made of them.
+    It has the methods that laws of refining mechanisms use: Laplace, Gaussian and geometric, and no others. The
+    recorded numbers are what was paid for, before any post-processing.
     """
 
     def __init__(self, noise: NoiseSource, earlier: Sequence[Drawn] = ()) -> None:
-        """Take the source, and the numbers of an earlier draw of the same law with more noise."""
+        """Take the source, and the numbers of an earlier draw of this law with more noise."""
         self._noise = noise
         self._earlier = iter(earlier)
         self._given = bool(earlier)
         self.numbers: list[Drawn] = []
 
     def laplace(self, centre: Centre, scale: float) -> float:
-        """Draw the double nearest to centre + Laplace(scale); a finer one lies on the cells of the first."""
+        """Draw the double nearest to centre + Laplace(scale); a finer one uses the cells of the first."""
         exponent = math.frexp(scale)[1] - CELL_BITS
         if self._given:
             cells, exponent, old = next(self._earlier)
@@ -126,7 +126,7 @@ class Traced:
         return cells
 
     def gaussian(self, centre: Centre, scale: float) -> float:
-        """Draw centre + Normal(0, scale): the mean of the earlier number and a new one, by their precisions."""
+        """Draw centre + Normal(0, scale), or the mean of the earlier number and a new one, weighted by precision."""
         if not self._given:
             value = self._noise.gaussian(centre, scale)
         else:

@@ -1,4 +1,4 @@
-"""Bought intervals: noise of a secret size, beside a noisy logarithm of that size, and what both tell."""
+"""Bought intervals: noise of a secret size, a noisy logarithm of that size, and the interval that both give."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from discreet.mechanisms.laws.law import Answer, Interval, Laplace, Law, Measure
 from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
 
-SHARES = (0.1, 0.2, 0.35)  # of epsilon, for the interval: the best is among them or close
+SHARES = (0.1, 0.2, 0.35)  # of epsilon, for the interval: the best share is among them or close
 SLACK = 4e-9  # of a logarithm: more than what rounding adds to the two of a pair of neighbours
-STRATA, FAR = 1500, 1e-5  # of the noise on the logarithm: how many, and the first, as a part of the chance to miss
-LEAST, MOST = 1e-6, 0.4  # a confidence below the first has its width, which is more than it needs
-LARGEST = 700.0  # a logarithm whose number is still a float
+STRATA, FAR = 1500, 1e-5  # of the noise on the logarithm: how many; the first, as a part of the miss probability
+LEAST, MOST = 1e-6, 0.4  # lower confidences get the width of the first, which is more than they need
+LARGEST = 700.0  # a logarithm whose exponential is still finite
 ULPS = 4
 
 
@@ -27,8 +27,8 @@ ULPS = 4
 def times(shape: Shape, spread: float, confidence: float) -> float:
     """Return c with P(|W| > c exp(spread L)) <= 1 - confidence, for noise W and Laplace noise L of scale 1.
 
-    The chance to miss falls with L. In each of many strata of L, which are finer where L is far below
-    0, it is taken at the lower end, so the sum is an upper bound and c is never too small.
+    The probability of missing decreases with L. In each of many strata of L, which are finer where L is far below 0, it
+    is taken at the lower end, so the sum is an upper bound and c is never too small.
     """
     miss = 1 - max(confidence, LEAST)
     ends = np.append(np.geomspace(miss * FAR, 0.05, STRATA), np.linspace(0.05, 1, STRATA)[1:])
@@ -41,7 +41,7 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
 
     high = math.log(float(-shape.quantile(miss / 8))) + spread * math.log(2 / miss)
     low = math.log(float(-shape.quantile(min(miss, MOST))))  # L is below 0 half of the time
-    while excess(low) < 0:  # a width of nothing misses always
+    while excess(low) < 0:  # a width of 0 always misses
         low -= 1.0
     return math.exp(float(scipy.optimize.brentq(excess, low, high, xtol=1e-10))) * ROUND_UP
 
@@ -50,9 +50,9 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
 class Bought(Law):
     """An answer with noise of a secret scale, and the noisy logarithm of that scale.
 
-    With noise W and L of scale 1 the answer is off by exp(s) W and the logarithm s by spread L, so
-    |W| exp(-spread L), whose law nothing secret is in, is the error in units of the noisy scale: its
-    95 % quantile times that scale is a half width that holds 19 times in 20, exactly, for all rows.
+    With noise W and L of scale 1, the error of the answer is exp(s) W and that of the logarithm s is spread L, so
+    |W| exp(-spread L), whose law contains nothing secret, is the error in units of the noisy scale: its 95 % quantile
+    times that scale is a half width that covers with probability 95 %, exactly, for all rows.
     """
 
     answer: Noisy
@@ -61,12 +61,12 @@ class Bought(Law):
 
     @property
     def everything(self) -> Law:
-        """Answer and logarithm: all that is shown is made of them."""
+        """Answer and logarithm: all that is shown is computed from them."""
         return Product((self.answer, self.logarithm))
 
     @property
     def usual_width(self) -> float:
-        """The half width where the noise on the logarithm is 0: it is smaller as often as larger."""
+        """The half width where the noise on the logarithm is 0, which is its median."""
         return self.times * self.answer.scale
 
     def cdf(self, y: Any) -> FloatArray:
@@ -85,16 +85,16 @@ class Bought(Law):
         return self.measured(y, logarithm)
 
     def measured(self, y: float, logarithm: float) -> Measured:
-        """Return the answer with its interval, rounded outwards and cut to what the statistic can be."""
+        """Return the answer with its interval, rounded outwards and clipped to the range of the statistic."""
         width = math.exp(min(logarithm, LARGEST)) * self.times * ROUND_UP + ULPS * math.ulp(y)
         return Measured(y, (max(self.answer.low, y - width), min(self.answer.high, y + width)))
 
 
 def bought(answer: Noisy, beta: float, epsilon: float, confidence: float = 0.95) -> Bought:
-    """Return an answer whose scale is beta-smooth with the interval that epsilon buys.
+    """Return an answer whose scale is beta-smooth, with the interval that epsilon buys.
 
-    Neighbours move the logarithm of a beta-smooth scale by at most beta, so Laplace noise of
-    beta / epsilon hides it.
+    Neighbours move the logarithm of a beta-smooth scale by at most beta, so Laplace noise of scale beta / epsilon
+    protects it.
     """
     spread = spread_of(beta, epsilon)
     logarithm = Noisy(math.log(answer.scale), spread, Laplace())
@@ -109,9 +109,9 @@ def spread_of(beta: float, epsilon: float) -> float:
 
 
 def rescaled(answer: Measured, ends: Interval, factor: float) -> Interval:
-    """Return an interval whose half width is another multiple of the same noisy scale.
+    """Return an interval whose half width is another multiple of that noisy scale.
 
-    An end that was not cut tells the half width; where both were, everything that can be is left.
+    An end that was not clipped gives the half width; if both were clipped, the result is the whole range.
     """
     (low, high), (least, most), y = answer.interval, ends, float(answer)
     if low <= least and high >= most:

@@ -1,4 +1,4 @@
-"""Crossings: the law of a sparse vector, and how much noise it needs."""
+"""Sparse vector: the law of its answers, and how much noise it needs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from discreet.queries.bounds import FloatArray, IntArray
 
 MOST_OUTCOMES = 2**16
 AT_A_TIME = 8
-FAR = 100.0  # threshold noise beyond so many scales has a chance of exp(-100)
+FAR = 100.0  # threshold noise beyond this many scales has a probability of exp(-100)
 
 
 @dataclass(frozen=True)
 class Scales:
-    """The two noise scales of AboveThreshold: of the threshold, once, and of every count, afresh.
+    """The two noise scales of AboveThreshold: of the threshold, drawn once, and of each count, drawn afresh.
 
     Both exceed what the proof needs by a factor that outweighs rounding.
     """
@@ -37,7 +37,7 @@ class Scales:
 
     @classmethod
     def best(cls, epsilon: float, form: str, relation: Relation, most: int) -> Scales:
-        """Split epsilon as 1 : (2c)^(2/3), or 1 : c^(2/3) if monotone, the smallest variance.
+        """Split epsilon as 1 : (2c)^(2/3), or 1 : c^(2/3) if monotone, which gives the smallest variance.
 
         threshold = m / e1, query = 2 c m / e2, and c m / e2 if monotone.
         """
@@ -47,7 +47,7 @@ class Scales:
         return cls(rows / first, factor * rows / (epsilon - first))
 
     def slack(self, length: int, alpha: float) -> float:
-        """Return a bound on all noises of a stream together, but for a chance of alpha."""
+        """Return a bound on all noises of a stream together, except with probability alpha."""
         return self.threshold * math.log(2 / alpha) + self.query * math.log(2 * length / alpha)
 
 
@@ -55,9 +55,9 @@ class Scales:
 class Crossings(Law):
     """The first `most` values whose noisy form is at least the one noisy threshold.
 
-    Given the noise rho of the threshold all values are independent, so every probability is one
-    integral over rho, by Gauss-Legendre between its kinks. As a number the answer is the position
-    where it stops; the number of values if it never does.
+    Given the noise rho of the threshold all values are independent, so every probability is one integral over rho, by
+    Gauss-Legendre between its kinks. As a number the answer is the position where the stream stops, or the number of
+    values if it never does.
     """
 
     candidates: tuple[str, ...]
@@ -68,7 +68,7 @@ class Crossings(Law):
 
     @cached_property
     def _rule(self) -> tuple[FloatArray, FloatArray]:
-        """Nodes of rho and weights that hold its density."""
+        """Nodes of rho, and weights that include its density."""
         kinks = np.append((self.values - self.threshold) / self.scales.threshold, 0.0)
         u, weights = rule(kinks, -FAR, FAR, 1.0)
         return u * self.scales.threshold, weights * np.exp(-np.abs(u)) / 2
@@ -118,7 +118,7 @@ class Crossings(Law):
         return np.asarray(np.minimum(position, self.values.size), dtype=np.float64)
 
     def _noisy(self, noise: NoiseSource) -> Iterator[Number]:
-        """Draw noisy values as far as they are looked at, some at a time."""
+        """Draw noisy values as far as they are needed, some at a time."""
         for start in range(0, self.values.size, AT_A_TIME):
             some = self.values[start : start + AT_A_TIME].tolist()
             yield from noise.laplaces(some, self.scales.query)
@@ -134,13 +134,13 @@ class Crossings(Law):
         return tuple(crossed)
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw the names of what is above, in order; an empty list if nothing is."""
+        """Draw the names of the values above the threshold, in order; empty if there are none."""
         return tuple(self.candidates[position] for position in self.positions(noise))
 
 
 @anatomy.register
 def crossings(law: Crossings) -> Anatomy:
-    """Take apart the answers of a stream, each as one atom."""
+    """Decompose the answers of a stream: each is one atom."""
     if math.comb(law.values.size, law.most) > MOST_OUTCOMES:
         raise TypeError("Too many outcomes for an exact comparison.")
     masses = np.array([law.chance(outcome) for outcome in law.outcomes()])

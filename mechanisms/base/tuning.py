@@ -1,4 +1,4 @@
-"""Tuning: the settings of a mechanism that do best on public stand-in data. It costs nothing."""
+"""Tuning: the settings of a mechanism that are best on public stand-in data. It costs nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discreet.mechanisms.base.vocabulary import Public
 from discreet.mechanisms.laws.law import Law
 from discreet.queries import Column
 
-# Set the error, get the epsilon: wherever the forecast depends on public inputs alone.
+# --- Epsilon for a given error, where the forecast depends on public inputs alone ---
 
 M = TypeVar("M", bound=Mechanism)
 BISECTIONS = 60
@@ -52,13 +52,13 @@ MOST_REFUSALS = 0.06
 
 
 def half_width(law: Law, confidence: float = 0.95) -> float:
-    """Return half the width of the middle of a law: what its noise does; the widest of several numbers."""
+    """Return half the width of the central part of a law, the effect of its noise; the widest of several numbers."""
     ends = law.quantile([(1 - confidence) / 2, (1 + confidence) / 2])
     return float((ends[..., 1] - ends[..., 0]).max()) / 2
 
 
 def expected_width(mechanism: Mechanism, stand_in: Column) -> float:
-    """Return the half width on the stand-in, of the interval where one is drawn; infinite where it mostly refuses."""
+    """Return the half width on the stand-in, or of the drawn interval; infinite if the mechanism mostly refuses."""
     drawn = mechanism.usual_width(stand_in)
     if drawn is not None:
         return drawn
@@ -69,8 +69,8 @@ def expected_width(mechanism: Mechanism, stand_in: Column) -> float:
 def tuned(mechanism: M, stand_in: Column) -> M:
     """Return the variant with the smallest width on public stand-in data.
 
-    Only public inputs decide, so this spends nothing; a stand-in unlike the data costs accuracy,
-    never privacy.
+    Only public inputs affect the choice, so this spends nothing; a stand-in unlike the data costs accuracy, never
+    privacy.
     """
     variants = mechanism.variants(stand_in)
     if len(variants) <= 1:

@@ -1,6 +1,6 @@
-"""Views: what a mechanism asks of the rows, as a value that reads it, checks it and names it.
+"""Views: what a mechanism needs of the rows, as a value that reads, checks and describes it.
 
-The curator holds the rows and calls `read`; everything else here is made of public things.
+The curator has the rows and calls `read`; everything else here depends on public values only.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from discreet.queries.query import Location, at_level
 
 
 class Words(Protocol):
-    """Where a stand-in takes the blocks of its rows from."""
+    """The source of a stand-in's random blocks."""
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Return random words."""
 
 
 class Estimates(Protocol):
-    """What rows must know to estimate from secret random blocks."""
+    """The parameters for estimating from secret random blocks."""
 
     @property
     def estimator(self) -> str:
@@ -42,11 +42,11 @@ class Estimates(Protocol):
 
     @property
     def lower(self) -> float:
-        """Where estimates are clipped below."""
+        """The lower end of the range into which estimates are clipped."""
 
     @property
     def upper(self) -> float:
-        """Where estimates are clipped above."""
+        """The upper end of the range into which estimates are clipped."""
 
     @property
     def default(self) -> float:
@@ -57,20 +57,20 @@ class PrivateRows(Protocol):
     """Rows behind a declaration, and the four things that a view may read of them."""
 
     def column(self, name: str, where: Any, lots: Any, size: int | None = None) -> Column:
-        """Return one number column, brought to a public number of rows where one is given."""
+        """Return one number column, resized to a public number of rows if `size` is given."""
 
     def scores(self, name: str, where: Any, lots: Any) -> Scores:
-        """Return how many rows name each declared level."""
+        """Return the number of rows of each declared level."""
 
     def how_read(self, name: str, where: Any, lots: Any) -> Scores:
-        """Return how many rows of a column are read, or not read, or missing."""
+        """Return how many rows of a column are parsed, are not, or are missing."""
 
     def blocks(self, asked: Estimates, names: Sequence[str], where: Any, lots: Any) -> Blocks:
         """Return one estimate for each secret random block."""
 
 
 class Asking(Protocol):
-    """What a view must know of the question that it is read for."""
+    """The parts of a query that a view needs."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,55 +82,55 @@ class Asking(Protocol):
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows to which a column is brought."""
+        """The public number of rows to which a column is resized."""
 
 
 @dataclass(frozen=True)
 class View(ABC):
-    """What a mechanism's law is made of: `groups` says whether every group may have one."""
+    """What a mechanism's law is computed from; `groups` states whether every group may have one."""
 
     groups: ClassVar[bool] = False
     in_blocks: ClassVar[bool] = False
 
     @property
     def columns(self) -> int:
-        """How many columns it takes."""
+        """The number of columns that it takes."""
         return 1
 
     @property
     def category(self) -> bool:
-        """Whether it takes a category; else it takes numbers."""
+        """Whether it takes a category; otherwise it takes numbers."""
         return False
 
     @property
     def every_kind(self) -> bool:
-        """Whether it takes any column that can be asked about, whatever it takes else."""
+        """Whether it takes every column that can be queried, of any kind."""
         return False
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows to which the column is brought, where there is one.
+        """The public number of rows to which the column is resized, or None.
 
-        Counts of categories, bins and blocks need none: a changed person moves them as they are.
+        Counts of categories, bins and blocks need none: a changed person moves them directly.
         """
         return None
 
     @property
     def place(self) -> bool:
-        """Whether what is asked lies where the values lie."""
+        """Whether the value asked for is in the range of the column's values."""
         return False
 
     @property
     def asks(self) -> Phrase | None:
-        """The statistic that is asked, in the words of a table, where it is one."""
+        """The name in tables of the statistic asked for, if it is one."""
         return None
 
     def range(self, bounds: Bounds | None) -> tuple[float, float]:
-        """Return what an answer can be at least and at most, by declared things."""
+        """Return the smallest and the largest possible answer, from the declaration."""
         return -math.inf, math.inf
 
     def within(self, bounds: Bounds | None, answer: Any, width: float) -> tuple[float, float] | None:
-        """Return a number less and more a width, within what it can be; None where it is no number."""
+        """Return a number minus and plus a width, clipped to the possible range; None for anything but a number."""
         if not isinstance(answer, (int, float)):
             return None
         low, high = self.range(bounds)
@@ -138,15 +138,15 @@ class View(ABC):
 
     @property
     def edges(self) -> tuple[float, ...]:
-        """The edges of the bins in which values are counted, where there are any."""
+        """The edges of the bins in which values are counted; empty if there are none."""
         return ()
 
     @abstractmethod
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Any:
-        """Read it: the one step in which rows become what a law is made of."""
+        """Read the view: the one step in which rows become what a law is computed from."""
 
     def stand_in(self, column: Column, noise: Words) -> Any:
-        """Make it of a public column; None where one column is not enough."""
+        """Build the view from a public column; None if one column is not enough."""
         return None
 
     def truth(self, data: Any) -> float | None:
@@ -162,16 +162,16 @@ class View(ABC):
         """Return the unit of an answer, given that of the column."""
 
     def shaped(self) -> list[Phrase]:
-        """Say into what shape the rows are brought."""
+        """Return phrases for how the rows are transformed."""
         return []
 
 
-# OneColumn: one number column as what a mechanism asks of the rows.
+# --- OneColumn: one number column ---
 
 
 @dataclass(frozen=True)
 class OneColumn(View):
-    """One number column, for a statistic, or without one for what a mechanism asks by itself."""
+    """One number column, for a statistic, or without one for mechanisms that need none."""
 
     groups: ClassVar[bool] = True
 
@@ -185,16 +185,16 @@ class OneColumn(View):
 
     @property
     def asks(self) -> Phrase | None:
-        """The statistic, with its level where it has one."""
+        """The statistic's name, with its level if it has one."""
         return None if self.query is None else self.query.words
 
     @property
     def place(self) -> bool:
-        """Whether the statistic is one."""
+        """Whether the statistic is a location."""
         return isinstance(self.query, Location)
 
     def range(self, bounds: Bounds | None) -> tuple[float, float]:
-        """Return between what the statistic lies for every column within the bounds."""
+        """Return the smallest and the largest value of the statistic over all columns within the bounds."""
         if self.query is None or bounds is None:
             return super().range(bounds)
         return float(self.query.low(bounds)), float(self.query.high(bounds))
@@ -205,7 +205,7 @@ class OneColumn(View):
         return rows.column(name, question.where, lots, size=question.public_rows)
 
     def stand_in(self, column: Column, noise: Words) -> Column:
-        """Take the column itself."""
+        """Return the column itself."""
         return column
 
     def truth(self, data: Column) -> float | None:
@@ -217,13 +217,13 @@ class OneColumn(View):
         return column if self.query is None else self.query.unit(column)
 
     def shaped(self) -> list[Phrase]:
-        """Say to how many rows the column is brought."""
+        """Return a phrase for the number of rows to which the column is resized."""
         if self.size is None:
             return []
         return [Phrase("cut by secret chance, or filled up with a public value, to {size} rows", size=self.size)]
 
 
-# InBlocks: estimates of secret random blocks of persons, as what a mechanism asks of the rows.
+# --- InBlocks: estimates of secret random blocks of persons ---
 
 
 @dataclass(frozen=True)
@@ -240,18 +240,18 @@ class InBlocks(View):
 
     @property
     def columns(self) -> int:
-        """How many columns the estimator takes."""
+        """The number of columns that the estimator takes."""
         return estimators[self.estimator].columns
 
     @property
     def asks(self) -> Phrase | None:
-        """The estimate of a block, with its level where it has one."""
+        """The estimator's name, with its level if it has one."""
         asked = estimators[self.estimator]
         return at_level(asked.label, asked.level)
 
     @property
     def place(self) -> bool:
-        """Whether the estimate is one."""
+        """Whether the estimate is a location."""
         return estimators[self.estimator].place
 
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Blocks:
@@ -259,7 +259,7 @@ class InBlocks(View):
         return rows.blocks(self, question.columns, question.where, lots)
 
     def stand_in(self, column: Column, noise: Words) -> Blocks | None:
-        """Deal the rows of one column into blocks."""
+        """Distribute the rows of one column to random blocks."""
         return self.split(column.values()[None, :], noise) if self.columns == 1 else None
 
     def split(self, rows: FloatArray, noise: Words) -> Blocks:
@@ -275,7 +275,7 @@ class InBlocks(View):
         return Blocks(self.lower, self.upper, np.clip(estimates, self.lower, self.upper))
 
     def truth(self, data: Blocks) -> float | None:
-        """Return the estimate from all rows, where one block holds them."""
+        """Return the estimate from all rows, if there is only one block."""
         return float(data.estimates[0]) if self.k == 1 else None
 
     def unit(self, column: str) -> str:
@@ -283,19 +283,19 @@ class InBlocks(View):
         return estimators[self.estimator].unit(column)
 
 
-# Levels: how many rows name each declared level or bin, as what a mechanism asks of the rows.
+# --- Levels: the number of rows of each declared level or bin ---
 
 
 @dataclass(frozen=True)
 class Levels(View):
-    """How many rows name each declared level, or fall into each bin of a number column."""
+    """The number of rows of each declared level, or in each bin of a number column."""
 
     instead: ClassVar[tuple[type, ...]] = ()  # of bins
 
     bins: Bins | HowRead | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what are no bins."""
+        """Raise ParameterError for anything but bins."""
         if not isinstance(self.bins, (Bins, *self.instead, type(None))):
             raise ParameterError("Bins must be given as Bins, by their edges. Leave them out to count levels.")
 
@@ -323,33 +323,33 @@ class Levels(View):
         return declared if self.bins is None else self.bins.labels
 
     def unit(self, column: str) -> str:
-        """Return none: an answer is a choice or a share."""
+        """Return an empty text: an answer is a choice or a share."""
         return ""
 
     def shaped(self) -> list[Phrase]:
-        """Say what becomes of values outside of all bins."""
+        """Return a phrase for how values outside of all bins are counted."""
         return [Phrase("values outside of all bins in the nearest one")] if self.edges else []
 
 
 @dataclass(frozen=True)
 class LevelCounts(Levels):
-    """The same counts, where the answer is the counts themselves; or of how the cells of any column are read."""
+    """The counts of levels or bins, for mechanisms that answer with counts; or of how cells of any column are read."""
 
     instead: ClassVar[tuple[type, ...]] = (HowRead,)
 
     def shaped(self) -> list[Phrase]:
-        """Say what each count is of, where it is of how cells are read."""
+        """Return a phrase for what each count means, if it is of how cells are read."""
         if not self.every_kind:
             return super().shaped()
         return [Phrase("each row by how its cell is read: whether it is, is doubtful, is not, or is missing")]
 
     @property
     def every_kind(self) -> bool:
-        """Whether it is counted how cells are read."""
+        """Whether it counts how cells are read."""
         return isinstance(self.bins, HowRead)
 
     def range(self, bounds: Bounds | None) -> tuple[float, float]:
-        """Return from 0 on."""
+        """Return 0 to infinity."""
         return 0.0, math.inf
 
     def unit(self, column: str) -> str:
@@ -359,12 +359,12 @@ class LevelCounts(Levels):
 
 @dataclass(frozen=True)
 class Reports(Levels):
-    """The same counts, as the answers of a public number of people."""
+    """The counts of levels or bins, as the reports of a public number of people."""
 
     people: int = 1
 
     def shaped(self) -> list[Phrase]:
-        """Say who is missing, and who is too many."""
+        """Return a phrase for how missing and surplus people are handled."""
         return [
             Phrase(
                 "as answers of {people}: who is missing counts as no, who is too many is left out", people=self.people

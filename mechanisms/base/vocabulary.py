@@ -12,16 +12,16 @@ from typing import Any
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries import ADD_REMOVE, Bounds, Query
 
-# Topic: a question without its column, by the name and the words that a form has for it.
+# --- Topic: a query without its column, with its name and its label in forms ---
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What can be asked: a statistic, an estimate, or what a mechanism answers by itself.
+    """What can be asked: a statistic, an estimate, or a mechanism's own answer.
 
-    `columns` is how many columns it takes; unless `numbers_only`, categories fit as well.
-    What is not `zeroless` says nothing of values whose 0 is not nothing, as days. `bounds` are
-    the ends of its column that the answer proposes, in the order in which it tells them.
+    `columns` is the number of columns; unless `numbers_only`, categories fit as well. A topic that is not `zeroless` is
+    meaningless for values whose 0 does not mean "none", such as dates. `bounds` names the ends of its column that the
+    answer suggests, in the order of the answer's numbers.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Topic:
     bounds: tuple[str, ...] = ()
 
 
-# Accuracy: what may be known before anything is spent, and what it predicts.
+# --- Accuracy: what may be known before anything is spent, and what it predicts ---
 
 
 @dataclass(frozen=True)
 class Public:
-    """What may be known before anything is spent: bounds, a public guess of n, a list of labels."""
+    """What may be known before anything is spent: bounds, a public guess of n, the number of labels."""
 
     bounds: Bounds | None = None
     size_guess: int | None = None
@@ -48,8 +48,8 @@ class Public:
 class Forecast:
     """Accuracy predicted from public inputs: a half width, or the reason why there is none.
 
-    `exact` says that the width holds for every dataset, so that the released answer plus and minus
-    the half width is a valid interval.
+    `exact` states that the width is valid for every dataset, so that the released answer plus and minus the half width
+    is a valid interval.
     """
 
     half_width: float | None
@@ -58,7 +58,7 @@ class Forecast:
 
 
 def sure(forecast: Callable[..., Forecast]) -> Callable[..., Forecast]:
-    """Return a forecast that refuses to be always right, or never."""
+    """Wrap a forecast so that it raises for confidences of 0 or 1 and beyond."""
 
     @wraps(forecast)
     def asked(mechanism: Any, public: Public, confidence: float = 0.95) -> Forecast:
@@ -69,15 +69,15 @@ def sure(forecast: Callable[..., Forecast]) -> Callable[..., Forecast]:
     return asked
 
 
-# Parameters: what a mechanism declares of its public fields, for forms, checks, cards, exports.
+# --- Parameters: what a mechanism declares of its public fields, for forms, checks, cards, exports ---
 
-LARGEST = sys.float_info.max  # whole numbers may be larger, and are refused as well
+LARGEST = sys.float_info.max  # integers may be larger, and are refused as well
 DELTA = "By how much, over all answers, the chances with a person may exceed e^epsilon times those without."
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a form, a validator, a card and an export all need to know about a public parameter."""
+    """What a form, a validator, a card and an export need to know about a public parameter."""
 
     label: str
     low: float
@@ -88,7 +88,7 @@ class Parameter:
     shown: Phrase | None = None
 
     def check(self, value: Any) -> None:
-        """Raise a sentence that names the range."""
+        """Raise ParameterError, naming the range, for a value outside it."""
         if self.choices:
             if value not in self.choices:
                 allowed = ", ".join(map(str, self.choices))
@@ -123,7 +123,7 @@ def parameter(
 ) -> Any:
     """Declare a field of a mechanism together with its label, range and help.
 
-    `shown` says in a sentence with a {value} what an answer gives away of it to everybody.
+    `shown` is a sentence with a {value} for what an answer reveals of it.
     """
     metadata = {"parameter": Parameter(label, low, high, help, unit, choices, shown)}
     return field(default=default, metadata=metadata)
@@ -138,7 +138,7 @@ class Setting:
 
 
 def setting(label: Phrase, default: Any = MISSING, shown: Phrase | None = None, **more: Any) -> Any:
-    """Declare a field of a mechanism that is no parameter of a form, with its label."""
+    """Declare a field of a mechanism that is not a form's parameter, with its label."""
     metadata = {"setting": Setting(label, shown)}
     if default is MISSING:
         return field(metadata=metadata, **more)
@@ -146,38 +146,38 @@ def setting(label: Phrase, default: Any = MISSING, shown: Phrase | None = None, 
 
 
 def statistic(preset: type[Query]) -> Any:
-    """Declare the statistic that a mechanism takes, the same way for every mechanism."""
+    """Declare the statistic that a mechanism takes, in the same way for every mechanism."""
     return setting(Phrase("Statistic"), default_factory=preset)
 
 
 def own_relation() -> Any:
-    """Declare the neighbours of a mechanism that has no statistic to declare them."""
+    """Declare the neighbour relation of a mechanism that has no statistic to declare it."""
     return setting(Phrase("Neighbours"), ADD_REMOVE)
 
 
 def declared_bins() -> Any:
-    """Declare the bins that a mechanism of counts takes of a number column."""
+    """Declare the bins of a number column for a mechanism of counts."""
     return setting(Phrase("Bins"), None, Phrase("the edges of the bins"))
 
 
 def epsilon_parameter() -> Any:
-    """Declare epsilon, the same way for every mechanism."""
+    """Declare epsilon, in the same way for every mechanism."""
     return parameter("Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private.")
 
 
 def delta_parameter() -> Any:
-    """Declare delta, the same way for every mechanism that needs one."""
+    """Declare delta, in the same way for every mechanism that needs one."""
     return parameter("Delta", 1e-15, 0.49, default=1e-6, help=DELTA)
 
 
 def labelled(declared: Any) -> Parameter | Setting | None:
-    """Return what a field says about itself, if it is one that says anything."""
+    """Return the metadata of a field, or None if it has none."""
     metadata = declared.metadata if isinstance(declared, Field) else {}
     label: Parameter | Setting | None = metadata.get("parameter") or metadata.get("setting")
     return label
 
 
-# Families: what mechanisms of one kind have in common, in the words of cards and answers.
+# --- Families: what mechanisms of one kind have in common, in the words of cards and answers ---
 
 SECRET = Phrase("the size of the noise depends on the data and stays private.")
 CHOICE = Phrase("it is a choice, and how good the others are stays private.")
@@ -187,10 +187,9 @@ CHOICE = Phrase("it is a choice, and how good the others are stays private.")
 class Family:
     """A kind of mechanism: a mechanism names one, and every screen takes its words from there.
 
-    `key` is what policies and addresses write. `follows` says what of an answer depends on the
-    data, `no_interval` why an answer may stand without one, `why` when such a mechanism is best;
-    `sure` that how far an answer may be off is known whatever the data are, `rigid` why an answer
-    cannot be refined.
+    `key` is what policies and addresses contain. `follows` states what of an answer depends on the data, `no_interval`
+    why an answer may have no interval, `why` when such a mechanism is best; `sure` states that the error of an answer
+    is known whatever the data are, `rigid` why an answer cannot be refined.
     """
 
     key: str
@@ -279,7 +278,7 @@ LOCAL = Family(
 )
 
 
-# Noises: what a mechanism draws and what becomes of it, in the words of a card.
+# --- Noises: what a mechanism draws and how, in the words of a card ---
 
 OPENDP = Phrase("noise of the OpenDP library, exact to its finest step")
 EXACT = Phrase("an exact sampler of this program: secret bits, refined until the answer is decided")
@@ -290,7 +289,7 @@ COINS = Phrase("one secret coin of 62 bits for each report")
 
 @dataclass(frozen=True)
 class Noise:
-    """A kind of randomness: what it is called, and who draws it, how exactly."""
+    """A kind of randomness: its name, and who draws it, how exactly."""
 
     name: Phrase
     source: Phrase

@@ -19,7 +19,7 @@ from discreet.queries.estimators import registry as estimators
 
 
 def chunks(rows: FloatArray, k: int) -> list[FloatArray]:
-    """Cut rows into consecutive chunks of ceil(n/k), which makes k of them or fewer."""
+    """Cut rows into consecutive chunks of ceil(n/k), which gives k of them or fewer."""
     size = max(1, math.ceil(rows.size / k))
     return [rows[start : start + size] for start in range(0, rows.size, size)]
 
@@ -60,11 +60,11 @@ class TextbookChunks(Exhibit):
 
     @property
     def claim(self) -> Guarantee:
-        """What is printed."""
+        """The printed claim."""
         return Guarantee(self.epsilon, 0.0, "epsilon-DP: one row is in one chunk only.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
-        """Return the loss when the first row goes, and when a row changes in place."""
+        """Return the loss when the first row is removed, and when a row changes in place."""
         text = Phrase("Removing the first row can change all {k} chunks: up to {k} times.", k=self.k)
         n = public.size_guess
         if n:

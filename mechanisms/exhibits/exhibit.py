@@ -17,7 +17,7 @@ from discreet.mechanisms.laws.law import Law
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A statement of privacy in numbers and in a sentence; infinity where there is none."""
+    """A privacy guarantee in numbers and in a sentence; infinity if there is none."""
 
     epsilon: float
     delta: float
@@ -33,8 +33,8 @@ def largest(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float:
 class Exhibit(Mechanism):
     """A construction for open data: it shows what a claim is worth and never releases anything.
 
-    Its family is the one beside which it is shown, its cost the printed claim; `true_guarantee` is
-    what holds, computed.
+    Its family is the one beside which it is shown, its cost the printed claim; `true_guarantee` computes the guarantee
+    that is actually valid.
     """
 
     open_only: ClassVar[bool] = True
@@ -46,11 +46,11 @@ class Exhibit(Mechanism):
     @property
     @abstractmethod
     def claim(self) -> Guarantee:
-        """What the textbook says."""
+        """The textbook's claim."""
 
     @abstractmethod
     def true_guarantee(self, public: Public) -> Guarantee:
-        """Return what holds, for public bounds and a public guess of the number of rows."""
+        """Return the valid guarantee, for public bounds and a public guess of the number of rows."""
 
     def cost(self) -> Cost:
         """Return the cost as claimed."""

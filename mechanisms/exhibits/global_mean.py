@@ -33,11 +33,11 @@ class TextbookGlobalMean(Exhibit):
 
     @property
     def claim(self) -> Guarantee:
-        """What is printed."""
+        """The printed claim."""
         return Guarantee(self.epsilon, 0.0, "epsilon-DP: half for the sum, half for the count.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
-        """Return what holds for the declared bounds."""
+        """Return the valid guarantee for the declared bounds."""
         assert public.bounds is not None
         low, high = (float(public.bounds.value(t)) for t in (0, public.bounds.top))
         if high <= 0:
@@ -58,7 +58,7 @@ class TextbookGlobalMean(Exhibit):
         return Ratio(first, second, False, low, bounds.width, shift=-offset)
 
 
-# The textbook's sensitivity of the mean, which forgets removals and every lower bound.
+# --- The textbook's sensitivity of the mean, which ignores removals and every lower bound ---
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ class TextbookLocalMean(Exhibit):
         return upper / (n + 1)
 
     def check(self, public: Public) -> None:
-        """Refuse bounds for which the printed noise would be no noise."""
+        """Raise ParameterError for bounds for which the printed noise scale would not be positive."""
         if public.bounds is not None:
             self.printed(public.bounds, 0)
 
     @property
     def claim(self) -> Guarantee:
-        """What is printed."""
+        """The printed claim."""
         return Guarantee(self.epsilon, 0.0, "The local sensitivity of the mean is u/(n+1).")
 
     def true_guarantee(self, public: Public) -> Guarantee:

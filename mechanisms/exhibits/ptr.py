@@ -21,7 +21,7 @@ FARTHEST = 2**40
 
 
 def distance(query: Query, column: Column, b: float) -> float:
-    """Return the smallest k with A(k) > b: infinite where b covers every dataset."""
+    """Return the smallest k with A(k) > b: infinite if b covers every dataset."""
 
     def above(k: int) -> bool:
         return float(query.ladder(column, np.array([k]))[0]) > b
@@ -89,11 +89,11 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
 
     @property
     def claim(self) -> Guarantee:
-        """What is printed."""
+        """The printed claim."""
         return Guarantee(self.epsilon, self.delta, "(epsilon, delta)-DP by composition.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
-        """Return what holds for every statistic, and is reached by some."""
+        """Return the guarantee that is valid for every statistic, and tight for some."""
         delta = math.exp(-self.epsilon * self.threshold) / 2
         times = delta / self.delta
         return Guarantee(

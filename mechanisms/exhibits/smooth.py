@@ -45,14 +45,14 @@ class TextbookSmooth(OneStatistic, ApproximateExhibit):
         return self.epsilon / (2 * math.log(2 / self.delta))
 
     def bound(self, column: Column) -> float:
-        """Return S as printed, k = 0 left out."""
+        """Return S as printed, without k = 0."""
         k = np.arange(1, window(self.beta) + 1)
         rungs = np.exp(-self.beta * k) * self.query.ladder(column, k)
         return max(float(rungs.max()), FLOOR * self.query.global_sensitivity(column.bounds))
 
     @property
     def claim(self) -> Guarantee:
-        """What is printed."""
+        """The printed claim."""
         return Guarantee(self.epsilon, self.delta, "(epsilon, delta)-DP.")
 
     def true_guarantee(self, public: Public) -> Guarantee:

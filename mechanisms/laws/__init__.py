@@ -1,1 +1,1 @@
-"""Laws: probability distributions of answers, their densities, and how far two of them are apart."""
+"""Laws: probability distributions of answers, their densities, and the divergence of two of them."""

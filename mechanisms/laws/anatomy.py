@@ -1,7 +1,7 @@
-"""Anatomy: a law taken apart into atoms and a density, so that two laws compare exactly.
+"""Anatomy: a law decomposed into atoms and a density, so that two laws can be compared exactly.
 
-An audit needs more than a cdf: where the atoms are, where the density is smooth and what it is.
-A kind of law that is not listed here registers its own anatomy with `@anatomy.register`.
+An audit needs more than a cdf: where the atoms are, where the density is smooth and what it is. A kind of law that is
+not listed here registers its own anatomy with `@anatomy.register`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from discreet.mechanisms.laws.law import Gated, Law, Noisy, Picked, Runs, Whole
 from discreet.queries.bounds import FloatArray
 
 NOTHING: FloatArray = np.empty(0)
-NEGLIGIBLE = 45.0  # exp(-45) of a discrete law's probability lies beyond its window
+NEGLIGIBLE = 45.0  # exp(-45) of a discrete law's probability is beyond its window
 LARGEST_WINDOW = 2**20
 
 
@@ -34,10 +34,10 @@ def no_mass(low: FloatArray, high: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Anatomy:
-    """A law of one number: the chance of a refusal, atoms, and a density on the rest.
+    """A law of one number: the probability of a refusal, atoms, and a density on the rest.
 
-    Between neighbouring `edges` the density is smooth; `mass(a, b)` is the probability that its
-    part of the law gives to an interval, accurate in both tails.
+    Between adjacent `edges` the density is smooth; `mass(a, b)` is the probability of an interval under the continuous
+    part, accurate in both tails.
     """
 
     refusal: float = 0.0
@@ -50,20 +50,20 @@ class Anatomy:
 
 @singledispatch
 def anatomy(law: Law) -> Anatomy:
-    """Take a law apart."""
+    """Decompose a law."""
     raise TypeError(f"{type(law).__name__} has no anatomy yet: register one in its own file.")
 
 
 @lru_cache(maxsize=64)
 def grid(shape: Any) -> FloatArray:
-    """Return symmetric points that follow a shape from its kinks far into both tails."""
+    """Return symmetric points that cover a shape from its kinks far into both tails."""
     tail = shape.quantile(np.concatenate((np.logspace(-17, -2, 61), np.linspace(0.015, 0.495, 49))))
     return np.unique(np.concatenate((tail, -tail, [-1.0, 0.0, 1.0])))
 
 
 @anatomy.register
 def noisy(law: Noisy) -> Anatomy:
-    """Take apart noise around a centre: the clipped tails are atoms on the bounds."""
+    """Decompose noise around a centre: the clipped tails are atoms at the bounds."""
     finite = np.isfinite([law.low, law.high])
     shape: Any = law.shape
     standard = law.standard(np.array([law.low, law.high])) * (1.0, -1.0)
@@ -85,17 +85,17 @@ def noisy(law: Noisy) -> Anatomy:
 
 @anatomy.register
 def whole(law: Whole) -> Anatomy:
-    """Take apart noise in whole numbers, up to where nothing is left."""
+    """Decompose integer noise, up to where the rest is negligible."""
     reach = min(math.ceil(NEGLIGIBLE * law.scale) + 1, LARGEST_WINDOW)
     z = np.arange(-reach, reach + 1)
     masses = np.exp(-np.abs(z) / law.scale) * math.tanh(0.5 / law.scale)
-    masses[[0, -1]] /= -math.expm1(-1 / law.scale)  # all that lies further out
+    masses[[0, -1]] /= -math.expm1(-1 / law.scale)  # everything further out
     return Anatomy(points=law.at(z.astype(float)), masses=masses)
 
 
 @anatomy.register
 def gate(law: Gated) -> Anatomy:
-    """Take apart an inner law behind a test."""
+    """Decompose an inner law behind a test."""
     inner = anatomy(law.inner)
     chance = law.test.chance
     log_chance = math.log(chance) if chance > 0 else -math.inf
@@ -110,7 +110,7 @@ def gate(law: Gated) -> Anatomy:
 
 @anatomy.register
 def runs(law: Runs) -> Anatomy:
-    """Take apart a choice among grid points as a density of steps, cut half a point before runs."""
+    """Decompose a choice among grid points into a step density; each run is extended half a point to the left."""
     ends = np.append(law.starts, law.starts[-1] + law.widths[-1]) - 0.5
     edges = np.asarray(law.offset + law.unit * ends, dtype=np.float64)
     heights = np.log(law.probabilities) - np.log(law.widths * law.unit)
@@ -130,5 +130,5 @@ def runs(law: Runs) -> Anatomy:
 
 @anatomy.register
 def picked(law: Picked) -> Anatomy:
-    """Take apart a choice among candidates that stand for numbers."""
+    """Decompose a choice among candidates that have numbers."""
     return Anatomy(points=np.asarray(law.points, dtype=float), masses=law.probabilities)

@@ -1,7 +1,7 @@
-"""Divergence: how much two laws tell apart, computed from the laws themselves without sampling.
+"""Divergence: how well two laws can be distinguished, computed from the laws themselves without sampling.
 
-The hockey-stick divergence at epsilon is the smallest delta for which one pair of laws satisfies
-(epsilon, delta)-DP in one direction.
+The hockey-stick divergence at epsilon is the smallest delta for which one pair of laws satisfies (epsilon, delta)-DP in
+one direction.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ Table = tuple[FloatArray, FloatArray]  # probabilities of the same events under 
 ROOT_STEPS = 10
 ROUNDING = 1e-12
 LARGEST_TABLE = 2048
-UNSEEN = 1e-17  # beyond this the tail of a discrete law is not followed
+UNSEEN = 1e-17  # beyond this the tail of a discrete law is ignored
 
 
 def divergence(p: Law, q: Law, epsilon: float) -> float:
     """Return the supremum over events E of P(E) - exp(epsilon) Q(E).
 
-    Exact for one number. For independent components it is exact when one of them differs, when
-    all are Gaussian, or when their losses add up to at most epsilon; else fine events of each
-    component are combined, which approaches the supremum from below.
+    Exact for one number. For independent components it is exact when one of them differs, when all are Gaussian, or
+    when their losses add up to at most epsilon; otherwise fine events of each component are combined, which approaches
+    the supremum from below.
     """
     return divergences(p, q, epsilon)[0]
 
 
 def divergences(p: Law, q: Law, epsilon: float, taken: Apart = anatomy) -> tuple[float, float]:
-    """Return the divergence of P from Q and that of Q from P, of the same events.
+    """Return the divergence of P from Q and that of Q from P, computed on the same events.
 
-    Whoever compares many pairs remembers what a law looks like taken apart.
+    `taken` decomposes a law; a caller that compares many pairs passes a cached version.
     """
     pairs = [(taken(a), taken(b)) for a, b in _parts(p, q)]
     most = epsilon * (1 + ROUNDING)
@@ -56,12 +56,12 @@ def divergences(p: Law, q: Law, epsilon: float, taken: Apart = anatomy) -> tuple
 
 
 def excess(first: FloatArray, second: FloatArray, epsilon: float) -> float:
-    """Return by how much the first chances exceed exp(epsilon) times the second, where they do."""
+    """Return the total by which first probabilities exceed exp(epsilon) times the second ones, where they do."""
     return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
 
 
 def difference(p: Law, q: Law) -> frozenset[tuple[tuple[Law, Law], int]]:
-    """Return in what two laws differ, in any order: where that is the same, so is the divergence."""
+    """Return the components in which two laws differ, in any order; they determine the divergence."""
     return frozenset(Counter(_parts(p, q)).items())
 
 
@@ -74,7 +74,7 @@ def loss(p: Law, q: Law) -> float:
 
 
 def _events(a: Anatomy, b: Anatomy, epsilon: float) -> Table:
-    """Cut all answers of two laws of one number where the likelihood ratio crosses exp(epsilon), either way."""
+    """Return events of two laws of one number, cut where the likelihood ratio crosses exp(epsilon), either way."""
     atoms = _atoms(a, b)
     cells = _cells(a, b, epsilon)
     first = np.concatenate(([a.refusal], atoms[0], cells[0]))
@@ -83,7 +83,7 @@ def _events(a: Anatomy, b: Anatomy, epsilon: float) -> Table:
 
 def _atoms(a: Anatomy, b: Anatomy) -> Table:
     if np.array_equal(a.points, b.points) and bool(np.all(a.points[1:] > a.points[:-1])):
-        return a.masses, b.masses  # large tables of the same answers need not be sorted
+        return a.masses, b.masses  # large tables of equal answers need not be sorted
     points = np.union1d(a.points, b.points)
     places = [np.searchsorted(points, law.points) for law in (a, b)]
     first, second = (np.bincount(at, law.masses, points.size) for at, law in zip(places, (a, b), strict=True))
@@ -106,7 +106,7 @@ def _ratio(a: Anatomy, b: Anatomy, y: FloatArray) -> FloatArray:
 
 
 def _roots(a: Anatomy, b: Anatomy, edges: FloatArray, epsilon: float) -> FloatArray:
-    """Find where the log-ratio crosses epsilon or its negative by false position (Illinois), all cells at once."""
+    """Find where the log-ratio crosses epsilon or its negative by false position (Illinois), in all cells at once."""
     levels = np.array([[epsilon], [-epsilon]][: 2 if epsilon else 1])
     g = _ratio(a, b, edges) - levels
     with np.errstate(invalid="ignore"):
@@ -120,7 +120,7 @@ def _roots(a: Anatomy, b: Anatomy, edges: FloatArray, epsilon: float) -> FloatAr
     for _ in range(ROOT_STEPS if cells.size else 0):
         middle = np.minimum(np.maximum((low * g_high - high * g_low) / (g_high - g_low), low), high)
         g_middle = _ratio(a, b, middle) - level
-        if np.abs(g_middle).max() <= ROUNDING:  # what lies between here and the root is nothing of nothing
+        if np.abs(g_middle).max() <= ROUNDING:  # the mass between here and the root is negligible
             break
         right = g_middle * g_low > 0
         g_high = np.where(right, g_high / 2, g_middle)
@@ -146,7 +146,7 @@ def _losses(a: Anatomy, b: Anatomy) -> tuple[float, float]:
 
 
 def _parts(p: Law, q: Law) -> list[tuple[Law, Law]]:
-    """Pair the independent components that differ, all Gaussian ones as one."""
+    """Pair the independent components that differ; all Gaussian ones are merged into one."""
     if not (isinstance(p, Product) and isinstance(q, Product)):
         return [(p, q)]
     pairs = [pair for a, b in zip(p.parts, q.parts, strict=True) for pair in _parts(a, b)]
@@ -165,14 +165,14 @@ def _plain(law: Law) -> bool:
 
 
 def _combined(table: Table, other: Table) -> Table:
-    """Multiply the events of two components; the most similar of too many are joined."""
+    """Multiply the events of two components; if there are too many, the most similar ones are merged."""
     both = np.stack([np.multiply.outer(mine, its).ravel() for mine, its in zip(table, other, strict=True)])
     first, second = similar_joined(np.eye(2), both[:, both.any(axis=0)], LARGEST_TABLE)
     return first, second
 
 
 def similar_joined(weights: FloatArray, chances: FloatArray, most: int) -> FloatArray:
-    """Join events until there are few: those that two mixtures of the rows, with these weights, tell apart alike."""
+    """Merge events until at most `most` are left: those with similar probability ratios under two weighted mixtures."""
     if chances.shape[1] <= most:
         return chances
     first, second = weights @ chances
@@ -182,18 +182,18 @@ def similar_joined(weights: FloatArray, chances: FloatArray, most: int) -> Float
     return np.add.reduceat(chances[:, order], starts, axis=1)
 
 
-# Mixtures: what is shown where chance has chosen before, and how far two of them are apart.
+# --- Mixtures: what is shown when lots were drawn before, and how far apart two mixtures are ---
 
 Weighted = list[tuple[float, Law]]
-FAILURE = math.inf  # the atom on which a failure lies: it is charged in full, a refusal may not be
-CUTS = 48  # between cells of one number where several are mixed together
-EVENTS = 2**22  # of all of them together, times the laws that are mixed
+FAILURE = math.inf  # the atom of a failure: it is charged in full, a refusal may not be
+CUTS = 48  # points between cells of one number where several are mixed
+EVENTS = 2**22  # of all numbers together, times the laws that are mixed
 HEAVY = 1e-3
 
 
 @dataclass(frozen=True)
 class Failed(Law):
-    """What a failure on the rows shows: no answer, and always the same."""
+    """The answer after a failure on the rows: none, and always the same."""
 
     def cdf(self, y: Any) -> FloatArray:
         """Return 0 below the failure."""
@@ -204,19 +204,19 @@ class Failed(Law):
         return np.full(np.shape(p), FAILURE)
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Return nothing."""
+        """Return None."""
         return None
 
 
 @anatomy.register
 def failed(law: Failed) -> Anatomy:
-    """Take apart: one atom."""
+    """Decompose the law: one atom."""
     return Anatomy(points=np.array([FAILURE]), masses=np.ones(1))
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Law):
-    """One of several laws of one number, by chance."""
+    """One of several laws of one number, chosen at random."""
 
     weights: tuple[float, ...]
     laws: tuple[Law, ...] = field(repr=False)
@@ -232,17 +232,17 @@ class Mixture(Law):
         return np.asarray(np.sum(parts, axis=0))
 
     def quantile(self, p: Any) -> FloatArray:
-        """Refuse: an audit compares laws and draws nothing."""
+        """Raise NotImplementedError: an audit compares laws and draws nothing."""
         raise NotImplementedError
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Refuse: an audit compares laws and draws nothing."""
+        """Raise NotImplementedError: an audit compares laws and draws nothing."""
         raise NotImplementedError
 
 
 @anatomy.register
 def mixture(law: Mixture) -> Anatomy:
-    """Take apart: all atoms, all kinks, the densities together."""
+    """Decompose the mixture: all atoms, all kinks, the sum of the densities."""
     parts = [anatomy(inner) for inner in law.laws]
     weights = np.array(law.weights)
     atoms = np.concatenate([part.points for part in parts])
@@ -265,9 +265,9 @@ def mixture(law: Mixture) -> Anatomy:
 
 
 def apart(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
-    """Return how far two mixtures are apart, the first from the second and back: exact for one number, else from below.
+    """Return the divergences of two mixtures in both directions: exact for one number, else from below.
 
-    Answers of another shape, or with other names of groups, are never the same.
+    Answers of different shapes, or with different names of groups, are always distinct.
     """
     shapes = dict.fromkeys(_shape(law) for _, law in (*p, *q))
     each = [_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes]
@@ -299,9 +299,9 @@ def _mixed(parts: Weighted) -> Law:
 
 
 def _together(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
-    """Compare mixtures of several numbers, of which those that are the same everywhere tell nothing.
+    """Compare mixtures of several numbers; a number with the same law everywhere gives no information and is ignored.
 
-    A single one that is left is compared exactly; of several, fine events of all of them together.
+    A single remaining number is compared exactly; for several, fine events of all of them are combined.
     """
     parts = [*p, *q]
     numbers = zip(*(_numbers(law) for _, law in parts), strict=True)
@@ -328,9 +328,9 @@ def _numbers(law: Law) -> list[Law]:
 
 
 def _mixed_events(laws: Sequence[Law]) -> FloatArray:
-    """Cut laws of one number into the same events, and return a row of chances for each law.
+    """Cut laws of one number into common events, and return a row of probabilities for each law.
 
-    Heavy atoms are events of their own; everything else lies in cells.
+    Heavy atoms are events of their own; everything else is in cells.
     """
     anatomies = [anatomy(law) for law in laws]
     single = np.unique(np.concatenate([a.points[a.masses > HEAVY] for a in anatomies]))

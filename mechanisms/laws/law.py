@@ -1,4 +1,4 @@
-"""Laws: the probability distribution of an answer, given the data; standard shapes, and laws made of others."""
+"""Laws: the probability distribution of an answer, given the data: standard shapes, and composed laws."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from discreet.noise.protocol import NoiseSource, Number
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 
-# Shapes: the standard noise distributions, symmetric around 0 with scale 1.
+# --- Shapes: the standard noise distributions, symmetric around 0 with scale 1 ---
 
 
 class Shape(Protocol):
     """A symmetric continuous distribution: cdf, quantile, log-density, and one exact draw."""
 
     def __hash__(self) -> int:
-        """Return a hash: what follows from a shape is computed once."""
+        """Return a hash, because results that depend on a shape are cached."""
 
     def cdf(self, z: Any) -> FloatArray:
         """Return P(Z <= z)."""
@@ -175,7 +175,7 @@ class Student:
         return noise.student(centre, scale, self.nu)
 
 
-# Laws: the probability distribution of an answer, given the data. Private until one draw.
+# --- Laws: the probability distribution of an answer, given the data. Private until one draw. ---
 
 Answer = float | int | str | tuple[Any, ...] | None
 REFUSED: Answer = None
@@ -190,7 +190,7 @@ class Law(ABC):
 
     @property
     def draws(self) -> int:
-        """How many uniforms one simulated answer takes."""
+        """The number of uniforms that one simulated answer needs."""
         return 1
 
     @property
@@ -200,7 +200,7 @@ class Law(ABC):
 
     @property
     def everything(self) -> Law:
-        """The law of all that is shown: this one, unless more than the answer is made of a draw."""
+        """The law of all that is shown: this law, unless more than the answer is computed from a draw."""
         return self
 
     @abstractmethod
@@ -224,7 +224,7 @@ class Law(ABC):
 class Noisy(Law):
     """centre + scale Z, clipped into [low, high] afterwards (post-processing).
 
-    The centre stays exact until the noise is on it.
+    The centre stays exact until the noise is added.
     """
 
     centre: Number
@@ -234,13 +234,13 @@ class Noisy(Law):
     high: float = np.inf
 
     def __post_init__(self) -> None:
-        """Refuse a scale that would release the exact answer."""
+        """Raise ParameterError for a scale that would release the exact answer."""
         if not (np.isfinite(self.scale) and self.scale > 0 and math.isfinite(self.centre)):
             raise ParameterError("The noise scale must be a finite number above 0.")
 
     @cached_property
     def _centre(self) -> tuple[float, float]:
-        """The nearest double, and what it leaves out."""
+        """The nearest double to the centre, and the rest."""
         near = float(self.centre)
         return near, float(Fraction(self.centre) - Fraction(near))
 
@@ -271,7 +271,7 @@ class Noisy(Law):
 
 
 def around(query: Query, column: Column, scale: float, shape: Shape) -> Noisy:
-    """Return the law of a statistic of some rows with noise, clipped into what it can be."""
+    """Return the law of a statistic of some rows with noise, clipped to the range of the statistic."""
     low = query.low(column.bounds)
     high = query.high(column.bounds)
     return Noisy(query.exact(column), scale, shape, low, high)
@@ -279,14 +279,14 @@ def around(query: Query, column: Column, scale: float, shape: Shape) -> Noisy:
 
 @dataclass(frozen=True)
 class Whole(Law):
-    """centre + Z in whole numbers of any size, P(Z = z) proportional to exp(-|z| / scale)."""
+    """centre + Z in integers of any size, P(Z = z) proportional to exp(-|z| / scale)."""
 
     centre: int
     scale: float
 
     @cached_property
     def _centre(self) -> tuple[float, float]:
-        """The nearest double, and what it leaves out."""
+        """The nearest double to the centre, and the rest."""
         near = float(self.centre)
         return near, float(self.centre - int(near))
 
@@ -321,11 +321,11 @@ class Whole(Law):
         return noise.geometric(self.centre, self.scale)
 
 
-# Composed laws: an answer behind a test, and several independent answers at once.
+# --- Composed laws: an answer behind a test, and several independent answers ---
 
 
 class Hurdle(Protocol):
-    """A private yes or no: its chance of yes, and one draw."""
+    """A private yes or no: the probability of yes, and one draw."""
 
     @property
     def chance(self) -> float:
@@ -373,19 +373,19 @@ class Gated(Law):
 
 @dataclass(frozen=True)
 class Product(Law):
-    """Several independent laws at once: a vector answer. cdf and quantile are per component."""
+    """Several independent laws: a vector answer. cdf and quantile are per component."""
 
     parts: tuple[Law, ...] = field(repr=False)
 
     @property
     def everything(self) -> Law:
-        """All that is shown of all parts."""
+        """Everything that is shown of all parts."""
         shown = tuple(part.everything for part in self.parts)
         return self if all(a is b for a, b in zip(shown, self.parts, strict=True)) else Product(shown)
 
     @property
     def draws(self) -> int:
-        """The uniforms of all parts."""
+        """The total uniforms of all parts."""
         return sum(part.draws for part in self.parts)
 
     def cdf(self, y: Any) -> FloatArray:
@@ -407,11 +407,11 @@ class Product(Law):
         return tuple(part.draw(noise) for part in self.parts)
 
 
-# Runs: a law over the points of a grid, in stretches that weigh the same.
+# --- Runs: a law over the points of a grid, in runs of equal weight ---
 
 
 def runs_of(log_weights: FloatArray) -> FloatArray:
-    """Turn log-weights into probabilities without overflow."""
+    """Convert log-weights to probabilities without overflow."""
     weights = np.exp(log_weights - log_weights.max())
     return np.asarray(weights / weights.sum())
 
@@ -420,7 +420,7 @@ def runs_of(log_weights: FloatArray) -> FloatArray:
 class Runs(Law):
     """A choice among grid points in runs: uniform inside a run, weight widths exp(-rate distance).
 
-    `starts` are the first points, `widths` how many points follow; point t is offset + unit t.
+    `starts` are the first points, `widths` the numbers of points; point t is offset + unit t.
     """
 
     starts: IntArray = field(repr=False)
@@ -445,7 +445,7 @@ class Runs(Law):
         return np.asarray(np.where(run < 0, 0.0, below[run] + p[run] * inside))
 
     def ticks(self, p: Any) -> IntArray:
-        """Return the number of the smallest point with at least p of the probability at or below it."""
+        """Return the index of the smallest point with at least p of the probability at or below it."""
         weights = self.probabilities
         ends = np.cumsum(weights)
         p = np.asarray(p, dtype=np.float64) * ends[-1]
@@ -459,7 +459,7 @@ class Runs(Law):
         return np.asarray(self.offset + self.unit * self.ticks(p))
 
     def pick(self, noise: NoiseSource) -> int:
-        """Draw a run exactly, then the number of a point in it."""
+        """Draw a run exactly, then the index of a point in it."""
         run = noise.exponential(self.distances.tolist(), self.widths.tolist(), self.rate)
         return int(self.starts[run]) + noise.below(int(self.widths[run]))
 
@@ -468,15 +468,15 @@ class Runs(Law):
         return float(self.offset + self.unit * self.pick(noise))
 
 
-# Picked: a law over finitely many answers whose probabilities are computed only when asked for.
+# --- Picked: a law over finitely many answers whose probabilities are computed only on demand ---
 
 
 @dataclass(frozen=True, eq=False)
 class Picked(Law):
-    """One of a list of candidates, each standing for a number of an ascending list of points.
+    """One of a list of candidates, each with a number of an ascending list of points.
 
-    A draw asks `pick` for an index and needs no probabilities; a figure or an audit has them all
-    from `chances`, computed once.
+    A draw calls `pick` for an index and needs no probabilities; a figure or an audit gets them all from `chances`,
+    computed once.
     """
 
     candidates: Sequence[Any]
@@ -491,7 +491,7 @@ class Picked(Law):
 
     @cached_property
     def ends(self) -> FloatArray:
-        """The probability of each candidate and all before it."""
+        """The cumulative probabilities of the candidates."""
         return np.cumsum(self.probabilities)
 
     def cdf(self, y: Any) -> FloatArray:
@@ -510,19 +510,19 @@ class Picked(Law):
         return answer
 
 
-# Measured: a number that was drawn together with its interval.
+# --- Measured: a number that was drawn together with its interval ---
 
 Interval = tuple[float, float]
 
 
 class Measured(float):
-    """A number that knows its interval, and of how many rows it is, where that was drawn: all is released."""
+    """A number with its interval and, if it was drawn, its number of rows: all of it is released."""
 
     interval: Interval
     size: float | None
 
     def __new__(cls, value: float, interval: Interval, size: float | None = None) -> Measured:
-        """Remember both beside the number."""
+        """Store both with the number."""
         measured = super().__new__(cls, value)
         measured.interval = interval
         measured.size = size
@@ -530,7 +530,7 @@ class Measured(float):
 
 
 def plainly(answer: Any) -> Any:
-    """Return an answer as a plain number, or as several."""
+    """Return an answer as a plain number, or a tuple of them."""
     if isinstance(answer, tuple):
         return tuple(map(plainly, answer))
     return float(answer) if isinstance(answer, Measured) else answer

@@ -18,10 +18,10 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column
 from discreet.queries.bounds import FloatArray, IntArray
 
-# Reaching: where a distribution function reaches a chance, looked for among many places at once.
+# --- Quantiles: where a distribution function reaches a probability, searched at many places at once ---
 
-BITS = 54  # of a share of the range: as many as a double has
-CUTS, FEW = 64, 8  # parts that are looked at together where few chances are wanted
+BITS = 54  # of a fraction of the range: as many as a double has
+CUTS, FEW = 64, 8  # parts that are evaluated together where few probabilities are wanted
 
 
 def reached(cdf: Callable[[Any], FloatArray], p: Any, start: float, width: float) -> FloatArray:
@@ -43,10 +43,10 @@ SAFE = 1e-9  # of a unit: more than all rounding of a logarithm
 
 @dataclass(frozen=True)
 class Aim:
-    """The rank that is looked for: a share q = a/b of n rows, moved by `shift` units.
+    """The rank that is aimed at: a share q = a/b of n rows, moved by `shift` units.
 
-    A tick has it if L <= q n <= L + E (L rows below it, E on it). Distances are exact whole units:
-    of 1/b rows where n is private, of rows where it is public.
+    A tick has it if L <= q n <= L + E (L rows below it, E on it). Distances are exact integers: in units of 1/b rows if
+    n is private, of rows if it is public.
     """
 
     q: Fraction
@@ -55,17 +55,17 @@ class Aim:
 
     @property
     def unit(self) -> int:
-        """How many units make a row."""
+        """The number of units of a row."""
         return 1 if self.public else self.q.denominator
 
     def targets(self, n: int) -> tuple[int, int]:
-        """Return the rank in units, rounded down and up to whole ones."""
+        """Return the rank in units, rounded down and up to integers."""
         if not self.public:
             return (self.q.numerator * n + self.shift,) * 2
         return math.floor(self.q * n) + self.shift, math.ceil(self.q * n) + self.shift
 
     def distances(self, below: IntArray, upto: IntArray, n: int) -> IntArray:
-        """Return how far ticks are, from the rows below and up to each.
+        """Return the distances of ticks from the rank, given the rows below and up to each.
 
         Private n: max(0, b L - a n, a n - b (L + E)). Public n: max(0, L - floor(q n), ceil(q n) - (L + E)).
         """
@@ -76,20 +76,20 @@ class Aim:
     def sensitivity(self) -> int:
         """The largest change of a distance by one row, in units.
 
-        Private n: a row more below t changes b L - a n by b - a and a n - b (L + E) by a - b; one on t
-        changes them by -a and a - b; one above by -a and a. So max(a, b - a), as a maximum of functions
-        changes by no more than they do. Public n: L and L + E change by one row at most, so 1.
+        Private n: an added row below t changes b L - a n by b - a and a n - b (L + E) by a - b; one on t changes them
+        by -a and a - b; one above by -a and a. So it is max(a, b - a), as a maximum of functions changes by no more
+        than they do. Public n: L and L + E change by at most one row, so it is 1.
         """
         return 1 if self.public else max(self.q.numerator, self.q.denominator - self.q.numerator)
 
     @property
     def spread(self) -> int:
-        """How far one row moves two ticks apart: twice the sensitivity, once for extremes.
+        """How far apart one row moves two ticks: twice the sensitivity, once for extremes.
 
-        The loss at a tick is the change of its distance less that of the normalisation, which lies
-        between the smallest and the largest change of all ticks; so this range is all that counts, and
-        the ranges of several rows add up. For q = 0 or 1 the distance is the number of rows below (or
-        above) a tick and a constant, which one row, new or changed, moves by 0 or 1 in one direction.
+        The loss at a tick is the change of its distance minus that of the normalisation, which is between the smallest
+        and the largest change of all ticks; so only this range matters, and the ranges of several rows add up. For q =
+        0 or 1 the distance is the number of rows below (or above) a tick plus a constant, which one row, new or
+        changed, moves by 0 or 1 in one direction.
         """
         one_way = (self.q == 0 and self.shift <= 0) or (self.q == 1 and self.shift >= 0)
         return self.sensitivity * (1 if one_way else 2)
@@ -100,25 +100,24 @@ class Aim:
 
 
 def furthest(candidates: int, rate: float, alpha: float) -> int:
-    """Return how many units a draw is off at most, whatever the rows are, but for a chance of alpha.
+    """Return by how many units a draw is off at most, whatever the rows are, except with probability alpha.
 
-    Some candidate has distance 0 and weighs 1; the others that are k units off or more weigh
-    exp(-rate k) at most each. So the chance of them all is at most w / (1 + w) with
-    w = (candidates - 1) exp(-rate k), which rows of one value reach; the least k with w / (1 + w)
-    <= alpha is one more than what is returned.
+    Some candidate has distance 0 and weight 1; those that are k units off or more have weight at most exp(-rate k)
+    each. So their total probability is at most w / (1 + w) with w = (candidates - 1) exp(-rate k), which is tight for
+    rows of one value; the least k with w / (1 + w) <= alpha is one more than the result.
     """
     odds = (candidates - 1) * (1 - alpha) / alpha
     return max(1, math.ceil(math.log(odds) / rate + SAFE)) - 1 if odds > 0 else 0
 
 
 def furthest_of(bounds: Bounds, rate: float) -> int:
-    """Return from how many units on all ticks together weigh next to nothing; it is public."""
+    """Return the number of units from which on all ticks together have negligible weight; it is public."""
     return math.ceil(math.log((bounds.top + 1) / NEGLIGIBLE) / rate)
 
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a column by their ranks, `first` not included, and the ticks among which is chosen."""
+    """A range of a column's rows by rank, `first` excluded, and the ticks among which one is chosen."""
 
     first: int
     last: int
@@ -132,17 +131,17 @@ class Part:
 
     @property
     def n(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self.last - self.first
 
 
 def runs_near(column: Column, aim: Aim, rate: float, part: Part | None = None, outside: int = 0) -> Runs:
     """Return the law with weights exp(-rate min(distance, cap)) over the ticks of a part of the rows.
 
-    The cap is public: beyond it all ticks together weigh less than 1e-18 of the one that has the
-    rank, and a capped distance changes by no more than the distance. So two runs hold all that
-    is far, and only the levels between them are looked at. `outside` -1 or 1 is one more candidate,
-    below or above all ticks and rows, and has the rank where that lies outside of the rows.
+    The cap is public: beyond it all ticks together weigh less than 1e-18 of the one that has the rank, and a capped
+    distance changes by no more than the distance. So two runs cover everything far away, and only the levels between
+    them are used. `outside` -1 or 1 adds one more candidate, below or above all ticks and rows, which has the rank if
+    that is outside of the rows.
     """
     part = part or Part.whole(column)
     cap = furthest_of(column.bounds, rate)
@@ -182,14 +181,14 @@ def cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
     return edges[:-1], edges[1:] - edges[:-1]
 
 
-# RankDraws: many draws near a rank at once, each from its own part of the same rows.
+# --- RankDraws: many draws near a rank at once, each from its own part of the rows ---
 
-FLAT = 600.0  # logarithms of weights that differ by no more are added up as they are
+FLAT = 600.0  # weights whose logarithms differ by no more are added directly
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Many parts of the rows of a column, one after the other: fields are arrays of those of `Part`."""
+    """Many parts of a column's rows: the fields are arrays of those of `Part`."""
 
     first: IntArray
     last: IntArray
@@ -198,16 +197,16 @@ class Parts:
 
     @property
     def n(self) -> Any:
-        """How many rows each."""
+        """The number of rows of each."""
         return self.last - self.first
 
     @classmethod
     def alike(cls, part: Part, number: int) -> Parts:
-        """Return one part many times."""
+        """Return one part, repeated."""
         return cls(*(np.full(number, each) for each in (part.first, part.last, part.low, part.high)))
 
     def standing(self, column: Column, ticks: IntArray) -> tuple[IntArray, IntArray]:
-        """Return how many rows of each part stand below its tick, and how many on it."""
+        """Return the number of rows of each part below its tick, and on it."""
         ends = np.concatenate(([0], column.ends))
         below, upto = (
             np.clip(ends[np.searchsorted(column.levels, at)], self.first, self.last) for at in (ticks, ticks + 1)
@@ -215,14 +214,14 @@ class Parts:
         return below - self.first, upto - below
 
     def split(self, ticks: IntArray, below: IntArray, lower: IntArray) -> tuple[Parts, Parts]:
-        """Return both sides of the cuts, of whose rows so many go to the lower one."""
+        """Return both sides of the cuts; `lower` rows on each cut go to the lower side."""
         cut = self.first + below + lower
         return Parts(self.first, cut, self.low, ticks), Parts(cut, self.last, ticks, self.high)
 
 
 @dataclass(frozen=True)
 class Rising:
-    """Sums of weights over ascending ticks in cells that weigh the same; all in logarithms, as they overflow."""
+    """Cumulative weights over ascending ticks in cells of equal weight, as logarithms because they overflow."""
 
     starts: IntArray
     weights: FloatArray
@@ -230,7 +229,7 @@ class Rising:
 
     @classmethod
     def over(cls, starts: IntArray, widths: IntArray, weights: FloatArray) -> Rising:
-        """Add up the cells: `sums` has what lies below each, and below the end."""
+        """Add up the cells: `sums` contains the weight below each cell, and below the end."""
         most = weights[-1]
         if most - weights[0] < FLAT:
             sums = most + np.log(np.cumsum(widths * np.exp(weights - most)))
@@ -239,21 +238,21 @@ class Rising:
         return cls(starts, weights, np.concatenate(([-np.inf], sums)))
 
     def below(self, ticks: IntArray) -> FloatArray:
-        """Return the weight of all ticks below some."""
+        """Return the total weight of the ticks below each given tick."""
         at = np.clip(np.searchsorted(self.starts, ticks, side="right") - 1, 0, self.starts.size - 1)
         with np.errstate(divide="ignore"):
             inside = np.log(np.maximum(ticks - self.starts[at], 0.0))
         return np.asarray(np.logaddexp(self.sums[at], inside + self.weights[at]))
 
     def place(self, weights: FloatArray) -> FloatArray:
-        """Return where so much weight lies below, between ticks too."""
+        """Return the position, possibly between ticks, below which the weight is as given."""
         at = np.clip(np.searchsorted(self.sums, weights, side="right") - 1, 0, self.starts.size - 1)
         own = self.weights[at]
         return np.asarray(self.starts[at] + np.exp(weights - own) - np.exp(self.sums[at] - own))
 
 
 def _less(log: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the logarithm of a difference; of nothing where rounding leaves nothing."""
+    """Return the logarithm of a difference; minus infinity where rounding leaves nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = log + np.log1p(-np.exp(np.minimum(other - log, 0.0)))
     return np.where(other < log, difference, -np.inf)
@@ -263,8 +262,8 @@ def _less(log: FloatArray, other: FloatArray) -> FloatArray:
 class RankDraws:
     """The draws of one level: sums that all parts share, so that a draw is a few look-ups in them.
 
-    Below the rank a tick weighs exp(rate (rows up to it) unit) of what does not depend on the tick, above it
-    exp(-rate (rows below it) unit); on it 1. So sums over all rows tell those over every part.
+    Below the rank a tick weighs exp(rate (rows up to it) unit) times a factor that does not depend on the tick, above
+    it exp(-rate (rows below it) unit), and on it 1. So sums over all rows give those over every part.
     """
 
     aim: Aim
@@ -276,7 +275,7 @@ class RankDraws:
 
     @classmethod
     def near(cls, column: Column, aim: Aim, rate: float, parts: Parts) -> RankDraws:
-        """Add up the weights of ticks on both sides; what is further from all ranks than others see is left out."""
+        """Add up the weights of ticks on both sides; ticks that are negligibly far from all ranks are left out."""
         ranks = aim.targets(parts.n)[0] + aim.unit * parts.first
         reach = furthest_of(column.bounds, rate)
         ends = np.concatenate(([0], column.ends))
@@ -295,7 +294,7 @@ class RankDraws:
         return cls(aim, rate, (below, upto), np.append(starts, high + 1), up, down)
 
     def ticks(self, parts: Parts, uniforms: FloatArray) -> IntArray:
-        """Return a tick for each part: the smallest with at least so much of the probability at or below it."""
+        """Return a tick for each part: the smallest with at least the given probability at or below it."""
         rank = self.aim.targets(parts.n)[0] + self.aim.unit * parts.first
         below, upto = self.rows
         first = np.searchsorted(self.aim.unit * upto, rank, side="left")
@@ -304,7 +303,7 @@ class RankDraws:
         return self._placed(parts, left, right, rank, uniforms)
 
     def _placed(self, parts: Parts, left: IntArray, right: IntArray, rank: Any, uniforms: FloatArray) -> IntArray:
-        """Choose below, on or above the rank by what they weigh, then a tick there."""
+        """Choose below, on or above the rank by weight, then a tick there."""
         bases = self.up.below(parts.low), self.down.below(-parts.high)
         sizes = _less(self.up.below(left), bases[0]), _less(self.down.below(1 - right), bases[1])
         with np.errstate(divide="ignore"):
@@ -324,16 +323,16 @@ class RankDraws:
         return np.asarray(np.clip(np.choose(side, (lower, middle, upper)), first, last), dtype=np.int64)
 
 
-# RankTree: the joint law of several quantiles, the middle one first, then those on each of its sides.
+# --- RankTree: the joint law of several quantiles, the middle one first, then those on each side ---
 
-MOST_SEEN, FEWEST_SEEN = 600, 50  # numbers from which widths are read
-LARGEST = 2**22  # answers that an audit goes through
+MOST_SEEN, FEWEST_SEEN = 600, 50  # answers from which widths are computed
+LARGEST = 2**22  # answers that an audit enumerates
 Ticks = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Neighbouring levels between two cuts, of which the middle one is drawn next."""
+    """Consecutive levels between two cuts; the middle one is drawn next."""
 
     levels: tuple[Fraction, ...]
     low: Fraction = Fraction(0)
@@ -341,24 +340,24 @@ class Stretch:
 
     @property
     def middle(self) -> int:
-        """The place of the level that is drawn."""
+        """The index of the level that is drawn."""
         return len(self.levels) // 2
 
     @cached_property
     def aim(self) -> Aim:
-        """The rank that is looked for among the rows between the cuts."""
+        """The rank that is aimed at among the rows between the cuts."""
         return Aim((self.levels[self.middle] - self.low) / (self.high - self.low))
 
     @cached_property
     def sides(self) -> tuple[Stretch, Stretch]:
-        """What is left to be drawn on each side."""
+        """The levels that remain to be drawn on each side."""
         at = self.middle
         cut = self.levels[at]
         return Stretch(self.levels[:at], self.low, cut), Stretch(self.levels[at + 1 :], cut, self.high)
 
     @property
     def depth(self) -> int:
-        """How many draws come one after the other."""
+        """The number of successive draws."""
         return len(self.levels).bit_length()
 
 
@@ -366,8 +365,8 @@ class Stretch:
 class RankTree(Law):
     """Ticks of ascending levels, each drawn among the ticks and the rows between two drawn before.
 
-    `rate` is what one row is worth in an exponent; rows that stand on a cut are divided by a noisy number,
-    of the scale `scale`, so that the sides have the share of rows that the level says.
+    `rate` is the effect of one row in an exponent; rows that are on a cut are divided by a noisy number, of scale
+    `scale`, so that the sides have the share of rows that the level gives.
     """
 
     column: Column = field(repr=False)
@@ -385,23 +384,23 @@ class RankTree(Law):
         return runs_near(self.column, span.aim, self.rate / span.aim.spread, part)
 
     def standing(self, part: Part, tick: int) -> tuple[int, int]:
-        """Return how many rows of a part stand below a tick, and how many on it."""
+        """Return how many rows of a part are below a tick, and how many on it."""
         ends = np.searchsorted(self.column.levels, (tick, tick + 1))
         rows = [int(self.column.ends[end - 1]) if end else 0 for end in ends]
         below, upto = (min(max(row, part.first), part.last) - part.first for row in rows)
         return below, upto - below
 
     def division(self, span: Stretch, part: Part, tick: int) -> tuple[Whole, int]:
-        """Return the noisy number of rows on the cut that go to the lower side, and how many there are.
+        """Return the law of the number of rows on the cut that go to the lower side, and the number of rows on it.
 
-        Without noise and without an end it is what the lower side lacks of its share of the rows.
+        Without noise and without limits it is the number that the lower side lacks of its share of the rows.
         """
         below, on = self.standing(part, tick)
         low, _ = span.aim.targets(part.n)
         return Whole(low // span.aim.unit - below, self.scale), on
 
     def split(self, part: Part, tick: int, lower: int) -> tuple[Part, Part]:
-        """Return the two sides of a cut, of whose rows so many go to the lower one."""
+        """Return the two sides of a cut; `lower` rows on it go to the lower side."""
         below, on = self.standing(part, tick)
         cut = part.first + below + min(max(lower, 0), on)
         return Part(part.first, cut, part.low, tick), Part(cut, part.last, tick, part.high)
@@ -449,7 +448,7 @@ class RankTree(Law):
 
     @cached_property
     def seen(self) -> FloatArray:
-        """Answers spread evenly over the law: it has no short form, and widths need no more."""
+        """Answers spread evenly over the law: it has no closed form, and widths need no more."""
         number = max(FEWEST_SEEN, MOST_SEEN // len(self.levels))
         root = 2.0
         for _ in range(60):
@@ -458,25 +457,25 @@ class RankTree(Law):
         return self.simulate((0.5 + np.outer(steps, np.arange(1, number + 1))) % 1.0)
 
     def cdf(self, y: Any) -> FloatArray:
-        """Return each component's P(answer <= y), as good as evenly spread answers tell; one row per component."""
+        """Return each component's P(answer <= y), estimated from evenly spread answers; one row per component."""
         y = np.asarray(y, dtype=np.float64)
         return np.stack(
             [np.mean(own[:, None] <= at, axis=0) for own, at in zip(self.seen, np.atleast_2d(y), strict=True)]
         )
 
     def quantile(self, p: Any) -> FloatArray:
-        """Return each component's p-quantile, as good as evenly spread answers tell."""
+        """Return each component's p-quantile, estimated from evenly spread answers."""
         return np.asarray(np.quantile(self.seen, p, axis=1, method="inverted_cdf")).T
 
     def joint(self) -> dict[Ticks, float]:
-        """Return the exact chance of every answer."""
+        """Return the exact probability of every answer."""
         if (self.column.bounds.top + 1) ** len(self.levels) > LARGEST:
             raise ValueError("Too many answers to go through them all.")
         return self._joint(self.span, Part.whole(self.column))
 
     @cached_property
     def _seen_sides(self) -> dict[tuple[Stretch, Part], dict[Ticks, float]]:
-        """The laws of sides that many cuts share."""
+        """The laws of sides, cached because many cuts share them."""
         return {}
 
     def _joint(self, span: Stretch, part: Part) -> dict[Ticks, float]:
@@ -502,7 +501,7 @@ class RankTree(Law):
         return chances
 
     def _divided(self, span: Stretch, part: Part, tick: int) -> Iterator[tuple[tuple[Part, Part], float]]:
-        """Go through the divisions of the rows on a cut, each with its chance."""
+        """Yield the divisions of the rows on a cut, each with its probability."""
         whole, on = self.division(span, part, tick)
         below = whole.cdf(np.arange(on)) if len(span.levels) > 1 else np.ones(on)
         weights = np.append(below, 1.0) - np.append(0.0, below)
@@ -513,7 +512,7 @@ class RankTree(Law):
 
 @anatomy.register
 def tree(law: RankTree) -> Anatomy:
-    """Take apart several quantiles, each combination as one atom."""
+    """Decompose several quantiles: each combination is one atom."""
     ticks = law.joint()
     size = law.column.bounds.top + 1
     places = np.array([sum(tick * size**at for at, tick in enumerate(each)) for each in ticks], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Ratio: the law of a mean made of two independent noisy numbers."""
+"""Ratio: the law of a mean that is computed from two independent noisy numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 SHARE_GRID = 400
-SHORT = 2.0  # an exponent that moves less is integrated by nodes, a longer one in closed form
+SHORT = 2.0  # an exponent that changes less is integrated by nodes, a longer one in closed form
 
 
 def exponential_integral(c: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray, power: int) -> FloatArray:
-    """Return the integral of x^power exp(c + p x), power 0 or 1; high may be endless."""
+    """Return the integral of x^power exp(c + p x), power 0 or 1; high may be infinite."""
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         length = np.maximum(high - low, 0.0)
         last = np.where(np.isinf(high), 0.0, high)
@@ -82,7 +82,7 @@ class Ratio(Law):
         return np.asarray(np.where(below > 0, np.clip(share, 0.0, 1.0), 0.5))
 
     def _pieces(self, slope: FloatArray, sign: int) -> Pieces:
-        """Cut sign b > 0 where a density has its kink, with a = slope b along the way.
+        """Split sign b > 0 where a density has its kink, with a = slope b along the way.
 
         Returns ends, and the logarithm of b's density there as constant and slope.
         """
@@ -133,7 +133,7 @@ class Ratio(Law):
         return reached(self.cdf, p, self.low, self.width)
 
     def simulate(self, uniforms: FloatArray) -> FloatArray:
-        """Return answers made of both noisy numbers."""
+        """Return answers computed from both noisy numbers."""
         share = self._share(self.first.quantile(uniforms[0]), self.second.quantile(uniforms[1]))
         return np.asarray(self.low + self.width * share)
 
@@ -160,7 +160,7 @@ class Ratio(Law):
 
 @anatomy.register
 def ratio(law: Ratio) -> Anatomy:
-    """Take apart: atoms on both bounds and in the middle, a density between."""
+    """Decompose the law: atoms at both bounds and in the middle, a density between."""
     inner = np.array([0.0, 0.5, 1.0])
     points = law.low + law.width * inner
     before = law.cdf(points - 1e-9 * law.width)
@@ -175,7 +175,7 @@ def ratio(law: Ratio) -> Anatomy:
     return Anatomy(0.0, points, masses, edges, law.log_density, mass)
 
 
-# Soft counts: the law of a mean made of two noisy counts, and the exact interval that they tell.
+# --- Soft counts: the law of a mean from two noisy counts, and the exact interval that they give ---
 
 GRID = np.linspace(0.0, 1.0, 129)
 HALVINGS = 50
@@ -199,7 +199,7 @@ def tail(share: ArrayLike, t: ArrayLike) -> FloatArray:
 
 
 def tail_at(share: float, t: float) -> float:
-    """Return the same of two numbers: an end is looked for in many steps, for each of many groups."""
+    """Return `tail` of two numbers: an end is searched for in many steps, for each of many groups."""
     u = max(share, 1 - share)
     v = min(share, 1 - share)
     if u - v < ALIKE:
@@ -210,7 +210,7 @@ def tail_at(share: float, t: float) -> float:
 
 @dataclass(frozen=True)
 class Tails:
-    """The tail of (1 - share) X - share Y for two noises of scale 1: of many numbers, and of two."""
+    """The tail of (1 - share) X - share Y for two noises of scale 1: of arrays, and of two numbers."""
 
     many: Callable[[ArrayLike, ArrayLike], FloatArray]
     single: Callable[[float, float], float]
@@ -220,11 +220,11 @@ LAPLACE_TAILS = Tails(tail, tail_at)
 
 
 def shares(a: float, b: float, scale: float, confidence: float, tails: Tails = LAPLACE_TAILS) -> tuple[float, float]:
-    """Return between which shares A/(A+B) lies, where A and B got noise and became a and b.
+    """Return the range of shares A/(A+B), given that A and B plus noise are a and b.
 
-    For a share p the sum (1 - p) a - p b is (1 - p) X - p Y whatever the rows are, so all p whose
-    tail there is at least 1 - confidence hold the true one with that confidence, exactly. Returned
-    are the ends of that set; all of 0 to 1 where it is empty, as far as it goes where it is in parts.
+    For a share p the sum (1 - p) a - p b is (1 - p) X - p Y whatever the rows are, so all p whose tail there is at
+    least 1 - confidence contain the true one with that confidence, exactly. Returned are the ends of that set; 0 and 1
+    if it is empty, and its outermost ends if it has several parts.
     """
     a, b = a / scale, b / scale
     likely = min(max(a / (a + b), 0.0), 1.0) if a + b else 0.5
@@ -248,9 +248,9 @@ def shares(a: float, b: float, scale: float, confidence: float, tails: Tails = L
 
 
 def rows_at_least(size: float, scale: float, miss: float, tails: Tails = LAPLACE_TAILS) -> float:
-    """Return how many rows there are at least, but for a chance to miss, where their noisy number is a + b.
+    """Return a lower bound of the number of rows, except with probability `miss`, given their noisy number a + b.
 
-    The noise of a + b is twice that of the halves, X/2 + Y/2, which has one tail of half the chance.
+    The noise of a + b is twice that of the halves, X/2 + Y/2, which has one tail of half the probability.
     """
     low = 0.0
     high = 1.0
@@ -264,14 +264,14 @@ def rows_at_least(size: float, scale: float, miss: float, tails: Tails = LAPLACE
 
 @dataclass(frozen=True)
 class SoftCounts(Ratio):
-    """The same ratio, where both noisy counts are released: the interval and the size follow from them."""
+    """A ratio where both noisy counts are released: the interval and the size are computed from them."""
 
     confidence: float = 0.95
     tails: ClassVar[Tails] = LAPLACE_TAILS
 
     @property
     def everything(self) -> Law:
-        """Both counts: all that is shown is made of them."""
+        """Both counts: all that is shown is computed from them."""
         return Product((self.first, self.second))
 
     @property
@@ -288,7 +288,7 @@ class SoftCounts(Ratio):
         return self.measured(a, b)
 
     def measured(self, a: float, b: float) -> Measured:
-        """Return what two noisy counts tell: the mean, where it lies, and of how many rows."""
+        """Return what two noisy counts give: the mean, its interval, and the number of rows."""
         value = float(self.low + self.width * self._share(a, b))
         ends = shares(a, b, self.first.scale, self.confidence, self.tails)
         low, high = (self.low + self.width * end for end in ends)

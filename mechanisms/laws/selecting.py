@@ -1,4 +1,4 @@
-"""Chances: the exact probability with which each way of selecting picks each candidate."""
+"""Selecting: the exact probability with which each selection mechanism picks each candidate."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from discreet.mechanisms.laws.law import runs_of
 from discreet.queries.bounds import FloatArray, IntArray
 
 MOST_NODES = 128
-FAR = 80.0  # exp(-80) is nothing beside 1 in double precision
-DEEP = 100.0  # what wins from so many scales below the best is below exp(-100)
-CELLS = 2**21  # how many numbers one pass holds at once
+FAR = 80.0  # exp(-80) is negligible beside 1 in double precision
+DEEP = 100.0  # winning from this many scales below the best has a probability below exp(-100)
+CELLS = 2**21  # how many numbers one pass processes at once
 
 
 @lru_cache
@@ -32,11 +32,10 @@ def exponential(scores: IntArray, rate: float) -> FloatArray:
 def permute_and_flip(scores: IntArray, rate: float) -> FloatArray:
     """Return p_r times the integral over t in [0, 1] of the product of 1 - p_s t over s != r.
 
-    p_s = exp(rate (score - best)). The integrand is a polynomial of degree m - 1, so that m/2 + 1
-    Gauss-Legendre nodes are exact. From 256 candidates on, let P be the sum of p_s: the integrand
-    is below exp(-t (P - 1)), so what lies beyond t = 80/P is below exp(-79), while the integral is
-    at least 1/m; on what is left it is an entire function of growth exp(80 |t|), for which the
-    error of 128 nodes is below exp(-300) (Bernstein ellipse of radius 12).
+    p_s = exp(rate (score - best)). The integrand is a polynomial of degree m - 1, so that m/2 + 1 Gauss-Legendre nodes
+    are exact. From 256 candidates on, let P be the sum of p_s: the integrand is below exp(-t (P - 1)), so the part
+    beyond t = 80/P is below exp(-79), while the integral is at least 1/m; on the rest it is an entire function of
+    growth exp(80 |t|), for which the error of 128 nodes is below exp(-300) (Bernstein ellipse of radius 12).
     """
     levels, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
     p = np.exp(rate * (levels - levels[-1]))
@@ -69,8 +68,8 @@ def log_below(d: FloatArray) -> FloatArray:
 def noisy_max(scores: IntArray, scale: float) -> FloatArray:
     """Return the integral of f(z - q_r) times the product of F(z - q_s) over s != r.
 
-    f and F belong to Laplace noise. Piecewise Gauss-Legendre between the scores; candidates of one
-    score share one integral.
+    f and F belong to Laplace noise. Piecewise Gauss-Legendre between the scores; candidates of equal score share one
+    integral.
     """
     levels, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
     x = (levels - levels[-1]) / scale

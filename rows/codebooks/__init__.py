@@ -1,6 +1,6 @@
-"""Codebooks: one file a form in which somebody else has written down what the columns are.
+"""Codebooks: one file for each format in which others describe columns.
 
-Every file of this folder is imported here, so a new form is one new file; named packages bring theirs.
+Every file of this folder is imported here, so a new format is one new file; named packages add theirs.
 """
 
 from discreet.rows.codebooks.codebook import LARGEST, Codebook, brought, codebooks, read

@@ -1,4 +1,4 @@
-"""Codebook: what every form of one says, and how the right one is recognised."""
+"""Codebook: the base of all codebook formats, and how the format of a file is recognised."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from discreet.rows.intake.small_files import read_aside
 from discreet.rows.schema import Schema, check_name
 
 LARGEST = 2 * MIB
-MOST = 10_000  # columns: each takes a tenth of a millisecond
-WHOLE, PART = b"=", b"<"  # of what can be said
+MOST = 10_000  # columns: parsing one takes a tenth of a millisecond
+WHOLE, PART = b"=", b"<"  # of all possible declarations
 codebooks: Registry[Codebook] = Registry(CODEBOOKS)
 
 
 class Codebook(ABC):
-    """A form of codebook. A subclass with a `name` in a file of this folder is found by registration."""
+    """A codebook format. A subclass with a `name` in a file of this folder is registered automatically."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     rank: ClassVar[int] = 100
-    whole: ClassVar[bool] = False  # it says all that can be said
+    whole: ClassVar[bool] = False  # a file of it declares everything that can be declared
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Register every form under its name, so that there is no list to edit."""
+        """Register every format under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
             codebooks.add(cls.name, cls())
 
     @abstractmethod
     def columns(self, text: str) -> Mapping[str, Kind] | None:
-        """Return what it says of which columns; None where it is of another form."""
+        """Return the declarations of columns in a text; None if it has another format."""
 
 
 def brought(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
-    """Read the codebook that somebody brings to a server, in the process that has limits."""
+    """Read a codebook that a user uploads to a server, in the process that has limits."""
     if len(data) > LARGEST:
         raise too_large()
     answer = read_aside(in_our_form, data, list(names))
@@ -48,16 +48,16 @@ def brought(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]
 
 
 def in_our_form(data: bytes, names: Collection[str]) -> bytes:
-    """Return a codebook as the declaration that would be exported here, behind a sign that says whether it says all."""
+    """Return a codebook in the format of an exported declaration, preceded by a byte that tells whether it is whole."""
     columns, whole = read(data, names)
     return (WHOLE if whole else PART) + Schema(columns).to_json().encode()
 
 
 def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
-    """Return what a codebook of any form declares of columns, and whether it means to say all of them.
+    """Return what a codebook of any format declares of columns, and whether its format declares everything.
 
-    What is exported here says all, so a column that the data do not have is a mistake; a codebook may
-    have more, and may say too little of some.
+    An exported declaration is complete, so a column that the data lack is an error; a codebook may have more columns,
+    and may describe some incompletely.
     """
     if len(data) > LARGEST:
         raise too_large()
@@ -72,12 +72,12 @@ def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
 
 
 def too_large() -> ParameterError:
-    """Return the refusal of a file before it is read."""
+    """Return the error for a file that is too large, before it is read."""
     return ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
 
 
 def _said_by(form: Codebook, text: str) -> Mapping[str, Kind] | None:
-    """Return what a text of a form says; what is written elsewhere may be anything, and then it is of another form."""
+    """Return the columns of a text in a format; None if parsing fails, because foreign text may be anything."""
     try:
         return form.columns(text)
     except ParameterError:
@@ -101,7 +101,7 @@ def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -
 
 @dataclass(frozen=True)
 class Noted:
-    """What somebody wrote about one column, in whatever form: bounds, levels, the unit."""
+    """What a codebook of any format states about one column: bounds, levels, the unit."""
 
     lower: Any = None
     upper: Any = None
@@ -111,7 +111,7 @@ class Noted:
     origin: str = ""
 
     def column(self) -> Kind | None:
-        """Return it as a declaration; None where it says too little, or what cannot be declared."""
+        """Return the declaration; None if the notes are incomplete or cannot be declared."""
         try:
             return self._declared()
         except (ParameterError, TypeError, ValueError, OverflowError):
@@ -133,25 +133,25 @@ class Noted:
 
 
 def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:
-    """Return the declarations of the columns of which enough is said."""
+    """Return the declarations of the columns that are described sufficiently."""
     check_many(notes)
     columns = {name: note.column() for name, note in notes.items()}
     return {name: column for name, column in columns.items() if column is not None}
 
 
 def check_many(columns: Sized) -> None:
-    """Refuse more columns than any table has, before one of them is made."""
+    """Raise ParameterError for more columns than any table has, before any of them is created."""
     if len(columns) > MOST:
         raise ParameterError("A codebook may speak of at most {most:,} columns.", most=MOST)
 
 
 def items(thing: Any, key: str) -> list[dict[str, Any]]:
-    """Return a list of objects out of an object, or nothing: what is written elsewhere may be anything."""
+    """Return a list of objects from an object, or an empty one: foreign files may contain anything."""
     listed = thing.get(key) if isinstance(thing, dict) else None
     return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
 
 
 def part(thing: Any, key: str) -> dict[str, Any]:
-    """Return an object out of an object, empty where there is none."""
+    """Return an object from an object, empty if there is none."""
     inner = thing.get(key) if isinstance(thing, dict) else None
     return inner if isinstance(inner, dict) else {}

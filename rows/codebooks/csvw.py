@@ -1,4 +1,4 @@
-"""CSVW: the metadata of CSV on the Web, which stands beside a table."""
+"""CSVW: the metadata of CSV on the Web, which accompanies a table."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Csvw(Codebook):
 
 
 def _name(column: dict[str, Any]) -> str:
-    """Return what the table calls a column: its first title, or its name."""
+    """Return the name of a column in the table: its first title, or its name."""
     title: Any = column.get("titles", column.get("name", ""))
     while isinstance(title, (dict, list)) and title:
         title = next(iter(title.values())) if isinstance(title, dict) else title[0]
@@ -54,7 +54,7 @@ def _noted(column: dict[str, Any]) -> Noted:
 
 
 def _listed(kind: dict[str, Any]) -> tuple[str, ...]:
-    """Return the values that a format lists: `^(a|b|c)$` or `a|b|c` and nothing else of a pattern."""
+    """Return the values that a format lists: `^(a|b|c)$` or `a|b|c`, and no other pattern."""
     pattern = kind.get("format")
     if not isinstance(pattern, str) or kind.get("base", "string") not in ("string", "boolean") or "|" not in pattern:
         return ()

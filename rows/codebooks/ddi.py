@@ -1,4 +1,4 @@
-"""DDI Codebook: variables with their ranges and categories, as archives of surveys write them."""
+"""DDI Codebook: variables with their ranges and categories, as survey archives write them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ORIGIN = "DDI"
 
 
 class Ddi(Codebook):
-    """`var` elements with `valrng/range` and `catgry/catValu`, in any version's name space."""
+    """`var` elements with `valrng/range` and `catgry/catValu`, in the name space of any version."""
 
     name: ClassVar[str] = "ddi"
     title: ClassVar[str] = "DDI"
@@ -32,7 +32,7 @@ class Ddi(Codebook):
 
 
 def _variables(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
-    """Yield variables; one within another one is none, so that no part is looked at twice."""
+    """Yield variables; one inside another is skipped, so that no part is visited twice."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -55,7 +55,7 @@ def _noted(variable: ElementTree.Element) -> Noted:
 
 
 def _levels(variable: ElementTree.Element) -> list[str]:
-    """Return the values of the categories that are not called missing."""
+    """Return the values of the categories that are not marked as missing."""
     groups = [e for e in variable.iter() if _bare(e) == "catgry" and e.get("missing", "N") != "Y"]
     values = [inner.text or "" for group in groups for inner in group if _bare(inner) == "catValu"]
     return [value.strip() for value in values if value.strip()]

@@ -1,4 +1,4 @@
-"""Declaration: what was exported here."""
+"""Declaration: the format of declarations that are exported by Discreet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discreet.rows.schema import Schema
 
 
 class OwnDeclaration(Codebook):
-    """A file that was exported here: it says all that can be declared, or it is refused."""
+    """An exported declaration: it contains everything that can be declared, or is refused."""
 
     name: ClassVar[str] = "declaration"
     title: ClassVar[str] = "a declaration that was exported here"
@@ -20,7 +20,7 @@ class OwnDeclaration(Codebook):
     whole: ClassVar[bool] = True
 
     def columns(self, text: str) -> Mapping[str, Kind] | None:
-        """Read all of it back."""
+        """Parse all columns."""
         try:
             columns = json.loads(text)["columns"]
         except (ValueError, TypeError, KeyError, RecursionError):

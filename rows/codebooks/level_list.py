@@ -1,4 +1,4 @@
-"""Levels: a list of them as people type or paste it."""
+"""Level lists: levels as people type or paste them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import csv
 import io
 import re
 
-MEANING = re.compile(r"\t|\s=\s")  # between a code and what it stands for
+MEANING = re.compile(r"\t|\s=\s")  # between a code and its meaning
 SEPARATORS = ("\t", ";", "|")
 
 
 def levels_of(text: str) -> tuple[str, ...]:
-    """Return a list of levels: a line each, or in one line between commas, tabs, semicolons or bars.
+    """Return a list of levels: one on each line, or on one line between commas, tabs, semicolons or bars.
 
-    Of codes with their meanings (`1 = male`, or a tab between them) the codes are what cells hold.
+    If codes have meanings (`1 = male`, or a tab between them), the levels are the codes, which cells contain.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     parts = [MEANING.split(line, maxsplit=1)[0] for line in lines] if len(lines) > 1 else _cut(lines)
@@ -21,7 +21,7 @@ def levels_of(text: str) -> tuple[str, ...]:
 
 
 def meanings_of(text: str) -> tuple[str, ...]:
-    """Return what the codes of a pasted list stand for, where each of them says it and no two say the same."""
+    """Return the meanings of the codes of a pasted list, if each code has one and all differ."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     pairs = [MEANING.split(line, maxsplit=1) for line in lines]
     meanings = tuple(pair[1].strip() for pair in pairs if len(pair) == 2 and pair[1].strip())
@@ -30,19 +30,19 @@ def meanings_of(text: str) -> tuple[str, ...]:
 
 
 def _cut(lines: list[str]) -> list[str]:
-    """Cut one line; quotes say that it is one of commas."""
+    """Split one line; quotes mean that commas separate."""
     line = lines[0] if lines else ""
     others = [sign for sign in SEPARATORS if sign in line]
     separator = others[0] if others and '"' not in line and "," not in line else ","
     try:
         cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
-    except csv.Error:  # longer than any list that somebody pastes
+    except csv.Error:  # longer than any list that people paste
         cells = line.split(separator)
     return cells if '"' in line else [MEANING.split(cell, maxsplit=1)[0] for cell in cells]
 
 
 def written(levels: tuple[str, ...]) -> str:
-    """Write levels in one line that is read back as they are."""
+    """Write levels on one line that `levels_of` parses unchanged."""
     plain = not any(sign in level for level in levels for sign in (",", '"', " = ", "\t", ";", "|"))
     sink = io.StringIO()
     csv.writer(sink, lineterminator="", quoting=csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL).writerow(levels)

@@ -21,7 +21,7 @@ LONGEST_WORD = 1_000
 
 
 class SmartNoise(Codebook):
-    """Database, schema and table, each by its name; in a table its columns and what holds for all rows."""
+    """Database, schema and table, each by its name; a table contains its columns and options for all rows."""
 
     name: ClassVar[str] = "smartnoise"
     title: ClassVar[str] = "SmartNoise metadata"
@@ -40,7 +40,7 @@ class SmartNoise(Codebook):
 
 
 def _plain(text: str) -> bool:
-    """Say whether a text nests little, has no endless number, and repeats no part by a name: it would be endless."""
+    """Return whether a text is safe to load: little nesting, no huge number, no alias (it could expand endlessly)."""
     depth = 0
     try:
         for event in yaml.parse(text, yaml.CSafeLoader):
@@ -54,7 +54,7 @@ def _plain(text: str) -> bool:
 
 
 def _tables(tree: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield objects whose parts are columns: parts that have a type."""
+    """Yield the objects whose values are columns, which are objects with a type."""
     if not isinstance(tree, dict) or depth > 4:
         return
     if any(isinstance(inner, dict) and isinstance(inner.get("type"), str) for inner in tree.values()):

@@ -22,9 +22,9 @@ class TwoColumns(Codebook):
     rank: ClassVar[int] = 20
 
     def columns(self, text: str) -> Mapping[str, Kind] | None:
-        """Read every line that has two parts."""
+        """Parse every line that has two parts."""
         if text.lstrip()[:1] in "<{[":
-            return None  # another form, which is damaged
+            return None  # another format, damaged
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         pairs = [cut for line in lines if (cut := _cut(line)) is not None]
         if not pairs or len(pairs) < len(lines) / 2:

@@ -1,7 +1,6 @@
-"""Columns: one file a kind of column, from its declaration and its file form to how cells are read.
+"""Columns: one file for each kind of column: its declaration, its file format, and how cells are read.
 
-Every file of this folder is imported here, so a new kind is one new file (and one for its
-widgets in ui/kinds).
+Every file of this folder is imported here, so a new kind is one new file (and one for its widgets in ui/kinds).
 """
 
 from discreet.budget.plugins import import_files

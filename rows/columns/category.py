@@ -19,11 +19,11 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class Category(Factor):
-    """A declared list of levels; anything else is `other`, or left out where there is no other.
+    """A declared list of levels; any other cell counts as `other`, or is left out if `other` is not declared.
 
-    A cell names a level by its text; where the level is a number or a truth, also by another
-    spelling of it, because every format has its own: 1 and 1.0, true and TRUE. Where cells hold
-    codes, `names` are what the levels are called. `origin` is from where the list is known.
+    A cell names a level by its text; if the level is a number or a truth value, also by another spelling of it, because
+    formats differ: 1 and 1.0, true and TRUE. Where cells contain codes, `names` are the displayed names of the levels.
+    `origin` is the source from which the list is known.
     """
 
     name: ClassVar[str] = "category"
@@ -35,7 +35,7 @@ class Category(Factor):
     origin: str = ""
 
     def __post_init__(self) -> None:
-        """Freeze the levels and refuse lists that are empty, double or endless."""
+        """Freeze the levels; raise ParameterError for lists that are empty, too long, or contain duplicates."""
         object.__setattr__(self, "levels", tuple(self.levels))
         object.__setattr__(self, "names", tuple(self.names))
         good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
@@ -51,27 +51,27 @@ class Category(Factor):
             raise ParameterError("A level is called 'other' already: switch other off or rename it.")
 
     def _check_names(self) -> None:
-        """Refuse names that do not tell all levels apart."""
+        """Raise ParameterError for names that do not distinguish all levels."""
         good = all(isinstance(name, str) and name.strip() == name != "" for name in self.names)
         if self.names and not (good and len(set(self.names)) == len(self.names) == len(self.levels)):
             raise ParameterError("Names of levels must differ: one for each level, in the same order.")
 
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration file says: what was written before there were names or sources keeps its hash."""
+        """Return the declaration as plain values; fields that came later are omitted if empty, to keep old hashes."""
         later = {"names", "origin"}
         return {name: value for name, value in super().plain().items() if value or name not in later}
 
     @property
     def unsourced(self) -> bool:
-        """Levels are known from somewhere, too; who registered before that was asked may not have said it."""
+        """Whether the source of the levels is missing, as in registrations from before it was required."""
         return not self.origin.strip()
 
     def from_source(self, origin: str) -> Self:
-        """Return the same list with where it comes from."""
+        """Return the declaration with its source."""
         return replace(self, origin=origin)
 
     def continues(self, before: Kind) -> bool:
-        """Levels may be added after those that there were."""
+        """Return whether this declaration only appends levels to an earlier one."""
         size = before.steps - self.other
         if not 0 < size <= len(self.levels):
             return False
@@ -85,17 +85,17 @@ class Category(Factor):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the levels are called, and `other` where it is declared."""
+        """The displayed names of the levels, and `other` if it is declared."""
         levels = self.names or self.levels
         return (*levels, OTHER) if self.other else levels
 
     def codes(self, cells: Any) -> IntArray:
-        """Return the position of each cell's level; -1 is left out."""
+        """Return the index of each cell's level; -1 is left out."""
         codes = places(cells, self.levels)
         return np.where(codes < 0, len(self.levels), codes) if self.other else codes
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say what becomes of levels that are not declared."""
+        """Describe what happens to levels that are not declared."""
         if not self.other:
             return super().as_read(column)
         return (Phrase("levels of {column} that are not declared count as other", column=column),)

@@ -1,4 +1,4 @@
-"""Date: a column of days or times between a public first and last one, counted in whole units."""
+"""Date: a column of dates or times between a public first and last one, counted in whole units."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ UNITS = {
     "year": Phrase("years"),
 }
 LETTERS = {"second": "s", "minute": "m", "hour": "h", "day": "D", "month": "M", "year": "Y"}
-PARTS = {"year": 1, "month": 2}  # which a cell must name; else a day
+PARTS = {"year": 1, "month": 2}  # number of parts that a cell must name; otherwise a day
 
 
 @dataclass(frozen=True)
 class Date(Bounded):
-    """A day or a time: the value is how many whole `grain` units it lies after the first one.
+    """A date or a time: the value is the number of whole `grain` units after the first one.
 
-    Days before the first or after the last count as these; what is no date is left out. Text is
-    read in the declared `order`, or with the year in front as programs write it. Times that say
-    where in the world they were taken are brought to the clock on a wall of `zone`; all others are
-    that clock's. `origin` is where first and last are known from.
+    Dates before the first or after the last count as these; a cell that is not a date is left out. Text is parsed in
+    the declared `order`, or with the year first as programs write it. Times with a UTC offset are converted to the
+    wall-clock time of `zone`; all others are taken as that wall-clock time. `origin` is the source from which first and
+    last are known.
     """
 
     name: ClassVar[str] = "date"
@@ -56,7 +56,7 @@ class Date(Bounded):
     origin: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no calendar or clock says."""
+        """Raise ParameterError for invalid dates, orders, units or zones."""
         if self.grain not in GRAINS:
             raise ParameterError("Dates are counted in one of {choices}.", choices=", ".join(GRAINS))
         if self.order not in ORDERS:
@@ -76,7 +76,7 @@ class Date(Bounded):
         assert self.bounds
 
     def _counted(self, day: object) -> int | None:
-        """Return in which unit since 1970 a written day lies."""
+        """Return the number of the unit since 1970 that contains a date given as text."""
         cells = pa.array([day if isinstance(day, str) else None], pa.large_string())
         instants, there = calendar.seconds(cells, ISO, self.zone, PARTS.get(self.grain, 3))
         return int(calendar.counted(instants, self.grain)[0]) if there[0] else None
@@ -87,7 +87,7 @@ class Date(Bounded):
 
     @cached_property
     def bounds(self) -> Bounds:
-        """Whole units, of which the first day is the first."""
+        """Whole units, counted from the first date."""
         return Bounds(0, (self._counted(self.last) or 0) - self._start, integer=True)
 
     @property
@@ -96,7 +96,7 @@ class Date(Bounded):
         return self.last
 
     def until(self, end: str, origin: str) -> Self:
-        """Return the same up to a later last day."""
+        """Return the declaration with a later last date."""
         later = replace(self, last=end, origin=origin)
         if later.bounds.top <= self.bounds.top:
             raise ParameterError("The last day must be later than {last}.", last=self.last)
@@ -104,22 +104,22 @@ class Date(Bounded):
 
     @property
     def unit(self) -> str:
-        """What lies between two dates is counted in its units."""
+        """The name of the unit, for differences between dates."""
         return UNITS[self.grain]
 
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
-        """Return how many units after the first day each cell lies, and which cells are dates."""
+        """Return how many units after the first date each cell is, and which cells are dates."""
         instants, there = calendar.seconds(flat(cells), self.order, self.zone, PARTS.get(self.grain, 3))
         after = calendar.counted(instants, self.grain) - self._start
         return np.clip(after, 0, self.bounds.top), there
 
     def number(self, value: Value) -> float | None:
-        """Return how many units after the first day a written date lies; it is written as first and last are."""
+        """Return how many units after the first date a given date is; it is written like first and last."""
         place = self._counted(value)
         return None if place is None else place - self._start
 
     def shown(self, value: float) -> str:
-        """Return the date that lies nearest to a number of units after the first one."""
+        """Return the date nearest to a number of units after the first one."""
         form = f"datetime64[{LETTERS[self.grain]}]"
         earliest, latest = (np.datetime64(day).astype(form).astype(np.int64) for day in ("0001-01-01", "9999-12-31"))
         place = self._start + round(value) if math.isfinite(value) else math.inf
@@ -129,7 +129,7 @@ class Date(Bounded):
         return str(moment.astype("datetime64[m]") if self.grain == "hour" else moment).replace("T", " ")
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say between which days cells are moved, and in what they are counted."""
+        """Describe the range into which dates are moved, and the unit."""
         moved = Phrase(
             "{column} moved into {first} to {last}, in {unit} since the first",
             column=column,
@@ -140,7 +140,7 @@ class Date(Bounded):
         return moved, self.missing_as_read(column)
 
     def check(self, column: str, comparison: str, value: Value) -> None:
-        """Refuse what is no date."""
+        """Raise ParameterError for a value that is not a date."""
         if self.number(value) is None:
             raise ParameterError("Column {column!r} compares with a date like 2020-01-31.", column=column)
         super().check(column, comparison, value)

@@ -17,7 +17,7 @@ from discreet.rows.columns.kind import Kind, Value
 
 @dataclass(frozen=True)
 class Factor(Kind):
-    """Cells that name a level: they are counted, chosen from, and make groups."""
+    """Cells that name a level: they are counted, selected from, and grouped by."""
 
     askable: ClassVar[bool] = True
 
@@ -28,40 +28,40 @@ class Factor(Kind):
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """The names of the levels that stand in cells: they come first."""
+        """The names of the levels that occur in cells; they come first."""
         return self.labels
 
     @property
     def rest(self) -> bool:
-        """Whether cells that name no declared level count as well, as one level more."""
+        """Whether cells that name no declared level count as well, as one further level."""
         return len(self.declared) < len(self.labels)
 
     @abstractmethod
     def codes(self, cells: Any) -> IntArray:
-        """Return the position of each cell's level; -1 is left out."""
+        """Return the index of each cell's level; -1 is left out."""
 
     @property
     def readable(self) -> tuple[int, ...]:
-        """As a declared level, or another one."""
+        """As a declared level or, if other levels count, as another one."""
         return (READ, DOUBTFUL) if self.rest else (READ,)
 
     def readings(self, cells: Any) -> IntArray:
-        """Return how each cell is read; what counts as another level is doubtful, unless there is nothing."""
+        """Return how each cell is read; a cell that counts as another level is doubtful, unless it is missing."""
         codes = self.codes(cells)
         other = np.where(missing(cells), -1, DOUBTFUL)
         return np.where(codes < 0, -1, np.where(codes < len(self.declared), READ, other))
 
     @property
     def steps(self) -> int:
-        """Each level is counted."""
+        """The number of levels, each of which is counted."""
         return len(self.labels)
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say what becomes of what is no level."""
+        """Describe what happens to cells that name no level."""
         return (Phrase("rows with another level of {column} left out", column=column),)
 
     def check(self, column: str, comparison: str, value: Value) -> None:
-        """Refuse what is no level."""
+        """Raise ParameterError for a comparison or value that does not fit the levels."""
         if comparison not in ("=", "!=", "in", "not in"):
             raise ParameterError("Category {column!r} compares by =, !=, in or not in.", column=column)
         levels = _levels(value)
@@ -70,7 +70,7 @@ class Factor(Kind):
             raise ParameterError("Category {column!r} compares with its declared levels.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
-        """Return which cells name one of some levels, or another one."""
+        """Return which cells name one of the given levels, or with != and `not in` one of the others."""
         codes = self.codes(cells)
         place = {label: at for at, label in enumerate(self.labels)}
         inside = np.isin(codes, [place[str(level)] for level in _levels(value)])

@@ -1,4 +1,4 @@
-"""Ignored: a column that nobody reads."""
+"""Ignored: a column that is never read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discreet.rows.columns.kind import Kind
 
 @dataclass(frozen=True)
 class Ignored(Kind):
-    """A column that no question may touch."""
+    """A column that no query may use."""
 
     name: ClassVar[str] = "ignored"
     used: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Kind: what every declaration of a column says, whatever kind of column it is."""
+"""Kind: the base class of all column declarations."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from discreet.queries.column import READ
 from discreet.rows.cells import Mask
 from discreet.rows.numerals import Numerals
 
-Value = float | str | tuple[str, ...]  # what a filter compares with
+Value = float | str | tuple[str, ...]  # the right side of a comparison
 kinds: dict[str, type[Kind]] = {}
 
 
 @dataclass(frozen=True)
 class Kind(ABC):
-    """A declaration: what a person says about one column before any row is read.
+    """The declaration of one column, made by a person before any row is read.
 
-    A subclass with a `name` in a file of this folder is found by registration, and declaration
-    files call it so. One that questions can be asked of is a `Quantity` or a `Factor`.
+    A subclass with a `name` in a file of this folder is registered automatically, and declaration files use that name.
+    A kind that queries can be about is a `Quantity` or a `Factor`.
     """
 
     name: ClassVar[str]
     askable: ClassVar[bool] = False
     used: ClassVar[bool] = True
-    grows: ClassVar[bool] = False  # more of it can be declared later
+    grows: ClassVar[bool] = False  # it can be extended later
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every kind under its name, so that there is no list to edit."""
@@ -36,13 +36,13 @@ class Kind(ABC):
             kinds[cls.name] = cls
 
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration file says of the column."""
+        """Return the declaration as plain values, for a file."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_plain(cls, column: str, values: dict[str, Any]) -> Self:
-        """Read it back; every error names the column and what to do."""
+        """Build the declaration from plain values; every error names the column and what to do."""
         names = {field.name for field in fields(cls)}
         if not set(values) <= names:
             choices = ", ".join(sorted(names))
@@ -54,38 +54,38 @@ class Kind(ABC):
 
     @property
     def unit(self) -> str:
-        """What a value is counted in; nothing where that is not said."""
+        """The unit of values, empty if it is not declared."""
         return ""
 
     @property
     def sourced(self) -> bool:
-        """Whether it is said from what public source all of this is known, where it must be."""
+        """Whether the public source of the declaration is given, where one is required."""
         return True
 
     @property
     def unsourced(self) -> bool:
-        """Whether bounds or levels are declared, and nobody said from where they are known."""
+        """Whether bounds or levels are declared without a source."""
         return not self.sourced
 
     def from_source(self, origin: str) -> Self:
-        """Return the same declaration with where its bounds or levels come from, where it has any."""
+        """Return the declaration with the source of its bounds or levels, if it has any."""
         return self
 
     def continues(self, before: Kind) -> bool:
-        """Say whether all that was declared before is declared still, each level in its place."""
+        """Return whether everything that was declared before is still declared, each level at its index."""
         return self == before
 
     @property
     def end(self) -> str:
-        """The upper bound or the last day as it is declared; nothing where there is none."""
+        """The upper bound or last date as declared; empty if there is none."""
         return ""
 
     def until(self, end: str, origin: str) -> Self:
-        """Return the same up to a higher bound or a later day, with the public source of that."""
+        """Return the declaration with a higher bound or a later date, and the public source of that."""
         raise ParameterError("There is no upper bound and no last day.")
 
     def outgrows(self, before: Kind) -> bool:
-        """Say whether this is what was declared before, but for a higher bound or a later day."""
+        """Return whether this equals an earlier declaration except for a higher bound or a later date."""
         try:
             return bool(before.end) and self == before.until(self.end, str(self.plain().get("origin")))
         except ParameterError:
@@ -93,7 +93,7 @@ class Kind(ABC):
 
     @property
     def grid(self) -> Bounds | None:
-        """The grid to which a typed number is brought by nothing but its bounds; none where cells mean more."""
+        """The grid to which a typed number is rounded using its bounds alone; None if reading cells involves more."""
         return None
 
     @property
@@ -103,35 +103,35 @@ class Kind(ABC):
 
     @property
     def steps(self) -> int:
-        """How many steps are counted one by one, whatever the rows are."""
+        """The number of steps that are counted one by one, whatever the rows are."""
         return 0
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say as what the cells count, and which rows are left out."""
+        """Describe how cells count, and which rows are left out."""
         return ()
 
     def check(self, column: str, comparison: str, value: Value) -> None:
-        """Refuse a filter that does not fit."""
+        """Raise ParameterError for a filter that does not fit."""
         raise ParameterError("Column {column!r} is not declared as number or category: no filter on it.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
-        """Return which cells pass a filter that was checked, each by itself."""
+        """Return which cells pass a checked filter; each cell's result depends on that cell only."""
         raise NotImplementedError
 
     @property
     def readable(self) -> tuple[int, ...]:
-        """As what cells may be read, of the numbers of `HowRead`."""
+        """The ways in which cells may be read, as numbers of `HowRead`."""
         return (READ,)
 
     @property
     def numerals(self) -> Numerals | None:
-        """How numbers are written in text; none where cells are no numbers."""
+        """How numbers are written in text; None if cells are not numbers."""
         return None
 
     def written(self, like: Numerals) -> Self:
-        """Return the same with numbers that are written otherwise, where cells are numbers."""
+        """Return the declaration with another way of writing numbers, if cells are numbers."""
         return self
 
     def readings(self, cells: Any) -> IntArray:
-        """Return how each cell is read, by the numbers of `HowRead`; -1 is not."""
+        """Return how each cell is read, as numbers of `HowRead`; -1 for cells that are not."""
         raise NotImplementedError

@@ -21,11 +21,11 @@ DROP = "drop"
 
 @dataclass(frozen=True)
 class Number(Bounded):
-    """A number with public bounds and a missing rule: leave the row out, or take a constant.
+    """A number with public bounds and a rule for missing values: leave the row out, or use a constant.
 
-    `origin` is where the bounds come from, for the officer: public knowledge, never the file.
-    `unit` is what a value is counted in, for cards and forecasts. The last fields say how numbers
-    are written in text: a typed cell is what it is.
+    `origin` is the source of the bounds, for the officer: public knowledge, never the file. `unit` is the unit of
+    values, for cards and forecasts. The last fields declare how numbers are written in text; typed cells are used
+    directly.
     """
 
     name: ClassVar[str] = "number"
@@ -42,7 +42,7 @@ class Number(Bounded):
     affixes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check how numbers are written, the bounds, and that a constant lies inside them."""
+        """Check how numbers are written, the bounds, and that a constant is inside them."""
         object.__setattr__(self, "affixes", tuple(self.affixes))
         bounds = self.bounds
         _ = self.numerals
@@ -68,7 +68,7 @@ class Number(Bounded):
         return repr(self.bounds.upper)
 
     def until(self, end: str, origin: str) -> Self:
-        """Return the same up to a higher upper bound."""
+        """Return the declaration with a higher upper bound."""
         try:
             upper = int(end) if self.integer else float(end)
         except ValueError:
@@ -89,18 +89,18 @@ class Number(Bounded):
         return Numerals(self.decimal, self.thousands, self.affixes)
 
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration file says: what was written before there was a choice keeps its hash."""
+        """Return the declaration as plain values; the usual way of writing numbers is omitted, to keep old hashes."""
         values = super().plain()
         left_out = ("decimal", "thousands", "affixes") if self.numerals.usual else ()
         return {name: value for name, value in values.items() if name not in left_out}
 
     @property
     def numeric(self) -> bool:
-        """A number is."""
+        """True."""
         return True
 
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
-        """Return the tick of each cell and which rows have one, by the declared missing rule."""
+        """Return the tick of each cell and which rows have one, by the declared rule for missing values."""
         ticks, there = self._read(flat(cells))
         if self.missing == DROP or there.all():
             return ticks, there
@@ -108,16 +108,16 @@ class Number(Bounded):
         return np.where(there, ticks, constant), np.ones_like(there)
 
     def written(self, like: Numerals) -> Self:
-        """Return the same with numbers that are written otherwise."""
+        """Return the declaration with another way of writing numbers."""
         return replace(self, decimal=like.decimal, thousands=like.thousands)
 
     @property
     def readable(self) -> tuple[int, ...]:
-        """Read, and as what some would read a thousand times as much, or others a thousandth."""
+        """Read, and read with a separator that might be meant as decimals or as thousands."""
         return (READ, DOUBTFUL, GROUPED) if self.thousands in DECIMALS else (READ, DOUBTFUL)
 
     def readings(self, cells: Any) -> IntArray:
-        """Return how each cell is read; text with exactly three digits behind one sign may be meant otherwise."""
+        """Return how each cell is read; text with exactly three digits after one separator is ambiguous."""
         array = flat(cells)
         way = self.numerals
         codes = np.where(self._read(array)[1], READ, -1)
@@ -128,7 +128,7 @@ class Number(Bounded):
         return codes
 
     def _read(self, array: pa.Array) -> tuple[IntArray, Mask]:
-        """Read typed cells as they are, and all others by their text."""
+        """Read typed cells directly, and all others by their text."""
         bounds = self.bounds
         form = array.type
         if pa.types.is_integer(form) or pa.types.is_boolean(form):
@@ -140,9 +140,9 @@ class Number(Bounded):
         return self._parsed(array)
 
     def _parsed(self, array: pa.Array) -> tuple[IntArray, Mask]:
-        """Parse text; a whole number exactly, beyond what a double can hold."""
+        """Parse text; integers exactly, beyond what a double can represent."""
         bounds = self.bounds
-        if not pa.types.is_decimal(array.type):  # typed: it is what it is
+        if not pa.types.is_decimal(array.type):  # typed: used directly
             array = self.numerals.plain(array)
             if (digits := counted(array)) is not None:
                 return self._read(digits)
@@ -154,7 +154,7 @@ class Number(Bounded):
         return ticks, there
 
     def missing_as_read(self, column: str) -> Phrase:
-        """Say what becomes of rows without a number."""
+        """Describe what happens to rows without a number."""
         if self.missing == DROP:
             return super().missing_as_read(column)
         return Phrase("{column} counts as {constant:.15g} where it is missing", column=column, constant=self.missing)

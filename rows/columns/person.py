@@ -1,4 +1,4 @@
-"""Person: the column that names whose rows these are."""
+"""Person: the column that names the person of each row."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from discreet.rows.identifiers import END, is_uuid, number_words, words, written
 class Person(Kind):
     """The column that names the person, and how many rows of one person may count.
 
-    `reduce` makes one row of all rows of a person. With `first` it is one of them, by secret
-    chance. With `mean` a number is the mean of all; a level is that of one row by secret chance,
-    and with groups a person is in the group of that row, with the mean of their rows there.
-    An identifier is its exact text without outer blanks; with `fold`, capitals and Unicode
-    variants of it are the same person: only for identifiers in which they mean nothing.
+    `reduce` turns all rows of a person into one. With `first` it is one of them, by secret random choice. With `mean` a
+    number is the mean of all; a level is that of one row by secret random choice, and with groups a person is in the
+    group of that row, with the mean of their rows there. An identifier is its exact text without outer blanks; with
+    `fold`, letter case and Unicode variants of it are ignored: only for identifiers in which they have no meaning.
     """
 
     name: ClassVar[str] = "person"
@@ -38,7 +37,7 @@ class Person(Kind):
     fold: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse caps that make no sense."""
+        """Raise ParameterError for invalid numbers of rows or reductions."""
         if isinstance(self.rows, bool) or not isinstance(self.rows, int):
             raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
         if not 1 <= self.rows <= 10_000:
@@ -49,7 +48,7 @@ class Person(Kind):
             raise ParameterError("Fold must be true or false. Got {fold!r}.", fold=self.fold)
 
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration file says: what was written before there was a choice keeps its hash."""
+        """Return the declaration as plain values; `fold` is omitted if it is not set, to keep old hashes."""
         values = super().plain()
         return values if self.fold else {name: value for name, value in values.items() if name != "fold"}
 
@@ -57,8 +56,8 @@ class Person(Kind):
 def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[NDArray[np.uint64], Mask]:
     """Return a secret word for each row, equal for equal persons, and which rows name one.
 
-    One identifier is one text without its outer blanks; a number is its text. Where the declaration
-    says so (`fold`), capitals and Unicode variants of a text are the same person.
+    An identifier is a text without its outer blanks; a number is its text. If `fold`, letter case and Unicode variants
+    of a text are ignored.
     """
     if isinstance(cells, pa.DictionaryArray) and 0 < len(cells.dictionary) <= len(cells):
         each, named = person_words(cells.dictionary, key, fold)
@@ -74,13 +73,13 @@ def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[NDArray[np
 
 
 def _plain(numbers: pa.Array) -> bool:
-    """Say whether all numbers are positive and have a usual length."""
+    """Return whether all numbers are non-negative and have the usual length."""
     least, most = pc.min_max(numbers).values()
     return not most.is_valid or (least.as_py() >= 0 and most.as_py() < END)
 
 
 def _identifiers(cells: pa.Array) -> pa.Array:
-    """Return cells as text; what is written without blanks needs no trimming."""
+    """Return cells as text; texts that cannot contain blanks are not trimmed."""
     if pa.types.is_integer(cells.type):
         return cells.cast(pa.large_string())
     if is_uuid(cells.type):
@@ -89,12 +88,12 @@ def _identifiers(cells: pa.Array) -> pa.Array:
 
 
 def _numbers(cells: pa.Array) -> pa.Array:
-    """Return numbers without those that are none: they stand where nothing is known, and name nobody."""
+    """Return numbers with NaN as null: NaN is used where nothing is known, and names no person."""
     return pc.if_else(pc.is_nan(cells), pa.scalar(None, cells.type), cells)
 
 
 def _folded(texts: pa.Array) -> pa.Array:
-    """Join capitals and variants: at once where all is plain ASCII, and once for each other text."""
+    """Fold letter case and variants: vectorised where all is plain ASCII, and once for each other text."""
     plain = pc.match_substring_regex(texts, r"^[\x20-\x7e]*$")
     lower = pc.ascii_lower(texts)
     if pc.all(plain, min_count=0).as_py():
@@ -104,22 +103,22 @@ def _folded(texts: pa.Array) -> pa.Array:
     return pc.replace_with_mask(lower, pc.invert(plain), pa.array(names, texts.type).take(others.indices))
 
 
-# Means: one number for each person, the mean of their rows.
+# --- Means: one number for each person, the mean of their rows ---
 
 
 @dataclass(frozen=True)
 class Means:
-    """The grid of one number a person: the declared range in whole parts of the declared step.
+    """The grid of one number per person: the declared range, with the declared step divided into equal parts.
 
-    The mean of a person's ticks lies between ticks. The parts are so fine that moving it to the
-    nearest of them is nothing beside any noise, and never coarser than what was declared.
+    The mean of a person's ticks is between ticks. The parts are so small that rounding the mean to the nearest of them
+    is negligible compared with any noise, and they are never coarser than what was declared.
     """
 
     declared: Bounds
 
     @property
     def times(self) -> int:
-        """How many parts a declared step has."""
+        """The number of parts of a declared step."""
         wide = float(self.declared.upper) - float(self.declared.lower)
         return max(1, math.ceil(DEFAULT_CELLS * float(self.declared.resolution) / wide - 1e-6))
 
@@ -130,7 +129,7 @@ class Means:
         return Bounds(given.lower, given.upper, float(given.resolution) / self.times)
 
     def ticks(self, sums: IntArray, sizes: IntArray) -> IntArray:
-        """Return the nearest tick of the mean of so many declared ticks: whole numbers only."""
+        """Return the nearest tick of the mean of `sizes` declared ticks, in integer arithmetic only."""
         start = self.bounds.ticks(np.array([self.declared.value(0)]))
         whole, rest = np.divmod(sums, sizes)
         parts = (2 * self.times * rest + sizes) // (2 * sizes)

@@ -1,4 +1,4 @@
-"""Quantity: a column whose cells are brought to the ticks of a public grid."""
+"""Quantity: a column whose cells are rounded to the ticks of a public grid."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ COMPARED = {
 class Quantity(Kind):
     """Cells that are numbers, or are counted like numbers.
 
-    Where `zero` is not nothing of them, as with days, sums and ratios of values say nothing, and
-    a value is told as it is `shown`.
+    If `zero` is False, as for dates, the number zero does not mean "none": sums and ratios of values are meaningless,
+    and values are displayed by `shown`.
     """
 
     askable: ClassVar[bool] = True
     zero: ClassVar[bool] = True
-    spelling: ClassVar[Phrase | None] = None  # what to look at where cells cannot be read
+    spelling: ClassVar[Phrase | None] = None  # what to check if cells cannot be parsed
 
     @property
     @abstractmethod
@@ -52,20 +52,20 @@ class Quantity(Kind):
         return np.where(self.ticks(cells)[1], READ, -1)
 
     def shown(self, value: float) -> str:
-        """Return what a value, or a point between two, is called."""
+        """Return a value, or a point between two, as it is displayed."""
         return f"{value:.15g}"
 
     def number(self, value: Value) -> float | None:
-        """Return what a filter compares with as a number; None where it is none."""
+        """Return the right side of a comparison as a number; None if it is not one."""
         return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
     @property
     def steps(self) -> int:
-        """Steps are counted one by one where they are few; else only those that rows stand on."""
+        """The number of ticks if each of them is counted; 0 if only those that occur are."""
         return self.bounds.top + 1 if self.bounds.top < DENSE else 0
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say how cells are brought to the grid."""
+        """Describe how cells are rounded to the grid."""
         bounds = self.bounds
         moved = Phrase(
             "{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
@@ -77,11 +77,11 @@ class Quantity(Kind):
         return moved, self.missing_as_read(column)
 
     def missing_as_read(self, column: str) -> Phrase:
-        """Say what becomes of rows without a value."""
+        """Describe what happens to rows without a value."""
         return Phrase("rows without {column} left out", column=column)
 
     def check(self, column: str, comparison: str, value: Value) -> None:
-        """Refuse what is no number."""
+        """Raise ParameterError for a value that is not a number."""
         number = self.number(value)
         if number is None:
             raise ParameterError("Column {column!r} compares with a number.", column=column)
@@ -89,13 +89,13 @@ class Quantity(Kind):
             raise ParameterError("Column {column!r} compares with one finite number.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
-        """Compare cells as they are on the grid; a cell without a value does not pass."""
+        """Compare cells as rounded to the grid; a cell without a value does not pass."""
         number, (ticks, there) = self.number(value), self.ticks(cells)
         assert number is not None
         return there & self.compared(self.bounds.value(ticks), comparison, number)
 
     def compared(self, values: FloatArray, comparison: str, number: float) -> Mask:
-        """Compare values on the grid, with a number that is brought to the grid as cells are."""
+        """Compare values on the grid with a number that is rounded to the grid as cells are."""
         bounds = self.bounds
         if not bounds.integer and bounds.lower <= number <= bounds.upper:
             number = bounds.value(bounds.ticks(np.array([number])))[0]
@@ -103,15 +103,15 @@ class Quantity(Kind):
 
 
 class Bounded(Quantity):
-    """A quantity between bounds that somebody knows from a public source, its `origin`."""
+    """A quantity between bounds that are known from a public source, its `origin`."""
 
     origin: str
 
     def from_source(self, origin: str) -> Self:
-        """Return the same with the public source of its bounds."""
+        """Return the declaration with the public source of its bounds."""
         return replace(self, origin=origin)  # type: ignore[call-arg]
 
     @property
     def sourced(self) -> bool:
-        """Whether it is said from what public source the bounds are."""
+        """Whether the public source of the bounds is given."""
         return bool(self.origin.strip())

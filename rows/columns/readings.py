@@ -1,4 +1,4 @@
-"""Readings: how each cell of a column is read, as a factor of any declared column. Nobody declares it."""
+"""Readings: how each cell of a column is read, as a factor of any declared column. It is never declared itself."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from discreet.rows.columns.kind import Kind
 
 @dataclass(frozen=True)
 class Readings(Factor):
-    """What a cell is to its declared column, by its own text alone."""
+    """How a cell is read as its declared column, by its own text alone."""
 
     of: Kind
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of all that it can be."""
+        """The names of all ways to be read."""
         return HowRead().labels
 
     def codes(self, cells: Any) -> IntArray:
-        """Return which of them each cell is; what is read is not missing, whatever it looks like."""
+        """Return the way in which each cell is read; a cell that is read is not missing, whatever it looks like."""
         cells = flat(cells)
         codes = self.of.readings(cells)
         left = np.flatnonzero(codes < 0)

@@ -1,4 +1,4 @@
-"""Yes or no: a column that answers one question, in whatever words its writers have."""
+"""Yes or no: a column that answers one question, in any of the usual words."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ YES = (
     "да",
 )
 MOST_WORDS = 100
-SIGN = 3  # times as many bytes a capital may take: the sign of Kelvin for k
+SIGN = 3  # ratio of bytes that a capital may take: the Kelvin sign for k
 
 
 @dataclass(frozen=True)
 class YesNo(Factor):
-    """Two levels, no and yes. Capitals do not matter; what is neither is left out.
+    """Two levels, no and yes. Letter case is ignored; a cell that is neither is left out.
 
-    `yes` and `no` are the words for each. Where none are declared they are the usual ones of
-    several languages, truths, and 1 and 0; where some are, only they count.
+    `yes` and `no` are the words for each. If none are declared, they are the usual words of several languages, truth
+    values, and 1 and 0; otherwise only the declared ones count.
     """
 
     name: ClassVar[str] = "yes-no"
@@ -74,7 +74,7 @@ class YesNo(Factor):
     no: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse words for one of both only, and words that are empty or mean both."""
+        """Raise ParameterError for words for only one of the levels, and for words that are empty or mean both."""
         for field in ("yes", "no"):
             object.__setattr__(self, field, tuple(getattr(self, field)))
         words = [*self.yes, *self.no]
@@ -87,11 +87,11 @@ class YesNo(Factor):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """No comes first."""
+        """The levels; no comes first."""
         return "no", "yes"
 
     def codes(self, cells: Any) -> IntArray:
-        """Return 0 for no, 1 for yes, and -1 for what is neither."""
+        """Return 0 for no, 1 for yes, and -1 for any other cell."""
         no = self.no or NO
         yes = self.yes or YES
         words = _lowered(pa.array([*no, *yes], pa.large_string()))
@@ -100,7 +100,7 @@ class YesNo(Factor):
         return np.where(spoken < 0, -1, (spoken >= len(no)).astype(np.int64))
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Say what becomes of other words."""
+        """Describe what happens to other words."""
         return (Phrase("rows in which {column} is neither yes nor no left out", column=column),)
 
 

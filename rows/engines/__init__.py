@@ -1,1 +1,1 @@
-"""Engines: rows that stay where they are: databases, folders, clusters."""
+"""Engines: rows that stay where they are stored: databases, folders, clusters."""

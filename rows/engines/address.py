@@ -1,4 +1,4 @@
-"""Located: an address of rows that stay where they are. Its digest names the place, and not what is in it."""
+"""Address: where external rows are stored. The digest identifies the place, not its content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ sources: Registry[type[Located]] = Registry(SOURCES)
 
 
 class LiveSource(Source, Protocol):
-    """Rows that stay where they are: they may change from one question to the next."""
+    """External rows: they may change from one query to the next."""
 
     @property
     def where(self) -> Located:
@@ -29,18 +29,19 @@ class LiveSource(Source, Protocol):
         """The types of the columns, where they are public like their names."""
 
     def settled(self) -> LiveSource:
-        """Return the same rows under the one full name of where they are."""
+        """Return the source with the one full name of its table."""
 
 
 @dataclass(frozen=True, repr=False)
 class Located(ABC):
     """An address of rows: an identity, a text for the vault, and how it is opened.
 
-    A subclass with a `format` is found by registration. Registered rows are kept with that name, so it stays.
+    A subclass with a `format` is registered automatically. Registered rows are stored with that name, so it never
+    changes.
     """
 
     format: ClassVar[str]
-    unreadable: ClassVar[Phrase]  # what is said of a text that is no such address
+    unreadable: ClassVar[Phrase]  # the error for a text that is not such an address
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every kind of address under its name, so that there is no list to edit."""
@@ -51,38 +52,38 @@ class Located(ABC):
     @property
     @abstractmethod
     def identity(self) -> tuple[Any, ...]:
-        """The parts that make it this place and no other one, in one spelling."""
+        """The parts that identify the place, in a canonical spelling."""
 
     @property
     @abstractmethod
     def bare(self) -> Self:
-        """The same place without the name, password or token of whoever asks."""
+        """The address without the name, password or token of a user."""
 
     @property
     @abstractmethod
     def place(self) -> str:
-        """Where it leads, in one line and without its password."""
+        """The place in one line and without its password, for display."""
 
     @abstractmethod
     def source(self) -> LiveSource:
-        """Return its rows; nothing is opened before it is needed."""
+        """Return the source; nothing is opened before it is needed."""
 
     @abstractmethod
     def knock(self) -> None:
-        """See whether somebody answers there; no row is looked at."""
+        """Check that the server answers; no row is read."""
 
     @property
     def digest(self) -> str:
-        """The identity as a hash: passwords, tokens and spellings change nothing in it."""
+        """The hash of the identity, independent of passwords, tokens and spellings."""
         return sha256(json.dumps([self.format, *self.identity]).encode()).hexdigest()
 
     def to_json(self) -> str:
-        """Write it, password and all: for the vault only."""
+        """Serialise the address including its password: for the vault only."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read it back."""
+        """Parse a serialised address."""
         try:
             return cls(**json.loads(text))
         except (ValueError, TypeError):
@@ -91,7 +92,7 @@ class Located(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Tabled(Located):
-    """The address of one table; what it begins with, as `sc://`, says of which kind it is."""
+    """The address of one table; its prefix, such as `sc://`, determines its kind."""
 
     schemes: ClassVar[tuple[str, ...]] = ()
 
@@ -100,5 +101,5 @@ class Tabled(Located):
 
     @property
     def place(self) -> str:
-        """Where it leads, in one line and without its password."""
+        """The place in one line and without its password, for display."""
         return self.bare.url

@@ -1,8 +1,8 @@
-"""Arrow stream: rows that another library hands over, such as a frame of pandas, Polars or DuckDB.
+"""Arrow stream: rows that another library provides, such as a frame of pandas, Polars or DuckDB.
 
-A stream is read once, when the source is made. Asked a second time it could give other rows, or none
-(a reader is used up, a query runs again), and every answer must be about the rows that the digest is
-of. What is too much for memory lies in a sealed file without a name, as a large text does.
+A stream is read once, when the source is created. A second read could give other rows, or none (a reader is exhausted,
+a query runs again), and every answer must be about the rows that the digest is of. Rows that are too large for memory
+are written to a sealed file without a name, like a large text file.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ HELD = 256 * MIB  # of rows in memory; more are read out of core
 
 
 class ArrowStream(Protocol):
-    """Whatever speaks the Arrow C stream interface."""
+    """An object with the Arrow C stream interface."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand over a stream."""
+        """Return a stream as a PyCapsule."""
 
 
 class ArrowSource(LocalSource):
     """Rows from an Arrow stream, read once."""
 
     def __init__(self, data: ArrowStream, folder: Path | None = None) -> None:
-        """Read all rows; `folder` is where many of them are kept meanwhile."""
+        """Read all rows; `folder` is for the temporary file of large tables."""
         if not hasattr(data, "__arrow_c_stream__"):
             raise ParameterError(
                 "These rows give no Arrow stream. Hand over a frame of pandas or Polars, a relation of "
@@ -56,19 +56,19 @@ class ArrowSource(LocalSource):
             self._rows, self._content = _read(reader, folder)
         except ParameterError:
             raise
-        except Exception:  # whatever another library raises may quote a cell
+        except Exception:  # any error of another library may quote a cell
             raise ParameterError(
                 "The Arrow stream cannot be read to its end. Give each column one type, or write the rows to Parquet."
             ) from None
 
     @property
     def digest(self) -> str:
-        """A hash of the content, in whatever pieces it came."""
+        """A hash of the content, independent of how it is cut into batches."""
         return self._content
 
 
 def _read(reader: pa.RecordBatchReader, folder: Path | None) -> tuple[ds.Dataset, str]:
-    """Return rows with their digest: in memory, or out of core where they are many."""
+    """Return rows with their digest: in memory, or out of core if they are large."""
     schema = plain_schema(reader.schema)
     pieces = list[pa.RecordBatch]()
     weight = 0
@@ -83,7 +83,7 @@ def _read(reader: pa.RecordBatchReader, folder: Path | None) -> tuple[ds.Dataset
 
 
 def _plain(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield rows of which each cell is valid; they are copied, because a frame may change afterwards."""
+    """Yield rows whose cells have been validated; they are copied, because a frame may change afterwards."""
     for batch in reader:
         batch.validate(full=True)
         for start in range(0, batch.num_rows, ROWS):
@@ -92,7 +92,7 @@ def _plain(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.Recor
 
 
 def _spooled(pieces: Iterator[pa.RecordBatch], schema: pa.Schema, folder: Path | None) -> tuple[ds.Dataset, str]:
-    """Put rows into a sealed file without a name; hash them on their way."""
+    """Write rows to a sealed file without a name, and hash them on the way."""
     spool = Spool(folder)
     digest = sha256(schema.serialize())
     with pa.ipc.new_file(spool.sink, schema) as writer:
@@ -103,7 +103,7 @@ def _spooled(pieces: Iterator[pa.RecordBatch], schema: pa.Schema, folder: Path |
 
 
 def _even(pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Cut rows into pieces of the same length, in whatever pieces they came."""
+    """Re-cut rows into pieces of equal length, whatever pieces they arrive in."""
     held = list[pa.RecordBatch]()
     size = 0
     for piece in pieces:

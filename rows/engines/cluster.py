@@ -1,7 +1,7 @@
-"""Cluster: what executors run on the parts of a table, and on the rows of persons that came together.
+"""Cluster: what executors run on the partitions of a table, and on the collected rows of each person.
 
-Each is a function of batches or of a table, and of public things, a key and nothing else; so a task
-that is run again gives the same rows their words, and their persons the same part.
+Each function depends on batches or a table, on public values and on a key, and on nothing else. A task that is run
+again therefore gives rows the words they had before, and persons the part they had before.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.kernel import Estimate, Kernel, estimated
 from discreet.rows.persons import ROW_WORD, SHARD_BITS, Lots, Rows, Shards, reduction
 
-KEY = 16  # words that make a key
+KEY = 16  # number of words that form a key
 Batches = Iterator[pa.RecordBatch]
 
 
 class KeyedLots:
-    """Lots of one task of a cluster: all follow from a key, so that a task that is run again draws the same."""
+    """Lots of one task of a cluster, all derived from a key, so that a task that is run again draws equal ones."""
 
     def __init__(self, key: bytes, task: int) -> None:
-        """Take the key of the question and the number of the task."""
+        """Take the key of the query and the number of the task."""
         self._key = key
         self._task = task
         self._batch = 0
@@ -41,21 +41,21 @@ class KeyedLots:
         return np.frombuffer(stream, dtype="<u4").astype(np.uint32) & ROW_WORD
 
     def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
-        """Return the same word for equal persons, in every task of the question."""
+        """Return equal words for equal persons, in every task of the query."""
         return person_words(cells, self._key, fold)
 
     def chosen(self, rows: int, size: int) -> IntArray:
-        """Keep for the driver what is its own."""
+        """Raise NotImplementedError: only the driver chooses rows."""
         raise NotImplementedError
 
 
 def key_of(lots: Lots) -> bytes:
-    """Draw a key for one question; it is sent to the executors inside the code that they run."""
+    """Draw a key for one query; it is sent to the executors inside the code that they run."""
     return lots.rows(KEY).tobytes()
 
 
 def counting(task: Task) -> Callable[[Batches], Batches]:
-    """Return what counts one part of a table."""
+    """Return a function that counts one partition of a table."""
 
     def count(batches: Batches) -> Batches:
         tally = Tally(task.cells, task.grid)
@@ -69,7 +69,7 @@ def counting(task: Task) -> Callable[[Batches], Batches]:
 
 
 def capping(task: Task, key: bytes, part: Callable[[], int]) -> Callable[[Batches], Batches]:
-    """Return what keeps of one part of a table the rows that may count; `part` says there which one it is."""
+    """Return a function that keeps the rows of a partition that may count; `part` returns its number there."""
 
     def cap(batches: Batches) -> Batches:
         lots = KeyedLots(key, part())
@@ -87,14 +87,14 @@ def capping(task: Task, key: bytes, part: Callable[[], int]) -> Callable[[Batche
 
 
 def row_form(task: Task) -> str:
-    """Return the columns of rows on their way to the others of their persons."""
+    """Return the columns of rows that are sent to be joined with their persons' other rows."""
     nobody = Rows(np.zeros(0, np.uint64), np.zeros(0, np.uint32), (np.zeros(0, np.int64),))
     values = _named(len(reduction(task).start(nobody).values))
     return ", ".join(["shard int, person long, word int", *(f"{name} long" for name in values)])
 
 
 def finishing(task: Task) -> Callable[[pa.Table], pa.Table]:
-    """Return what counts all persons of one shard."""
+    """Return a function that counts all persons of one shard."""
 
     def finish(table: pa.Table) -> pa.Table:
         persons, words, *values = (np.asarray(column.combine_chunks()) for column in table.columns[1:])
@@ -107,7 +107,7 @@ def finishing(task: Task) -> Callable[[pa.Table], pa.Table]:
 
 
 def labelling(task: Task, key: bytes, groups: int) -> Callable[[Batches], Batches]:
-    """Return what gives each row of a part the secret block of its person."""
+    """Return a function that labels each row of a partition with the secret block of its person."""
 
     def label(batches: Batches) -> Batches:
         lots, kernel = KeyedLots(key, 0), Kernel(task)  # no row has a word of its own
@@ -119,7 +119,7 @@ def labelling(task: Task, key: bytes, groups: int) -> Callable[[Batches], Batche
 
 
 def estimating(estimate: Estimate) -> Callable[[pa.Table], pa.Table]:
-    """Return what estimates one block."""
+    """Return a function that estimates one block."""
 
     def finish(table: pa.Table) -> pa.Table:
         label, *values = (np.asarray(column.combine_chunks()) for column in table.columns)

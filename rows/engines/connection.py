@@ -1,8 +1,8 @@
-"""Connection: a table or view of a database as a source, read in transactions that cannot write.
+"""Connection: a table or view of a database as a source, read in read-only transactions.
 
-A connection is one source with one budget, whatever happens to its rows: its digest names the place
-and not the content, and neither password, user nor spelling changes it. A view must not be able to
-fail on single rows (1/x, a cast): whether an answer is refused would tell about such a row.
+A connection is one source with one budget, whatever happens to its rows: its digest identifies the place and not the
+content, and neither password, user nor spelling changes it. A view must not be able to fail on single rows (1/x, a
+cast): whether an answer is refused would reveal information about such a row.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from discreet.rows.kernel import Kernel
 from discreet.rows.schema import Schema
 from discreet.rows.source import Batched, Source, T
 
-# Push-down: PostgreSQL brings equal cells together, and one row of each lot is read here like any other.
+# --- Push-down: PostgreSQL groups equal cells, and one row of each group is read here like any other ---
 
-MOST_LOTS = 2**16  # more are not worth it
-SIDES = 4  # on which a cell may lie of what it is compared with: nowhere, below, at it, above
+MOST_LOTS = 2**16  # more groups are not worth it
+SIDES = 4  # positions of a cell relative to what it is compared with: missing, below, equal, above
 WHOLE = -(2**63)
 BOTH = (pa.int64(), pa.bool_())
 FLOATS = (pa.float64(), pa.float32())
 
 
 def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> Any:
-    """Return how to ask for one row of each lot and how many they are; None where rows are to be streamed."""
+    """Return the SQL query for one row of each group and the group's size; None if rows are to be streamed."""
     if math.prod(lots(task, name, kind) for name, kind in kinds.items()) > MOST_LOTS or not kinds:
         return None
     floats = [at for at, kind in enumerate(kinds.values()) if kind in FLOATS]
@@ -64,7 +64,7 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
 
 
 def _once(asked: Any, floats: list[int]) -> Any:
-    """Return a question as rows of another one; with floats its cells are computed once and not wherever they stand."""
+    """Return a query as a subquery; with OFFSET 0 PostgreSQL computes its float cells only once."""
     return (asked.offset(sa.literal_column("0")) if floats else asked).subquery()
 
 
@@ -75,7 +75,7 @@ def _grid(task: Task, at: int) -> Bounds:
 
 
 def lots(task: Task, name: str, kind: Any) -> float:
-    """Return how many lots the cells of a column make, by its type and declaration alone."""
+    """Return how many groups the cells of a column form at most, by its type and declaration alone."""
     grid = task.schema.columns[name].grid
     filters = _filters(task, name)
     if task.how_read and name in task.by:
@@ -93,7 +93,7 @@ def lots(task: Task, name: str, kind: Any) -> float:
 
 
 def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield one row of each lot as batches, and how many rows the lots have."""
+    """Yield one row of each group as batches, and the sizes of the groups."""
     for *columns, rows in asked:
         read = zip(kinds.items(), columns, strict=True)
         cells = {name: database.array(values, kind) for (name, kind), values in read}
@@ -101,7 +101,7 @@ def batches(asked: Iterator[list[list[Any]]], kinds: Mapping[str, Any]) -> Itera
 
 
 def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
-    """Return what rows of one lot have in common in a column."""
+    """Return the expressions that are equal for all rows of a group in a column."""
     grid = task.schema.columns[name].grid
     if kind in TEXTS:
         return [cell.collate("C")]
@@ -119,21 +119,21 @@ def _filters(task: Task, name: str) -> list[Filter]:
 
 
 def _whole(grid: Bounds) -> tuple[int, int]:
-    """Return whole numbers around the bounds, as far as a column has them."""
+    """Return the integers around the bounds, within the range of the column type."""
     return max(math.floor(grid.lower), WHOLE), min(math.ceil(grid.upper), -WHOLE - 1)
 
 
 def _moved(cell: Any, lower: int, upper: int) -> Any:
-    """Move a whole number to the bounds; what is missing stays so."""
+    """Clamp an integer to the bounds; null stays null."""
     low, high = (sa.literal(end, sa.BigInteger()) for end in (lower, upper))
     return sa.case((cell <= low, low), (cell >= high, high), else_=cell)
 
 
 def _tick(cell: Any, grid: Bounds) -> Any:
-    """Return the tick of a float, as `Bounds` computes it; nothing where there is none.
+    """Return the tick of a float, as `Bounds` computes it; null where there is none.
 
-    Rows near the lower bound are not divided: PostgreSQL ends a question where a quotient is too small
-    for a double, and one row must not end it.
+    Rows near the lower bound are not divided: PostgreSQL aborts a query in which a quotient is too small for a double,
+    and one row must not abort it.
     """
     lower, upper, step, half = (_float(number) for number in (grid.lower, grid.upper, grid.resolution, 0.5))
     inside = sa.case((cell <= lower, lower), (cell >= upper, upper), else_=cell)
@@ -145,7 +145,7 @@ def _tick(cell: Any, grid: Bounds) -> Any:
 
 
 def _side(tick: Any, task: Task, condition: Filter) -> Any:
-    """Return whether a tick lies below, at or above what a filter compares with, whichever way it does."""
+    """Return whether a tick is below, at or above the right side of a comparison, whichever comparison it is."""
     declared = task.schema.number(condition.column)
     number = declared.number(condition.value)
     grid = declared.bounds
@@ -165,11 +165,11 @@ def _float(number: float) -> Any:
 
 POSTGRES = "postgresql+psycopg"
 PORT = 5432
-SHORT = "postgresql://"  # as everybody writes it, who need not know which driver is ours
-JOINER = "\u2060"  # stands in addresses that were copied from a screen, where it keeps them from being links
-OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
-PIECE = 2**13  # rows that are Python objects at the same time
-HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
+SHORT = "postgresql://"  # as people write it, without naming our driver
+JOINER = "\u2060"  # in addresses copied from a screen, which uses it to prevent links
+OPTIONS = {"host", "sslmode", "sslrootcert"}  # other options name files, passwords or other servers
+PIECE = 2**13  # rows that are Python objects at a time
+HEAVY = 8 * MIB  # bytes of cells that make a batch, however few rows they are
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +181,7 @@ class DatabaseSource(Tabled):
     unreadable: ClassVar[Phrase] = Phrase("This connection cannot be read.")
 
     def __post_init__(self) -> None:
-        """Refuse addresses of any other kind, before anything is opened."""
+        """Raise ParameterError for addresses of any other kind, before anything is opened."""
         if not isinstance(self.table, str) or not self.table.strip():
             raise ParameterError("Name one table or view of the database.")
         if isinstance(self.url, str):
@@ -208,33 +208,33 @@ class DatabaseSource(Tabled):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """Which table of which database."""
+        """The database and the table."""
         return place(self.address), self.table
 
     @property
     def bare(self) -> DatabaseSource:
-        """The same table without the name and password of whoever asks."""
+        """The address without name and password."""
         address = self.address._replace(username=None, password=None)
         return DatabaseSource(address.render_as_string(hide_password=False), self.table)
 
     def source(self) -> TableSource:
-        """Return its rows; nothing is opened before it is needed."""
+        """Return the source; nothing is opened before it is needed."""
         return TableSource(self)
 
     def knock(self) -> None:
-        """See whether the database answers; no table is looked at."""
+        """Check that the database answers; no table is read."""
         with database.moment(database.engine(self.address)):
             return
 
 
 def _typed(url: str) -> str:
-    """Return an address as it was meant, however it was typed or copied."""
+    """Return the intended address, however it was typed or copied."""
     plain = url.replace(JOINER, "")
     return f"{POSTGRES}://{plain.removeprefix(SHORT)}" if plain.startswith(SHORT) else plain
 
 
 def place(address: URL) -> tuple[str | int, ...]:
-    """Return which database an address leads to, however it is spelled and whoever asks."""
+    """Return the database of an address, independent of its spelling and user."""
     if address.get_backend_name() == LITE:
         return LITE, str(Path(address.database or "").resolve())
     host = address.host or str(address.query.get("host", "")).rstrip("/")
@@ -248,7 +248,7 @@ def _is_file(address: URL) -> bool:
 
 
 def _settled(folder: str) -> bool:
-    """Say whether a folder is named from / on, and in one way."""
+    """Return whether a folder is an absolute path in its normal form."""
     return folder[:1] == "/" and os.path.normpath(folder) == (folder.rstrip("/") or "/")
 
 
@@ -256,13 +256,13 @@ def _is_server(address: URL) -> bool:
     options = dict(address.query)
     plain = set(options) <= OPTIONS and all(isinstance(value, str) for value in options.values())
     folder = str(options.get("host", ""))
-    single = "," not in (address.host or "") + folder  # a list would be tried one after the other
+    single = "," not in (address.host or "") + folder  # the members of a list would be tried in turn
     socket = "host" not in options or (not address.host and _settled(folder))
     return single and address.drivername == POSTGRES and bool(address.database) and plain and socket
 
 
 class TableSource(Batched):
-    """Rows of a table or view, streamed. Each verb sees one moment and can write nothing."""
+    """Rows of a table or view, streamed. Each method uses one read-only snapshot."""
 
     def __init__(self, connection: DatabaseSource) -> None:
         """Take a connection; nothing is opened before it is needed."""
@@ -280,12 +280,12 @@ class TableSource(Batched):
 
     @property
     def types(self) -> dict[str, pa.DataType]:
-        """A database has types of its own: they tell nothing here."""
+        """Empty: a database's own column types give no information here."""
         return {}
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """The names of the columns, as they were when they were first asked for."""
+        """The names of the columns, as they were when first requested."""
         with database.moment(self._engine) as db:
             names = list(database.kinds(db, *database.find(db, self.connection.table)))
         check_header(names)
@@ -293,11 +293,11 @@ class TableSource(Batched):
 
     @property
     def digest(self) -> str:
-        """A hash of where the rows are: they may change, their budget stays."""
+        """A hash of where the rows are stored: they may change, their budget does not."""
         return self.connection.digest
 
     def settled(self) -> TableSource:
-        """Return the same rows under the one full name of their table."""
+        """Return the source with the one full name of its table."""
         with database.moment(self._engine) as db:
             full = ".".join(database.find(db, self.connection.table))
         return TableSource(DatabaseSource(self.connection.url, full))
@@ -310,7 +310,7 @@ class TableSource(Batched):
         return start
 
     def counts(self, task: Task) -> Counts:
-        """Count rows, of whomever they are: where they are, if equal ones can be brought together there."""
+        """Count rows, regardless of persons; in the database, if equal ones can be grouped there."""
         with database.moment(self._engine) as db:
             asked, kinds = self._lots(db, task)
             if asked is not None:
@@ -322,14 +322,14 @@ class TableSource(Batched):
         return super().counts(task)
 
     def _lots(self, db: Any, task: Task) -> tuple[Any, dict[str, Any]]:
-        """Return how to ask for lots of equal rows, and the types of the columns; nothing for other databases."""
+        """Return the query for groups of equal rows, and the types of the columns; None for other databases."""
         where = database.find(db, self.connection.table)
         every = database.kinds(db, *where)
         kinds = {name: every[name] for name in task.reads}
         return (None if database.ANY in kinds.values() else question(task, where, kinds)), kinds
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
         with closing(self._batches(columns, most)) as batches:
             pieces = list(batches)
         if pieces:
@@ -337,7 +337,7 @@ class TableSource(Batched):
         return pa.table({name: pa.array([], database.TEXT) for name in columns})
 
     def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
-        """Stream columns, a piece at a time; together the pieces make batches as of a file."""
+        """Stream columns in pieces, combined into batches of the size of a file's batches."""
         pieces: list[Any] = []
         for piece in self._pieces(columns, most):
             pieces.append(piece)
@@ -363,10 +363,10 @@ class TableSource(Batched):
 
 
 class Live(Dataset):
-    """A dataset whose rows may change: nothing is kept from one question to the next."""
+    """A dataset whose rows may change: nothing is cached between queries."""
 
     def __init__(self, source: Source, schema: Schema) -> None:
-        """Join rows with its declaration; what is declared must be readable now."""
+        """Join rows with their declaration; the declared columns must be readable now."""
         super().__init__(source, schema)
         if schema.used:
             source.head(schema.used, 0)
@@ -375,7 +375,7 @@ class Live(Dataset):
         return make()
 
 
-# Lineage: which tables and views a database offers, as the database itself says. Only names are looked at.
+# --- Lineage: the tables and views of a database, by its catalog. Only names are read. ---
 
 OFFERED = {
     LITE: """

@@ -1,4 +1,4 @@
-"""Database: how it is opened for looking only, how a table is found, as what its columns are read."""
+"""Database: opening it read-only, finding a table, and the types in which its columns are read."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from discreet.rows.cells import LONGEST
 from discreet.rows.files.typed import typed
 from discreet.rows.intake.parser import Unreachable
 
-# Selecting: how cells of a database are asked for, and what they are when they come.
+# --- Selecting: how cells are queried, and their types in the result ---
 
 TEXT = pa.large_string()
 EXACT = pa.decimal128(38)
 ANY = None
-TEXTS = (TEXT, EXACT)  # what comes as texts
+TEXTS = (TEXT, EXACT)  # types that are returned as texts
 WRITTEN: dict[Any, Any] = {pa.float64(): sa.Double(), pa.int64(): sa.BigInteger(), pa.bool_(): sa.Boolean()}
-STORED = 16 * LONGEST  # bytes in which a database keeps a cell whose text may be short enough
-WIDE = 2 * LONGEST  # in UTF-16, which SQLite may keep texts in
+STORED = 16 * LONGEST  # bytes in which a database stores a cell whose text may be short enough
+WIDE = 2 * LONGEST  # in UTF-16, in which SQLite may store texts
 
 
 def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
-    """Return the question for columns of a table; all names are quoted by SQLAlchemy."""
+    """Return the query for columns of a table; all names are quoted by SQLAlchemy."""
     cells: list[Any] = [sa.column(_quoted(column)) for column in columns]
     table = sa.table(_quoted(name), *cells, schema=_quoted(schema))
     kinds = zip(table.c, columns.values(), strict=True)
@@ -48,7 +48,7 @@ def select(schema: str, name: str, columns: dict[str, Any], most: int | None) ->
 
 
 def _as(cell: Any, kind: Any) -> Any:
-    """Return a cell in the type that it is read as; a short float is the number that it is written as."""
+    """Return a cell in the type as which it is read; a float4 is the decimal number that it is written as."""
     if kind is ANY:
         return sa.case((sa.func.length(sa.cast(cell, sa.LargeBinary)) <= _public(WIDE), cell))
     if kind == pa.null():
@@ -62,24 +62,24 @@ def _as(cell: Any, kind: Any) -> Any:
 
 
 def _exact(written: Any) -> Any:
-    """Return an exact number as a file's typed cells are: a fraction has an exponent."""
+    """Return an exact number as a file's typed cells are written: a fraction has an exponent."""
     number = sa.func.nullif(written, sa.literal_column("'NaN'"))
     return sa.case((number.like("%.%"), sa.func.concat(number, "E0")), else_=number)
 
 
 def _short(cell: Any, written: Any) -> Any:
-    """Return the text of a cell; one that is too long is neither unpacked nor written."""
+    """Return the text of a cell, or null; one that is too long is neither decompressed nor formatted."""
     short = sa.case((sa.func.octet_length(written) <= _public(LONGEST), written))
     return sa.case((sa.func.pg_column_size(cell) <= _public(STORED), short))
 
 
 def _public(number: int) -> Any:
-    """Return a number that may stand in a statement, which is logged."""
+    """Return a number as SQL text, for public numbers only: statements are logged."""
     return sa.literal_column(str(number))
 
 
 def pieces(db: sa.Connection, asked: Any, size: int) -> Iterator[list[list[Any]]]:
-    """Stream the answer to a question: columns of so many rows at a time."""
+    """Stream the result of a query, as columns of `size` rows at a time."""
     result = db.execute(asked, execution_options={"stream_results": True, "yield_per": size})
     columns = [itemgetter(at) for at in range(len(result.keys()))]
     for rows in result.partitions():
@@ -91,14 +91,14 @@ def _quoted(name: str) -> sa.quoted_name:
 
 
 def array(cells: Sequence[Any], kind: Any) -> Any:
-    """Return the cells of a column as they were declared."""
+    """Return the cells of a column in its declared type."""
     if kind is ANY:
         return _texts(cells)
     return pa.array(cells, {pa.float32(): pa.float64(), EXACT: TEXT}.get(kind, kind))
 
 
 def _texts(cells: Sequence[Any]) -> Any:
-    """Return cells as text, the fast ways first; all ways give every cell the same text."""
+    """Return cells as text, fast paths first; all paths give the same text."""
     types = set(map(type, cells)) - {type(None)}
     if types == {int}:
         return pa.array(cells, pa.int64()).cast(TEXT)
@@ -106,12 +106,12 @@ def _texts(cells: Sequence[Any]) -> Any:
         try:
             return pa.array(cells, TEXT)
         except UnicodeEncodeError:
-            pass  # some cell is no text
+            pass  # some cell is not a text
     return pa.array([_text(cell) for cell in cells], TEXT)
 
 
 def _text(cell: Any) -> str | None:
-    """Write one cell as text: 5.0 is 5; bytes, and text that is no text, are missing."""
+    """Write one cell as text: 5.0 is 5; bytes, and text that is not valid, are missing."""
     if isinstance(cell, float):
         return typed(cell)
     if isinstance(cell, int):
@@ -141,14 +141,14 @@ TYPED = (
 )
 SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
-OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
+OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only an office's database has
 UNREACHABLE = Phrase(
     "The table cannot be read now. Check address, password and rights, or ask whoever keeps the database."
 )
 
 
 def engine(address: URL) -> sa.Engine:
-    """Return what opens transactions that see one moment and cannot write. It keeps none open."""
+    """Return an engine whose transactions are read-only snapshots. It keeps no connection open."""
     if address.drivername == LITE:
         return _lite(Path(address.database or ""))
     return sa.create_engine(
@@ -161,21 +161,21 @@ def engine(address: URL) -> sa.Engine:
 
 
 def _remote(address: URL) -> bool:
-    """Say whether an address leads to another machine: sockets begin with a slash."""
+    """Return whether an address leads to another machine; sockets begin with a slash."""
     host = address.host or str(address.query.get("host", ""))
     return address.drivername != LITE and not host.startswith("/") and host not in LOOPBACK
 
 
 def verified(address: URL) -> bool:
-    """Say whether nobody between here and the database can read along or answer in its place."""
+    """Return whether a connection is protected against eavesdropping and impersonation."""
     return not _remote(address) or address.query.get("sslmode", "verify-full") == "verify-full"
 
 
 def precautions(address: URL) -> dict[str, str | int]:
-    """Return how a server is spoken to: not for ever, and in UTF-8.
+    """Return the connection options of a server: a timeout, and UTF-8.
 
-    With another machine only while its certificate is verified, never in the clear; nor is a password
-    sent to whoever asks for it as it is.
+    Another machine is used only while its certificate is verified, never without encryption, and a password is never
+    sent in plain text to a server that asks for it.
     """
     always: dict[str, str | int] = {"connect_timeout": PATIENCE, "client_encoding": "UTF8"}
     if not _remote(address):
@@ -184,7 +184,7 @@ def precautions(address: URL) -> dict[str, str | int]:
 
 
 def _lite(file: Path) -> sa.Engine:
-    uri = file.as_uri() + "?mode=rw"  # a file that is missing is not made
+    uri = file.as_uri() + "?mode=rw"  # a missing file is not created
 
     def connect() -> sqlite3.Connection:
         opened = sqlite3.connect(uri, timeout=PATIENCE, isolation_level=None, uri=True)
@@ -200,7 +200,7 @@ def _lite(file: Path) -> sa.Engine:
 
 @contextmanager
 def moment(opened: sa.Engine) -> Iterator[sa.Connection]:
-    """Look at one moment of a database; whatever fails is one sentence without any detail."""
+    """Open one snapshot of a database; every failure becomes one sentence without details."""
     try:
         with opened.connect() as db, db.begin():
             if db.dialect.name != LITE:
@@ -213,10 +213,10 @@ def moment(opened: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def _settle(db: sa.Connection) -> None:
-    """Have cells written in one way, whatever is usual for this user or this server."""
+    """Set the output format of cells, whatever the user's or server's defaults are."""
     settings = [sa.func.set_config(name, value, True) for name, value in SETTINGS.items()]
     row = db.execute(sa.select(sa.func.current_setting("server_encoding"), *settings)).one()
-    if row[0] != "UTF8":  # in other encodings one cell can end the reading
+    if row[0] != "UTF8":  # in other encodings one cell can abort the reading
         raise ParameterError("The database must keep its text in UTF-8.")
 
 
@@ -234,16 +234,16 @@ def find(db: sa.Connection, table: str) -> tuple[str, str]:
 
 
 def refuse_office(db: sa.Connection) -> None:
-    """Refuse the database of an office: its tables are no data."""
+    """Raise ParameterError for the database of an office, which contains no data."""
     if _is_office(db):
         raise ParameterError("This is the database of an office itself. Choose another one.")
 
 
 def _is_office(db: sa.Connection) -> bool:
-    """Say whether a database holds a house of ours: by its tables, not by its name.
+    """Return whether a database is that of an office: by its tables, not by its name.
 
-    A copy, a link and another spelling of its address are known like this. Everybody may read the
-    names of tables, whoever may read the tables.
+    This detects a copy, a link and another spelling of its address, too. Every user who may read the tables may read
+    their names.
     """
     if db.dialect.name == LITE:
         names = "SELECT name, 'main' FROM sqlite_master WHERE type = 'table'"
@@ -263,9 +263,9 @@ def _listed(inspector: Any, schema: str) -> set[str]:
 
 
 def kinds(db: sa.Connection, schema: str, name: str) -> dict[str, Any]:
-    """Return the columns, and as what each is read: by its declared type, never by its cells."""
+    """Return the columns with the type in which each is read: by its declared type, never by its cells."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SAWarning)  # about types that SQLAlchemy has no name for
+        warnings.simplefilter("ignore", SAWarning)  # for types that SQLAlchemy does not know
         columns = sa.inspect(db).get_columns(name, schema)
     lite = db.dialect.name == LITE
     return {column["name"]: ANY if lite else _kind(column["type"]) for column in columns}
@@ -279,22 +279,22 @@ def _kind(declared: Any) -> Any:
     return next((arrow for kind, arrow in TYPED if isinstance(declared, kind)), TEXT)
 
 
-# Copying: cells of PostgreSQL come as Arrow batches, at the moment that another transaction sees.
+# --- Copying: cells of PostgreSQL as Arrow batches, from the snapshot of another transaction ---
 
 DRIVER = "adbc_driver_postgresql"
-PIECE = 16 * MIB  # of cells on their way at the same time
+PIECE = 16 * MIB  # of cells in transit at a time
 SNAPSHOT = re.compile(r"[0-9A-Fa-f-]+")
 PLAIN: Any = postgresql.dialect(paramstyle="named")  # type: ignore[no-untyped-call]  # percent signs stay single
 
 
 def possible(db: sa.Connection) -> bool:
-    """Say whether the driver is there; without it rows come one by one."""
+    """Return whether the driver is installed; without it rows are read one by one."""
     return db.dialect.name != LITE and find_spec(DRIVER) is not None
 
 
 def batches(db: sa.Connection, asked: Any) -> Iterator[pa.RecordBatch]:
-    """Copy the answer to a question out, as the transaction of `db` would see it."""
-    import adbc_driver_postgresql.dbapi as driver  # an extra that is loaded where it is used
+    """Copy the result of a query, from the snapshot of the transaction of `db`."""
+    import adbc_driver_postgresql.dbapi as driver  # an extra, imported where it is used
 
     snapshot = str(db.execute(sa.select(sa.func.pg_export_snapshot())).scalar_one())
     if not SNAPSHOT.fullmatch(snapshot):
@@ -313,7 +313,7 @@ def batches(db: sa.Connection, asked: Any) -> Iterator[pa.RecordBatch]:
 
 
 def conninfo(opened: sa.Engine) -> str:
-    """Return the address of a database, with the same precautions, as libpq reads it."""
+    """Return the address of a database with these precautions, in libpq's format."""
     from psycopg.conninfo import make_conninfo
 
     named = {**opened.dialect.create_connect_args(opened.url)[1], **precautions(opened.url)}

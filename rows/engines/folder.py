@@ -1,4 +1,4 @@
-"""Folder: many files of Parquet that are one table, read one after the other as they are needed."""
+"""Folder: many Parquet files that form one table, read one after the other as needed."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from discreet.rows.source import READING, Batched, LocalSource, T
 
 FORMAT = "folder"
 ENDING = "*.parquet"
-Stamp = tuple[tuple[str, int, int, int], ...]  # of each file: where, which, how long, when it was written
+Stamp = tuple[tuple[str, int, int, int], ...]  # of each file: path, inode, size, and time of modification
 
 
 class FolderSource(LocalSource):
-    """The files `*.parquet` of a folder, or those that a pattern names: their rows are of one table.
+    """The files `*.parquet` of a folder, or those that match a pattern: their rows form one table.
 
-    Rows that change while they are in use are refused: whoever wants the new ones opens the folder anew.
+    Rows that change while they are in use are refused: to use the new rows, open the folder again.
     """
 
     def __init__(self, place: str | Path) -> None:
-        """Look for the files, and for the columns that all of them have."""
+        """Find the files, and the columns that all of them have."""
         self._files = listed(place)
         self._stamp = stamp(self._files)
         self._rows, self._names, self._most = together([str(file) for file in self._files])
@@ -43,13 +43,13 @@ class FolderSource(LocalSource):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the content of all files, whatever they are called; computed once."""
+        """A hash of the content of all files, independent of their names; computed once."""
         with self._steady():
             return sha256(json.dumps([FORMAT, sorted(self._contents)]).encode()).hexdigest()
 
     @property
     def ground(self) -> str | None:
-        """What its files hold, in the order in which they are read: the words of rows follow it."""
+        """The hash of the files' contents in reading order, because the words of rows depend on it."""
         with self._steady():
             order = sha256(json.dumps(self._contents).encode()).hexdigest()
         return f"{READING}:{self.digest}:{order}"
@@ -59,11 +59,11 @@ class FolderSource(LocalSource):
         return [source.of_bytes(Plain(file)) for file in self._files]
 
     def holds(self, files: Sequence[Path]) -> bool:
-        """Say whether files are those that were opened, and as they were."""
+        """Return whether files are those that were opened, and unchanged."""
         return stamp(files) == self._stamp
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
         with self._steady():
             return super().head(columns, most)
 
@@ -74,7 +74,7 @@ class FolderSource(LocalSource):
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
-        """Refuse what was read while files came, went or changed."""
+        """Raise ParameterError if files were added, removed or changed during the block."""
         try:
             yield
             steady = self.holds(self._files)
@@ -87,7 +87,7 @@ class FolderSource(LocalSource):
 
 
 def opened(place: str) -> LocalSource:
-    """Open what a path leads to: a file, a folder of files, or those that a pattern names."""
+    """Open a path: a file, a folder of files, or the files that match a pattern."""
     file = Path(place)
     if file.is_dir() or (has_magic(place) and not file.exists()):
         return FolderSource(place)
@@ -95,7 +95,7 @@ def opened(place: str) -> LocalSource:
 
 
 def listed(place: str | Path) -> list[Path]:
-    """Return the files of a folder or a pattern, in one order."""
+    """Return the files of a folder or a pattern, in a fixed order."""
     folder = Path(place).resolve()
     if folder.is_dir():
         return listed_in(folder)
@@ -103,7 +103,7 @@ def listed(place: str | Path) -> list[Path]:
 
 
 def listed_in(folder: Path) -> list[Path]:
-    """Return the files of a folder, in one order; none may lie elsewhere, and nothing but a folder has any."""
+    """Return the files of a folder, in a fixed order; raise ParameterError if one of them is a link."""
     files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
     if any(path.is_symlink() for path in files):
         raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
@@ -118,7 +118,7 @@ def _some(files: list[Path]) -> list[Path]:
 
 
 def stamp(files: Sequence[Path]) -> Stamp:
-    """Return what tells files apart from those that are put in their place, or nothing of those that are gone."""
+    """Return facts that distinguish files from later replacements; empty if any is gone."""
     try:
         facts = [(str(file), file.stat()) for file in files]
     except OSError:
@@ -126,12 +126,12 @@ def stamp(files: Sequence[Path]) -> Stamp:
     return tuple((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
 
 
-# Live folder: files that may come, go and change between two questions, under one budget.
+# --- Live folder: files that may be added, removed and changed between queries, under one budget ---
 
 
 @dataclass(frozen=True)
 class Folder(Located):
-    """The place of a folder, as an officer names it."""
+    """The path of a folder, as an officer gives it."""
 
     format: ClassVar[str] = FORMAT
     unreadable: ClassVar[Phrase] = Phrase("This folder cannot be read.")
@@ -139,42 +139,42 @@ class Folder(Located):
     path: str
 
     def __post_init__(self) -> None:
-        """Refuse what is no place, before anything is opened."""
+        """Raise ParameterError for anything but a normal absolute path, before anything is opened."""
         good = isinstance(self.path, str) and "\0" not in self.path and Path(self.path).is_absolute()
         if not good or os.path.normpath(self.path) != self.path:
             raise ParameterError("This is no folder. Write it from / on, as in /srv/registers/people.")
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """Which folder, without links."""
+        """The folder, with links resolved."""
         return (str(self.resolved),)
 
     @property
     def place(self) -> str:
-        """The folder, as it was named."""
+        """The path, as it was given."""
         return self.path
 
     @property
     def resolved(self) -> Path:
-        """Where it leads, without links."""
+        """The path, with links resolved."""
         return Path(self.path).resolve()
 
     @property
     def bare(self) -> Folder:
-        """The same folder: no password leads there."""
+        """The address itself: a folder has no password."""
         return self
 
     def source(self) -> LiveFolder:
-        """Return its rows; nothing is opened before it is needed."""
+        """Return the source; nothing is opened before it is needed."""
         return LiveFolder(self)
 
     def knock(self) -> None:
-        """See whether the folder can be listed; no file is opened."""
+        """Check that the folder can be listed; no file is opened."""
         _ = self.source().names
 
 
 class LiveFolder(Batched):
-    """Rows of a folder of Parquet files, which are looked for at every question."""
+    """Rows of a folder of Parquet files, which are listed again for every query."""
 
     def __init__(self, where: Folder) -> None:
         """Take a folder; nothing is opened before it is needed."""
@@ -183,7 +183,7 @@ class LiveFolder(Batched):
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """The names of the columns, as they were when they were first asked for."""
+        """The names of the columns, as they were when first requested."""
         return self._now().names
 
     @property
@@ -193,11 +193,11 @@ class LiveFolder(Batched):
 
     @property
     def digest(self) -> str:
-        """A hash of where the rows are: they may change, their budget stays."""
+        """A hash of where the rows are stored: they may change, their budget does not."""
         return self.where.digest
 
     def settled(self) -> LiveFolder:
-        """Return the same rows under the one full name of their folder."""
+        """Return the source with the one full name of its folder."""
         there = Folder(str(self.where.resolved)).source()
         return there if there.names else self
 
@@ -206,13 +206,14 @@ class LiveFolder(Batched):
         return self._now().map(kernel, columns, start)
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
         return self._now().head(columns, most)
 
     def _now(self) -> FolderSource:
-        """Return the files as they are now; footers are read again only where one has changed.
+        """Return the files as they are now; footers are read again only if a file has changed.
 
-        A pattern is no folder: it would follow links, and each pattern would be another budget.
+        Only a folder is accepted, not a pattern: a pattern would follow links, and each pattern would be another
+        budget.
         """
         files = listed_in(self.where.resolved)
         if self._last is None or not self._last.holds(files):

@@ -1,6 +1,6 @@
-"""Elsewhere: rows that stay where they are and may change; the vault holds how to reach them.
+"""Address registry: the kinds of addresses of external rows; the vault stores the addresses.
 
-Each kind of address registers itself; what reads the rows is imported when they are asked for.
+Each kind of address registers itself; the module that reads the rows is imported when they are requested.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ sources.load()
 
 
 def address_of(format: str, text: bytes) -> Address:
-    """Read an address as the vault keeps it."""
+    """Parse an address as the vault stores it."""
     return sources[format].from_json(text.decode("utf-8", "replace"))
 
 
 def table_at(url: str, table: str) -> Tabled:
-    """Return the address of a table, by what it begins with; a kind that was registered earlier has the first word."""
+    """Return the address of a table, by its prefix; kinds that were registered earlier take precedence."""
     kinds = (kind for kind in sources.values() if issubclass(kind, Tabled))
     return next((kind for kind in kinds if url.startswith(kind.schemes)), DatabaseSource)(url, table)
 
 
 def is_live(source: Source | None) -> TypeGuard[LiveSource]:
-    """Say whether rows may change from one question to the next."""
+    """Return whether rows may change from one query to the next."""
     return isinstance(getattr(source, "where", None), Located)

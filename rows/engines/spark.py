@@ -1,13 +1,13 @@
-"""Spark: a table of a cluster as a source. The kernels run where the rows are; whole numbers come back.
+"""Spark: a table of a cluster as a source. The kernels run where the rows are stored and return integers.
 
-Only the DataFrame API is used, so a session of Spark Connect will do. The executors need this package.
-A task that is lost is run again, maybe when others have already used what it gave. So nothing that
-decides where a row goes is drawn on the way: the part of a person, and the block, follow from the
-identifier and a key of this question, and a row that comes again goes where it went. Without a column
-of persons a block would have to be drawn row by row, and is refused.
+Only the DataFrame API is used, so a session of Spark Connect suffices. The executors need this package. A task that is
+lost is run again, maybe when others have already used its output. So nothing that decides where a row goes is drawn on
+the executors: the shard of a person, and the block, are derived from the identifier and a key of this query, and a row
+that is processed again goes where it went before. Without a person column a block would have to be drawn row by row,
+and is refused.
 
-Whoever keeps the cluster sees the rows anyway; its user interface, event log and the errors of its
-executors are theirs, and hold no key and no count.
+The operator of the cluster sees the rows anyway; its user interface, event log and executor errors are visible to the
+operator, and contain no key and no count.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ CAREFUL = (f"{CHECKSUMS}.enabled", f"{CHECKSUMS}.enableFullRetryOnMismatch")
 
 
 class SparkSource:
-    """The rows of a table, wherever the cluster of a session keeps them. They may change: use `Live`."""
+    """The rows of a table, wherever the cluster of a session stores them. They may change: use `Live`."""
 
     def __init__(self, table: str, session: Any) -> None:
-        """Take the name of a table; a cluster that could count a row twice after a failure is refused."""
+        """Take the name of a table; raise ParameterError if the cluster could count a row twice after a failure."""
         if not all(_is_on(session, name) for name in CAREFUL):
             raise ParameterError(
                 "This cluster does not notice when a lost step gives other rows the second time. Use Spark 4.1 or "
@@ -57,7 +57,7 @@ class SparkSource:
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """The names of the columns, as they were when they were first asked for."""
+        """The names of the columns, as they were when first requested."""
         with _silent():
             names = list(self._session.table(self._table).columns)
         check_header(names)
@@ -65,39 +65,39 @@ class SparkSource:
 
     @property
     def types(self) -> dict[str, pa.DataType]:
-        """The types of the columns as the catalog has them: public, like their names."""
+        """The types of the columns as in the catalog: public, like their names."""
         with _silent():
             schema = self._session.table(self._table).limit(0).toArrow().schema
         return dict(zip(schema.names, schema.types, strict=True))
 
     @cached_property
     def place(self) -> tuple[str, ...]:
-        """The one full name of the table: its catalog, its folders and its own."""
+        """The one full name of the table: catalog, namespaces and name."""
         with _silent():
             table = self._session.catalog.getTable(self._table)
         return tuple(part for part in (table.catalog, *(table.namespace or ()), table.name) if part)
 
     @cached_property
     def digest(self) -> str:
-        """A hash of where the rows are, capitals or not: they may change, their budget stays."""
+        """A hash of where the rows are stored, independent of letter case: they may change, their budget does not."""
         return sha256(json.dumps([FORMAT, *self.place]).lower().encode()).hexdigest()
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
-        """Return the first rows, for data that are open."""
+        """Return the first rows, for open data."""
         with _silent():
             return self._frame(columns).limit(most).toArrow()
 
     def counts(self, task: Task) -> Counts:
-        """Count rows, of whomever they are."""
+        """Count rows, regardless of persons."""
         return self._counted(task, self._numbered(task).mapInArrow(counting(task), PLACES))
 
     def capped(self, task: Task, lots: Lots) -> Counts:
-        """Count at most the declared rows of each person, or one number for each."""
+        """Count at most the declared number of rows of each person, or one number for each."""
         rows = self._numbered(task).mapInArrow(capping(task, key_of(lots), _part), row_form(task))
         return self._counted(task, rows.groupBy("shard").applyInArrow(finishing(task), PLACES))
 
     def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
-        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        """Collect the rows of each secret group and return the groups' estimates, in order."""
         if task.person is None:
             raise ParameterError(
                 "On a cluster, blocks need a column that names the person. Declare it, or use another method."
@@ -110,17 +110,17 @@ class SparkSource:
         return [estimates[label] if label in estimates else estimate() for label in range(groups)]
 
     def _frame(self, columns: Sequence[str]) -> Any:
-        """Return some columns; a name is a name, whatever it holds, and a cell that no column may hold stays there."""
+        """Return some columns, with names quoted, and without the cells that are too long for any column."""
         frame = self._session.table(self._table)
         types = dict(frame.dtypes)
         return frame.select(*(_short(frame["`{}`".format(n.replace("`", "``"))], n, types[n]) for n in columns))
 
     def _numbered(self, task: Task) -> Any:
-        """Return the columns of a task by number: not every name gets through to the kernels."""
+        """Return the columns of a task, renamed by number: some names are not passed on to the kernels correctly."""
         return self._frame(task.reads).toDF(*(f"c{at}" for at in range(len(task.reads))))
 
     def _counted(self, task: Task, frame: Any) -> Counts:
-        """Add up what was counted in parts."""
+        """Add up the counts of all partitions."""
         with _silent():
             table = frame.groupBy("place").sum("n").toArrow()
         places, rows = (np.asarray(column.combine_chunks()).astype(np.int64) for column in table.columns)
@@ -130,7 +130,7 @@ class SparkSource:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Tell nothing of what a cluster says: its errors quote plans and cells."""
+    """Replace every error of the cluster by one sentence: its messages quote plans and cells."""
     try:
         yield
     except ParameterError:
@@ -142,7 +142,7 @@ def _silent() -> Iterator[None]:
 
 
 def _short(cell: Any, name: str, form: str) -> Any:
-    """Return a column without the texts that are too long for any."""
+    """Return a column with texts that are too long for any column replaced by null."""
     from pyspark.sql import functions
 
     if not form.startswith(TEXTS):
@@ -151,15 +151,15 @@ def _short(cell: Any, name: str, form: str) -> Any:
 
 
 def _is_on(session: Any, name: str) -> bool:
-    """Say whether a setting of a cluster is there, and on."""
+    """Return whether a setting of a cluster exists and is on."""
     try:
         return str(session.conf.get(name)) == "true"
-    except Exception:  # an older cluster does not know it
+    except Exception:  # an older cluster does not have it
         return False
 
 
 def _part() -> int:
-    """Return which part of a table a task of the cluster reads."""
+    """Return the number of the partition that the current task reads."""
     from pyspark import TaskContext
 
     return int(TaskContext.get().partitionId())

@@ -1,7 +1,7 @@
-"""Files: one file a format, from how it is recognised to how it is read and what sentences call it.
+"""Files: one file for each format: how it is recognised, read, and named in messages.
 
-Every file of this folder is imported here, so a new format is one new file; named packages bring theirs. The process
-that parses what comes from outside imports it, too: nothing heavier than Arrow may be loaded here.
+Every file of this folder is imported here, so a new format is one new file; named packages add theirs. The process that
+parses untrusted files imports it, too: nothing heavier than Arrow may be imported here.
 """
 
 import io
@@ -46,33 +46,33 @@ __all__ = [
 
 
 def recognised(start: bytes) -> Format:
-    """Return the format of a file, by its first bytes; what nothing recognises is a text, or none."""
+    """Return the format of a file by its first bytes; a file that no format recognises is taken as text."""
     return next((form for form in every() if form.recognises(start)), formats[Text.name])
 
 
 def suggest(data: bytes) -> Layout:
-    """Propose how to read an upload by its public beginning (or take that alone), or say why it is refused.
+    """Suggest how to read an upload, by its public beginning; raise ParameterError if it is refused.
 
-    Of what is packed no more than the start is unpacked here, and no row decides anything.
+    Of a compressed file only the beginning is decompressed here, and no row affects the result.
     """
     _check_size(data)
     return proposed(_unwrapped(data))
 
 
 def proposed(start: bytes) -> Layout:
-    """Propose how to read what begins like this."""
+    """Suggest how to read a file with this beginning."""
     return recognised(start[:LOOK]).layout(start[:LOOK])
 
 
 def likely(data: bytes) -> Layout:
-    """Say how an upload is meant to be read, as its rows look. Only the person who brings it may be told."""
+    """Return the likely layout of an upload, judged by its rows. Only the person who uploads it may see this."""
     _check_size(data)
     data = _unwrapped(data)
     return recognised(data[:LOOK]).likely(data)
 
 
 def _unwrapped(data: bytes) -> bytes:
-    """Return the start of what is packed, or all of what is not."""
+    """Return the decompressed beginning of a compressed file, or the whole of any other file."""
     within = start_within(io.BytesIO(data))
     return data if within is None else within
 

@@ -1,4 +1,4 @@
-"""Book parts: what the parts of a workbook say beside its cells, read by their marks and never parsed as a whole."""
+"""Book parts: what a workbook states beside its cells, found by pattern in its parts without parsing them whole."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from discreet.rows.capacity import MIB
 BOOK = "xl/workbook.xml"
 LINKS = "xl/_rels/workbook.xml.rels"
 STYLES = "xl/styles.xml"
-OVERLAP = 1024  # bytes: no mark that is looked for is longer
+OVERLAP = 1024  # bytes: no pattern that is searched for is longer
 VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[ >]")
 FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 RECOMPUTED = re.compile(rb"<(?:\w+:)?calcPr\b[^>]*\bfullCalcOnLoad=[\"'](?:1|true)[\"']")
-PERCENT = {"9", "10"}  # numbers of the two ways to show percentages that every program has
+PERCENT = {"9", "10"}  # numbers of the two built-in percentage formats
 QUOTED = re.compile(r"\"[^\"]*\"|\\.")
 WRONG = (KeyError, ElementTree.ParseError, zipfile.BadZipFile, NotImplementedError, UnicodeError)
 
 
 class Sheets:
-    """The parts of an archive that was found to be no larger than allowed."""
+    """The parts of an archive whose unpacked size has been checked."""
 
     def __init__(self, book: IO[bytes]) -> None:
-        """Take the archive, and find out where its sheets are."""
+        """Open the archive, and find the parts of its sheets."""
         self._packed = zipfile.ZipFile(book)
         try:
             self._parts = dict(self._places())
@@ -35,18 +35,18 @@ class Sheets:
             self._parts = {}
 
     def filled(self, sheet: str) -> bool:
-        """Say whether a sheet holds a value; one whose part is not found may."""
+        """Return whether a sheet contains a value; True if its part is not found."""
         return sheet not in self._parts or self._has(self._parts[sheet], VALUE)
 
     def uncomputed(self, sheet: str) -> bool:
-        """Say whether a sheet has formulas of which the file itself says that nobody computed them yet.
+        """Return whether a sheet has formulas that, according to the file, have not been computed yet.
 
-        So write programs that compute nothing: beside such a formula stands nothing, or a zero.
+        Libraries that do not compute write such files: beside such a formula there is no value, or a zero.
         """
         return sheet in self._parts and self._has(BOOK, RECOMPUTED) and self._has(self._parts[sheet], FORMULA)
 
     def percentages(self, sheet: str) -> bool:
-        """Say whether cells of a sheet are shown as percentages: what stands in them is a hundredth of that."""
+        """Return whether a sheet has cells that are displayed as percentages: their values are a hundredth of that."""
         try:
             styles = self._percent_styles()
         except WRONG:
@@ -55,7 +55,7 @@ class Sheets:
         return bool(styles) and sheet in self._parts and self._has(self._parts[sheet], used)
 
     def _places(self) -> Iterator[tuple[str, str]]:
-        """Yield each sheet's name and the part in which it lies."""
+        """Yield each sheet's name and its part."""
         links = ElementTree.fromstring(self._packed.read(LINKS))
         targets = {link.get("Id"): link.get("Target", "") for link in links}
         for sheet in ElementTree.fromstring(self._packed.read(BOOK)).iter():
@@ -66,7 +66,7 @@ class Sheets:
                     yield sheet.get("name", ""), part
 
     def _percent_styles(self) -> list[str]:
-        """Return the numbers of the styles that show percentages."""
+        """Return the numbers of the styles that display percentages."""
         styles = ElementTree.fromstring(self._packed.read(STYLES))
         forms = {each.get("numFmtId"): each.get("formatCode", "") for each in styles.iter() if _is(each, "numFmt")}
         percent = PERCENT | {number for number, code in forms.items() if "%" in QUOTED.sub("", code)}
@@ -74,7 +74,7 @@ class Sheets:
         return [str(at) for at, style in enumerate(cells) if style.get("numFmtId") in percent]
 
     def _has(self, part: str, mark: re.Pattern[bytes]) -> bool:
-        """Look for a mark in a part, a piece at a time."""
+        """Search for a pattern in a part, a piece at a time."""
         rest = b""
         try:
             with self._packed.open(part) as file:

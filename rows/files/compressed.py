@@ -1,7 +1,7 @@
-"""Compressed: a gz or zip of one table is read as the table in it; its first bytes say what it is.
+"""Compressed: a gz or zip file of one table is read as that table; it is recognised by its first bytes.
 
-What is within is known only by unpacking: here no more of it than its beginning, all of it in the
-process that has limits. A zip is believed only as far as its own list, which has to be short.
+The content is known only after decompression: in this process only its beginning is decompressed, all of it in the
+process that has limits. A zip is trusted only as far as its own directory, which must be short.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ ZIP = b"PK\x03\x04"
 END = b"PK\x05\x06"
 ENDING = struct.Struct("<4s4H2LH")
 LONGEST_END = 2**16
-LONGEST_LIST = MIB  # bytes of the list of what is in a zip
+LONGEST_LIST = MIB  # bytes of a zip's directory
 LOCKED = 1
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MOST_NAMED = 5
-PARTS = ("[content_types].xml", "mimetype", "meta-inf/manifest.xml")  # what is in the files of office programs
-BESIDE = ("readme", "licen", "copying", "changelog", "thumbs.db", "desktop.ini")  # how names begin of what is no table
+PARTS = ("[content_types].xml", "mimetype", "meta-inf/manifest.xml")  # what the files of office programs contain
+BESIDE = ("readme", "licen", "copying", "changelog", "thumbs.db", "desktop.ini")  # how names of other files begin
 NO_TABLES = (".md", ".pdf", ".html", ".htm", ".xml", ".doc", ".docx", ".rtf", ".png", ".jpg", ".svg", ".sha256", ".md5")
 BROKEN = (zlib.error, EOFError, BadGzipFile, zipfile.BadZipFile, struct.error, ValueError, NotImplementedError)
 
 
 def start_within(file: IO[bytes]) -> bytes | None:
-    """Return the first bytes of the one table in a compressed file; None where a file is not compressed."""
+    """Return the first bytes of the one table in a compressed file; None if a file is not compressed."""
     file.seek(0)
     mark = file.read(len(ZIP))
     file.seek(0)
@@ -54,9 +54,9 @@ def start_within(file: IO[bytes]) -> bytes | None:
 
 
 def unpacked(file: IO[bytes], most: int) -> IO[bytes]:
-    """Return what is within a file, or the file itself where it is not compressed; no more than so many bytes.
+    """Return the content of a compressed file, at most `most` bytes, or the file itself if it is not compressed.
 
-    It is read in the process that has limits. A zip is held as a whole: its list stands at its end.
+    This runs in the process that has limits. A zip is kept in memory as a whole, because its directory is at its end.
     """
     mark = file.peek(len(ZIP))[: len(ZIP)]  # type: ignore[attr-defined]
     if mark[: len(GZIP)] == GZIP:
@@ -73,19 +73,19 @@ def unpacked(file: IO[bytes], most: int) -> IO[bytes]:
 
 
 class Unpacked(io.RawIOBase):
-    """What is unpacked, until it is too much; what is broken within is torn."""
+    """Decompressed content up to a limit; a decompression error is reported as a torn file."""
 
     def __init__(self, within: Any, most: int) -> None:
-        """Read from something that unpacks."""
+        """Read from a decompressing file."""
         self._within = within
         self._left = most
 
     def readable(self) -> bool:
-        """It is for reading."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Read as many bytes as fit, and refuse what goes on beyond the limit."""
+        """Read as many bytes as fit; raise Wrong if the content exceeds the limit."""
         try:
             piece = self._within.read(len(buffer))
         except BROKEN:
@@ -102,7 +102,7 @@ def _bounded(within: Any, most: int) -> IO[bytes]:
 
 
 def _first(within: IO[bytes]) -> bytes:
-    """Return the first bytes, as far as a file that may be cut off has them."""
+    """Return the first bytes, as far as a possibly truncated file has them."""
     start = b""
     while len(start) < LOOK:
         try:
@@ -116,7 +116,7 @@ def _first(within: IO[bytes]) -> bytes:
 
 
 def _listed(file: IO[bytes]) -> zipfile.ZipFile | None:
-    """Return a zip of files; None for a workbook, for what is no zip to its end, and for one with a long list."""
+    """Return a zip of files; None for a workbook, for an incomplete zip, and for one with a long directory."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - LONGEST_END - ENDING.size))
     tail = file.read()
@@ -128,7 +128,7 @@ def _listed(file: IO[bytes]) -> zipfile.ZipFile | None:
 
 
 def _table(packed: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Return the one table of a zip; refuse several, none, and what is locked."""
+    """Return the one table of a zip; raise ParameterError for none, several, or an encrypted one."""
     tables = [each for each in packed.infolist() if not _beside(each.filename)]
     if not tables:
         raise ParameterError("This packed file holds no table. Pack one table, or choose the table itself.")
@@ -152,7 +152,7 @@ def _names(tables: list[zipfile.ZipInfo]) -> Iterator[str]:
 
 
 def _beside(path: str) -> bool:
-    """Say whether a file in a zip is no table: a folder, what systems leave behind, words about the table."""
+    """Return whether a file in a zip is no table: a folder, a system's leftover, or documentation."""
     name = PurePosixPath(path).name.lower()
     left = path.endswith("/") or path.startswith("__MACOSX/") or name.startswith(".")
     return left or name.startswith(BESIDE) or name.endswith(NO_TABLES)

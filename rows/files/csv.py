@@ -1,4 +1,4 @@
-"""Text: rows of cells between separators, CSV and TSV among them; what nothing else recognises."""
+"""Text: rows of cells between separators, such as CSV and TSV; also any file that no other format recognises."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from discreet.rows.files.layout import (
     separator_of,
 )
 
-# Records: the rows of a text, one after the other, and what becomes of lines that cannot be read.
+# --- Records: the rows of a text in order, and how lines that cannot be parsed are handled ---
 
 CELLS = "cells"
 NUL = "nul"
@@ -36,21 +36,21 @@ LONG = "long"
 ENDS = "ends"
 QUOTED = '(?:^|(?<={0}))"(?:[^"]|"")*"(?=$|[{0}\r\n])'
 LONGEST_ROW = 2**20  # characters
-Row = list[str] | None  # None: what cannot be read
+Row = list[str] | None  # None: a row that cannot be parsed
 
 
 class Records:
-    """The rows of a text below those lines that are skipped; comments between them are none."""
+    """The rows of a text below the skipped lines; comment lines between rows are dropped."""
 
     def __init__(self, text: io.TextIOWrapper, job: Job) -> None:
-        """Begin below the lines that are skipped."""
+        """Start below the skipped lines."""
         csv.field_size_limit(2 * LONGEST_ROW)  # a cell over many lines is measured as it grows
         self._text = text
         self._separator = job["separator"]
         self._comment = job["comment"]
         self._alone = job["lenient"]
         self._tolerant = job["lenient"] or job["again"]
-        self._pushed, self._taken = deque[str](), list[str]()  # lines to be read again; those of the row being read
+        self._pushed, self._taken = deque[str](), list[str]()  # lines to be read again; lines of the current row
         self.width = 0
         self.signs = 0
         self._number = 0
@@ -60,7 +60,7 @@ class Records:
             next(self._physical(), None)
 
     def header(self) -> list[str]:
-        """Return the first row, which names the columns; a name may go on over lines."""
+        """Return the first row, which names the columns; a name may span lines."""
         for row in self._over_lines():
             if row is None:
                 raise Wrong(LINE, self._number)
@@ -69,7 +69,7 @@ class Records:
         return []
 
     def first(self) -> list[Row]:
-        """Return the first row that can be read, and those above it that cannot."""
+        """Return the first row that can be parsed, preceded by the rows that cannot."""
         rows: list[Row] = []
         for row in self._rows():
             if row is None or row:
@@ -83,7 +83,7 @@ class Records:
         return self.checked(self._rows())
 
     def checked(self, rows: Iterator[Row] | list[Row]) -> Iterator[Row]:
-        """Pass rows on; one with more cells than there are columns cannot be read. A blank line is none."""
+        """Yield rows of the right width; one with too many cells counts as unparsable, and blank lines are dropped."""
         for row in rows:
             if row is None or len(row) == self.width:
                 yield row
@@ -94,8 +94,8 @@ class Records:
         return self._by_line() if self._alone else self._over_lines()
 
     def _by_line(self) -> Iterator[Row]:
-        """Read each line as a row."""
-        self._taken.clear()  # what the header took
+        """Parse each line as a row."""
+        self._taken.clear()  # the lines of the header
         for line in self._lines():
             self._taken.clear()
             if "\0" in line:
@@ -107,7 +107,7 @@ class Records:
                 yield next(self._parsed(iter((line,))), None)
 
     def _over_lines(self) -> Iterator[Row]:
-        """Read rows whose cells may go on over lines; where one cannot be read, go on with the line below it."""
+        """Parse rows whose cells may span lines; after one that cannot be parsed, continue with the line below it."""
         parsed = self._parsed(self._lines())
         while True:
             self._taken.clear()
@@ -122,7 +122,7 @@ class Records:
             yield row
 
     def _parsed(self, lines: Iterator[str]) -> Iterator[Row]:
-        """Read rows up to the first that cannot be read."""
+        """Parse rows up to the first that cannot be parsed."""
         reader = csv.reader(lines, delimiter=self._separator, strict=True)
         while True:
             try:
@@ -136,12 +136,12 @@ class Records:
             yield self._broken(reason) if reason else row
 
     def _reason(self, row: list[str]) -> str:
-        """Say why a row that was read is none.
+        """Return why a parsed row is not acceptable, or an empty text.
 
-        While a file is brought, quotes stand around cells or are doubled within: one beside them could end a cell that
-        somebody else has begun, whose row would take all between. And a row ends with a carriage return alone where
-        the first line does, and nowhere else: otherwise a program has left it in a cell as it is. Where lines end so
-        twice, those between are blank.
+        While a file is being uploaded, quotes must enclose cells or be doubled inside them: any other quote could close
+        a cell that another person's row has opened, whose row would swallow everything between. And a row may end with
+        a lone carriage return only if the first line does: otherwise a program has left it in a cell unquoted. If lines
+        end doubly, the lines between are blank.
         """
         if any("\0" in line for line in self._taken):
             return NUL
@@ -154,13 +154,13 @@ class Records:
         return LINE if '"' in whole and any('"' in c for c in row) and '"' in self._quoted.sub("", whole) else ""
 
     def _broken(self, reason: str) -> Row:
-        """Refuse the file for a line, or let it be a row that cannot be read."""
+        """Raise Wrong for a line, or return an unparsable row if such rows are tolerated."""
         if not self._tolerant:
             raise Wrong(reason, self._number - max(len(self._taken) - 1, 0))
         return None
 
     def _lines(self) -> Iterator[str]:
-        """Yield lines; comments between rows are left out, and a row of too many ends with a NUL in it."""
+        """Yield lines without comments between rows; a row that is too long ends with a NUL."""
         size = 0
         for line in self._physical():
             size = len(line) + size * bool(self._taken)
@@ -168,12 +168,12 @@ class Records:
                 continue
             if size > LONGEST_ROW:
                 self._broken(LONG)
-                line = '"\0"\0'  # no reader of quotes goes on behind it
+                line = '"\0"\0'  # no CSV parser continues a quoted cell after this
             self._taken.append(line)
             yield line
 
     def _physical(self) -> Iterator[str]:
-        """Yield the lines of the file as they come, those that are read again first."""
+        """Yield the lines of the file in order, with pushed-back lines first."""
         while line := self._pushed.popleft() if self._pushed else self._text.readline(LONGEST_ROW + 1):
             self._number += 1
             self._returns |= self._number == 1 and line.endswith("\r")
@@ -185,18 +185,18 @@ class Records:
             yield line
 
     def _rest_of_line(self) -> None:
-        """Leave out what is left of a line that is too long."""
+        """Skip the rest of a line that is too long."""
         while (rest := self._text.readline(LONGEST_ROW)) and rest[-1] not in "\r\n":
             pass
 
 
-ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
+ROOM = 512 * MIB  # memory for parsing, which proceeds in pieces
 PIECE_CELLS = 2**18
 PIECE_SIGNS = 2**23
 
 
 class Text(Format):
-    """A text: a line names the columns, or none does; each row below is read as it is written."""
+    """A text: its first line may name the columns; each row below is taken literally."""
 
     name: ClassVar[str] = "text"
     titles: ClassVar[tuple[str, ...]] = ("CSV", "TSV")
@@ -208,23 +208,23 @@ class Text(Format):
     overfull: ClassVar[str] = CELLS
 
     def layout(self, start: bytes) -> Layout:
-        """Propose encoding, separator and names by the byte order mark and the first line; refuse what is no text."""
+        """Suggest encoding, separator and names by the byte order mark and the first line; refuse foreign files."""
         refuse_foreign(start[:LOOK])
         return Layout(self.name, **heading(start[:LOOK])._asdict())
 
     def likely(self, data: bytes) -> Layout:
-        """Guess by the rows: most bytes beyond ASCII, most widths."""
+        """Guess the layout by the rows: encoding by bytes beyond ASCII, separator by the most frequent width."""
         encoding = encoding_of(data, whole=True)
         start = decoded(data[:LOOK], encoding)
         separator = separator_of(start)
         return Layout(self.name, encoding, separator, **beginning(start, separator)._asdict())
 
     def room(self, job: Job) -> int:
-        """Take no more for a large text than for a small one."""
+        """Return the same number of bytes for texts of any size."""
         return ROOM
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read cells as texts, so many rows at a time."""
+        """Parse cells as texts, a number of rows at a time."""
         text = io.TextIOWrapper(data, job["encoding"], errors=UNFIT, newline="")
         records = Records(text, job)
         if job["header"]:
@@ -238,7 +238,7 @@ class Text(Format):
         return schema, _columns(_pieces(chain(records.checked(before), records), records), schema)
 
     def refusal(self, reason: str, line: int) -> ParameterError:
-        """Say which line it is, and what to choose."""
+        """Return the error with the line, and what to choose."""
         sentences = {
             LINE: ParameterError(
                 "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. "
@@ -274,12 +274,12 @@ class Text(Format):
         return sentences[reason] if reason in sentences else super().refusal(reason, line)
 
     def damaged(self) -> ParameterError:
-        """Say that the bytes are not what they were taken for."""
+        """Return the error for bytes that do not fit the encoding."""
         return ParameterError("The file is not in this encoding. Choose another one.")
 
 
 def _pieces(rows: Iterator[Row], records: Records) -> Iterator[list[Row]]:
-    """Take so many rows at a time, or fewer long ones."""
+    """Collect a number of rows at a time, fewer if they are long."""
     size = PIECE_CELLS // max(records.width, 1) + 1
     piece = list[Row]()
     for row in rows:
@@ -293,7 +293,7 @@ def _pieces(rows: Iterator[Row], records: Records) -> Iterator[list[Row]]:
 
 
 def _columns(pieces: Iterator[list[Row]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Cut rows into columns. A short row lacks its last cells, a row that cannot be read all of them."""
+    """Turn rows into columns. A short row lacks its last cells, an unparsable row all of them."""
     width = len(schema)
     broken: Sequence[str | None] = [None] * width
     for piece in pieces:
@@ -308,7 +308,7 @@ def _filled(row: Row, width: int, broken: Sequence[str | None]) -> Sequence[str 
 
 
 def _texts(cells: tuple[str | None, ...]) -> pa.Array:
-    """Return cells as an array; what is not in the encoding of the file is missing."""
+    """Return cells as an array; a cell that does not fit the encoding of the file is null."""
     try:
         return pa.array(cells, pa.large_string())
     except UnicodeEncodeError:

@@ -33,7 +33,7 @@ ARCHIVE = "archive"
 LARGE_BOOK = "book"
 OPEN_DOCUMENT = "ods"
 BINARY = "xlsb"
-PART = 4  # of what a file may unpack to, a workbook may unpack to one in so many
+PART = 4  # a workbook may unpack to this fraction of the limit for other files
 PIECE_CELLS = 2**18
 SEVERAL = Phrase("This workbook has {many} sheets: {names}. Choose one.")
 DOUBTS = {
@@ -52,10 +52,10 @@ DOUBTS = {
 
 
 class Unchosen(ParameterError):
-    """A workbook of several sheets, of which none was chosen."""
+    """A workbook with several sheets, none of which was chosen."""
 
     def __init__(self, sheets: list[str]) -> None:
-        """Name them."""
+        """Take the names of the sheets."""
         self.sheets = sheets
         super().__init__(SEVERAL, many=len(sheets), names=", ".join(sheets))
 
@@ -65,7 +65,7 @@ class Unchosen(ParameterError):
 
 
 class Excel(Format):
-    """A workbook: texts below the header; no columns if the sheet is empty."""
+    """A workbook: cells as texts below the header; no columns if the sheet is empty."""
 
     name: ClassVar[str] = "excel"
     titles: ClassVar[tuple[str, ...]] = ("Excel (xlsx)",)
@@ -74,7 +74,7 @@ class Excel(Format):
     adjustable: ClassVar[tuple[str, ...]] = ("sheet", "header", "skip")
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read the chosen sheet, else the only one that holds cells, of a workbook that does not grow too large."""
+        """Read the chosen sheet, or else the only one with cells, of a workbook within the size limit."""
         book = io.BytesIO(data.read())
         _check(book, job["unpacked"] // PART)
         book.seek(0)
@@ -93,11 +93,11 @@ class Excel(Format):
         return _table(sheet, names, Sheets(book), job)
 
     def settled(self, layout: Layout, notes: dict[str, Any]) -> Layout:
-        """Name the sheet that was read."""
+        """Return the layout with the sheet that was read."""
         return replace(layout, sheet=layout.sheet or notes.get("sheet", ""))
 
     def refused(self, notes: dict[str, Any]) -> ParameterError:
-        """Say which sheets there are to choose from, or what stands in the way of a table."""
+        """Return the error with the sheets to choose from, or with what prevents reading a table."""
         if len(notes.get("choices", [])) > 1:
             return Unchosen(notes["choices"])
         if "missing" in notes:
@@ -110,7 +110,7 @@ class Excel(Format):
         return self.no_columns()
 
     def refusal(self, reason: str, line: int) -> ParameterError:
-        """Say what the archive is, or what a workbook takes."""
+        """Return the error for an archive that is not a workbook, or for its size."""
         if reason == LARGE_BOOK:
             return ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
         if reason == ARCHIVE:
@@ -130,20 +130,20 @@ class Excel(Format):
         return self.damaged()
 
     def damaged(self) -> ParameterError:
-        """Say that it cannot be read."""
+        """Return the error for a workbook that cannot be read."""
         return ParameterError("This workbook cannot be read. Save it again as xlsx or CSV.")
 
     def no_columns(self) -> ParameterError:
-        """Say that there is no table where it is looked for."""
+        """Return the error for an empty sheet."""
         return ParameterError("This sheet is empty. Choose another sheet, or skip fewer lines.")
 
     def no_rows(self) -> ParameterError:
-        """Say that there is nothing below the names."""
+        """Return the error for a sheet without rows below the header."""
         return ParameterError("This sheet has a header but no rows. Choose another sheet, or skip fewer lines.")
 
 
 def _sheets(workbook: CalamineWorkbook, parts: Sheets) -> tuple[list[str], list[str]]:
-    """Return the names of all sheets, and of those to choose from: the visible ones that hold cells, if any do."""
+    """Return the names of all sheets, and of those to choose from: the visible ones with cells, else all with cells."""
     sheets = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     filled = [sheet for sheet in sheets if parts.filled(sheet.name)]
     seen = [sheet for sheet in filled if sheet.visible == SheetVisibleEnum.Visible]
@@ -151,14 +151,14 @@ def _sheets(workbook: CalamineWorkbook, parts: Sheets) -> tuple[list[str], list[
 
 
 def _first(workbook: CalamineWorkbook, names: list[str]) -> list[str]:
-    """Return the first sheet that holds cells, as it was read where nobody chose one, before anybody had to."""
+    """Return the first sheet with cells, which was the default before several sheets required a choice."""
     return [name for name in names if workbook.get_sheet_by_name(name).start is not None][:1]
 
 
 def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> tuple[pa.Schema, Batches]:
-    """Read a sheet below the lines that are skipped; columns without a name are called by their place in it."""
+    """Read a sheet below the skipped lines; columns without a name are named by their place in it."""
     notes: dict[str, Any] = {"sheets": names, "sheet": sheet.name, "percent": parts.percentages(sheet.name)}
-    left = sheet.start[1] if sheet.start else 0  # rows come from the first of the sheet on, and cells do not
+    left = sheet.start[1] if sheet.start else 0  # rows are counted from the first of the sheet, cells are not
     rows = enumerate(sheet.iter_rows() if sheet.start else ())
     filled = ((at, row) for at, row in rows if at >= job["skip"] and any(cell != "" for cell in row))
     at, first = next(filled, (0, []))
@@ -170,18 +170,18 @@ def _table(sheet: CalamineSheet, names: list[str], parts: Sheets, job: Job) -> t
         schema = fields(list(map(typed, first)), pa.large_string(), left + 1, **notes)
         return schema, _batches(below, schema)
     left = 0 if job.get("again") and not job["width"] else left  # as it was read before columns were counted
-    width = job["width"] or left + len(first)  # declared: which cells are filled decides for no column that it is there
+    width = job["width"] or left + len(first)  # declared: which columns exist does not depend on filled cells
     schema = fields(width, pa.large_string(), **notes)
     whole = ([*[""] * left, *row, *[""] * width][:width] for row in chain([first] if first else [], below))
     return schema, _batches(whole, schema)
 
 
 def _doubts(sheet: CalamineSheet, parts: Sheets, names: int, first: int) -> dict[str, Any]:
-    """Return what of a sheet, from its first line on, cannot be read as it is seen.
+    """Return what of a sheet, from its first line on, would be read differently from how it is displayed.
 
-    In a merged range only the first cell holds something, and all of its rows are seen with it. Read
-    so, one person's row would decide the cells of others; so nothing is filled in, and the file is
-    refused while it is brought: who reads it again (`again`) goes by each row alone.
+    In a merged range only the first cell has a value, but all of its rows are displayed with it. If it were read so,
+    one person's row would determine the cells of others. Therefore nothing is filled in, and the file is refused when
+    it is uploaded; when it is read `again`, each row is taken by itself.
     """
     last = sheet.end or (0, 0)
     ranges = [(low, high) for low, high in sheet.merged_cell_ranges or () if high[0] >= first and low[0] <= last[0]]
@@ -192,7 +192,7 @@ def _doubts(sheet: CalamineSheet, parts: Sheets, names: int, first: int) -> dict
 
 
 def _called(row: int, column: int) -> str:
-    """Return what a cell is called in a spreadsheet."""
+    """Return the name of a cell in a spreadsheet."""
     letters = ""
     place = column + 1
     while place:
@@ -202,7 +202,7 @@ def _called(row: int, column: int) -> str:
 
 
 def _check(book: IO[bytes], most: int) -> None:
-    """Refuse an archive by its own list: one that is torn, no workbook, or large."""
+    """Raise Wrong for an archive that, by its own directory, is torn, not a workbook, or too large."""
     try:
         with zipfile.ZipFile(book) as packed:
             names = {item.filename for item in packed.infolist()}

@@ -1,4 +1,4 @@
-"""Format: all that is known of one kind of file, from its first bytes to the sentences about it."""
+"""Format: the base class of file formats, from recognising the first bytes to the error messages."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.plugins import FORMATS, Registry
 from discreet.rows.capacity import LARGEST_UNPACKED, LOOK, MIB, MOST_CELLS, MOST_COLUMNS
 
-if TYPE_CHECKING:  # the process that reads files does without datasets and seals
+if TYPE_CHECKING:  # the process that reads files does not load datasets and seals
     from pyarrow import dataset
 
     from discreet.rows.sealing import Content
 
-    Opened = tuple[dataset.Dataset, Sequence[str], int]  # rows, the names of all columns, rows to read at once
+    Opened = tuple[dataset.Dataset, Sequence[str], int]  # rows, the names of all columns, rows to read at a time
 
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
-COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
+COMMENTS = ("", "#", "%", "//", ";")  # signs that may begin a comment line
 MOST_SKIPPED = 10_000
 LONGEST_SHEET = 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
 DAMAGED, BEYOND, ENCODING, TORN = "damaged", "beyond", "encoding", "torn"  # reasons that every format may have
-READ, REFUSED = b"+", b"-"  # what the answer to a small file begins with
+READ, REFUSED = b"+", b"-"  # first byte of the answer for a small file
 Batches = Iterable[pa.RecordBatch]
 Job = dict[str, Any]
 formats: Registry[Format] = Registry(FORMATS)
@@ -40,7 +40,7 @@ class Wrong(Exception):
     """A file that is refused while it is read: the reason, and the line of a text."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
-        """Take both."""
+        """Take reason and line."""
         super().__init__()
         self.reason = reason
         self.line = line
@@ -50,11 +50,11 @@ class Wrong(Exception):
 class Layout:
     """How to read a file: part of the declaration, never guessed from its rows.
 
-    `skip` lines stand above the table; its first line names the columns if there is a `header`, else there are so
-    many `columns` (0: as many as the first line has cells). Lines that begin with the `comment` sign are none. `sheet`
-    is that of a workbook, else its first. With `row_names` the line of names has none for the first column, as R
-    writes it. A text with a line that cannot be read is refused; in a `lenient` one each line is a row by itself, and
-    what cannot be read is missing: a line, or the cell in which a byte does not fit the encoding.
+    `skip` lines precede the table. If there is a `header`, its first line names the columns, otherwise there are
+    `columns` columns (0: as many as the first line has cells). Lines that begin with the `comment` sign are ignored.
+    `sheet` is the sheet of a workbook, by default its first. With `row_names` the line of names has no name for the
+    first column, as R writes it. A text with a line that cannot be parsed is refused; in a `lenient` one each line is a
+    row by itself, and what cannot be parsed is missing: a line, or the cell in which a byte does not fit the encoding.
     """
 
     format: str
@@ -69,7 +69,7 @@ class Layout:
     lenient: bool = False
 
     def __post_init__(self) -> None:
-        """Accept only what can be read."""
+        """Raise ParameterError for a layout that cannot be read."""
         if self.format not in formats:
             raise ParameterError("This format cannot be read. {accepted}", accepted=accepted())
         if self.encoding not in ENCODINGS:
@@ -87,12 +87,12 @@ class Layout:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration says of it: the format, and what is not as usual."""
+        """Return the layout as plain values: the format, and what differs from its defaults."""
         usual = Layout(self.format)
         return {name: value for name, value in vars(self).items() if name == "format" or value != vars(usual)[name]}
 
     def as_read(self) -> list[Phrase]:
-        """Say how the file is read, as far as its format leaves a choice."""
+        """Describe how the file is read, as far as its format leaves a choice."""
         said = formats[self.format].adjustable
         words = []
         if "encoding" in said:
@@ -114,12 +114,12 @@ class Layout:
 
 
 class Format(ABC):
-    """A kind of file. A subclass with a `name` in a file of this folder is found by registration.
+    """A file format. A subclass with a `name` in a file of this folder is registered automatically.
 
-    Registered rows are kept with that name, so it stays. Sentences call the format as in `titles`, in the
-    order of `rank`. A person may correct what is `adjustable` of its layout. A large file that is `streamed`
-    never lies in memory as a whole. Where rows name their own cells it is `keyed`: no row decides which declared
-    columns there are.
+    Registered rows are stored with that name, so it never changes. Messages name the format as in `titles`, in the
+    order of `rank`. A person may change the fields of its layout that are `adjustable`. A large file that is `streamed`
+    is never in memory as a whole. If rows name their own cells the format is `keyed`: no row affects which declared
+    columns exist.
     """
 
     name: ClassVar[str]
@@ -129,7 +129,7 @@ class Format(ABC):
     adjustable: ClassVar[tuple[str, ...]] = ()
     streamed: ClassVar[bool] = False
     keyed: ClassVar[bool] = False
-    overfull: ClassVar[str] = BEYOND  # why a file with too many cells is refused
+    overfull: ClassVar[str] = BEYOND  # the reason for refusing a file with too many cells
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every format under its name, so that there is no list to edit."""
@@ -138,79 +138,79 @@ class Format(ABC):
             formats.add(cls.name, cls())
 
     def recognises(self, start: bytes) -> bool:
-        """Say by its first bytes whether a file is of this format. Its name says nothing."""
+        """Return whether a file has this format, by its first bytes. The file's name is ignored."""
         return bool(self.magic) and start.startswith(self.magic)
 
     def layout(self, start: bytes) -> Layout:
-        """Propose how to read a file by its first bytes: by what is public in them, and no row."""
+        """Suggest how to read a file by its first bytes: by what is public in them, and by no row."""
         return Layout(self.name)
 
     def likely(self, data: bytes) -> Layout:
-        """Say how a file is likely meant, as its rows look: for the person who brings it, who declares it or not."""
+        """Return the likely layout of a file, judged by its rows: a suggestion to the person who uploads it."""
         return self.layout(data[:LOOK])
 
     def on_disk(self, content: Content) -> Opened | None:
-        """Open a file that stays where it is and is read as it is needed; None where it must be parsed."""
+        """Open a file that stays on disk and is read as needed; None if it must be parsed."""
         return None
 
     def room(self, job: Job) -> int:
-        """Return how many bytes the process that reads a file may take for it."""
+        """Return how many bytes the process that reads a file may use."""
         return int(job["unpacked"] + 2 * job["size"])
 
     @abstractmethod
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read columns and batches, in the process that has limits: nowhere else is a file parsed."""
+        """Read columns and batches, in the process that has limits: files are parsed nowhere else."""
 
     def refusal(self, reason: str, line: int) -> ParameterError:
-        """Say why a file is refused."""
+        """Return the error for a reason to refuse a file."""
         if reason == TORN:
             return torn()
         return beyond() if reason == BEYOND else self.damaged()
 
     def refused(self, notes: dict[str, Any]) -> ParameterError:
-        """Say why no column was read, by what was noted of the file."""
+        """Return the error for a file from which no column was read, given its notes."""
         return self.no_columns()
 
     def settled(self, layout: Layout, notes: dict[str, Any]) -> Layout:
-        """Return how a file was read, where that was found only in the file."""
+        """Return the layout completed by what was found only in the file."""
         return layout
 
     @abstractmethod
     def damaged(self) -> ParameterError:
-        """Say that a file cannot be read."""
+        """Return the error for a file that cannot be read."""
 
     def no_columns(self) -> ParameterError:
-        """Say that a file names no columns."""
+        """Return the error for a file that names no columns."""
         return ParameterError("The file has no columns. The first line must name them.")
 
     def no_rows(self) -> ParameterError:
-        """Say that a file holds no rows."""
+        """Return the error for a file without rows."""
         return ParameterError("The file has a header but no rows. Choose a file with rows.")
 
 
 def every() -> list[Format]:
-    """Return all formats, in the order in which sentences name them."""
+    """Return all formats, in the order in which messages name them."""
     return sorted(formats.values(), key=attrgetter("rank"))
 
 
 def titles() -> Phrase:
-    """Name all formats."""
+    """Return the names of all formats as a phrase."""
     *first, last = (title for form in every() for title in form.titles)
     return Phrase("{first} or {last}", first=", ".join(first), last=last)
 
 
 def accepted() -> Phrase:
-    """Say which files are read."""
+    """Return a phrase that names the accepted formats."""
     return Phrase("Use {formats}.", formats=titles())
 
 
 def torn() -> ParameterError:
-    """Say that what is packed cannot be unpacked."""
+    """Return the error for a compressed file that cannot be decompressed."""
     return ParameterError("This packed file is damaged, or was not copied to its end. Pack it again.")
 
 
 def beyond() -> ParameterError:
-    """Say that a file grows too large."""
+    """Return the error for a file that grows too large."""
     return ParameterError(
         "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
         "cells, {largest_unpacked} MiB). Split it.",
@@ -220,14 +220,14 @@ def beyond() -> ParameterError:
     )
 
 
-# Naming: columns whose header has no name for them, or one name for several.
+# --- Naming: columns without a name in the header, or with a name that occurs several times ---
 
-NOTE = b"discreet."  # what a reader says of a file beside its columns
+NOTE = b"discreet."  # prefix of a reader's notes on a file, beside its columns
 HEAVIEST = 2**22  # bytes of all notes
 
 
 def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **notes: Any) -> pa.Schema:
-    """Return columns named by a header, or counted from the first one's place on; notes say which names were made."""
+    """Return columns named by a header, or numbered from `first` on; notes state which names were generated."""
     counted = isinstance(header, int)
     header = [""] * header if isinstance(header, int) else header
     cells = list(map(cleaned, header))
@@ -244,12 +244,12 @@ def fields(header: Sequence[str] | int, form: pa.DataType, first: int = 1, **not
 
 
 def cleaned(name: str) -> str:
-    """Return a name of a header as that of a column: on one line, without outer blanks."""
+    """Return a header's name as a column name: on one line, without outer blanks."""
     return re.sub(r"[\r\n\t]+", " ", name).strip()
 
 
 def _free(name: str, taken: set[str], last: dict[str, int]) -> str:
-    """Return a name, with a number behind it where it is taken: the one after the last that it had."""
+    """Return a name, followed by a number if it is taken: one more than the number it had last."""
     free = name
     while free in taken:
         last[name] = last.get(name, 1) + 1
@@ -258,27 +258,27 @@ def _free(name: str, taken: set[str], last: dict[str, int]) -> str:
 
 
 def noted(schema: pa.Schema, **notes: Any) -> pa.Schema:
-    """Return columns with what is to be said of them beside, as plain JSON."""
+    """Return columns with notes attached to them, as plain JSON."""
     written = {NOTE + name.encode(): json.dumps(note).encode() for name, note in notes.items() if note}
     return schema.with_metadata({**(schema.metadata or {}), **written})
 
 
 def carried(metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
-    """Return the notes among what a file says of itself, unless they are too heavy to be carried."""
+    """Return the notes among a file's metadata, or none if they are too large."""
     notes = {name: note for name, note in (metadata or {}).items() if name.startswith(NOTE)}
     return notes if sum(map(len, notes.values())) <= HEAVIEST else {}
 
 
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
-    """Return what was said of a file beside its columns."""
+    """Return the notes of a file, which are attached to its columns."""
     return {name.removeprefix(NOTE).decode(): json.loads(note) for name, note in carried(schema.metadata).items()}
 
 
 def nested(form: pa.DataType) -> bool:
-    """Say whether cells of a type are lists or objects: nothing is read of them."""
+    """Return whether cells of a type are lists or objects, which are not read."""
     return bool(pa.types.is_nested(form.storage_type if isinstance(form, pa.BaseExtensionType) else form))
 
 
 def nested_in(schema: pa.Schema) -> list[str]:
-    """Return the columns whose cells are lists or objects, by their type or by what was noted of them."""
+    """Return the columns whose cells are lists or objects, by their type or by the notes."""
     return [*dict.fromkeys([*notes_of(schema).get("nested", []), *(f.name for f in schema if nested(f.type))])]

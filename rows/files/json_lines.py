@@ -1,6 +1,6 @@
-"""JSON: objects one after the other, on lines of their own or in a list; the first ones name the columns.
+"""JSON: a sequence of objects, one per line or in a list; the first objects name the columns.
 
-Where columns are declared they are the keys: what the first ones lack is missing in no other one.
+If columns are declared, they are the keys: a key that the first objects lack is still read from all others.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from discreet.rows.files.typed import scientific, typed
 
 NESTED = "nested"
 NAME = "name"
-ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
+ROOM = 512 * MIB  # memory for parsing, which proceeds in pieces
 PIECE_CELLS = 2**17
 PIECE_SIGNS = 2**20
-FIRST, LONG = 1000, 2**20  # objects that name the columns, or fewer that have so many characters
+FIRST, LONG = 1000, 2**20  # objects that name the columns, fewer if they reach this many characters
 LONGEST = 2**24  # characters of an object
 BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
 ENDLESS = {"Infinity": "inf", "-Infinity": "-inf"}
 
 
 class JsonLines(Format):
-    """Objects without names for columns but their own keys; what is nested in them is missing."""
+    """Objects whose keys are the names of columns; nested cells are missing."""
 
     name: ClassVar[str] = "json"
     titles: ClassVar[tuple[str, ...]] = ("JSON",)
@@ -40,15 +40,15 @@ class JsonLines(Format):
     keyed: ClassVar[bool] = True
 
     def recognises(self, start: bytes) -> bool:
-        """Look for an object, or for a list that begins with one."""
+        """Return whether a file begins with an object, or with a list that begins with one."""
         return bool(BEGINS.match(start))
 
     def room(self, job: Job) -> int:
-        """Take no more for a large file than for a small one."""
+        """Return the same number of bytes for files of any size."""
         return ROOM
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read cells as texts, so many rows at a time."""
+        """Parse cells as texts, a number of rows at a time."""
         declared: list[str] = job.get("keys", [])
         objects = Objects(io.TextIOWrapper(data, "utf-8-sig"))
         rows = iter(objects)
@@ -64,7 +64,7 @@ class JsonLines(Format):
         return schema, _batches(below, keys, schema) if keys else ()
 
     def refusal(self, reason: str, line: int) -> ParameterError:
-        """Say how rows are to be written."""
+        """Return the error with how rows are to be written."""
         if reason == NESTED:
             return ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
         if reason == NAME:
@@ -76,31 +76,31 @@ class JsonLines(Format):
         return super().refusal(reason, line)
 
     def damaged(self) -> ParameterError:
-        """Say that something is no object."""
+        """Return the error for something that is not an object."""
         return ParameterError("This JSON cannot be read. Write a list of objects, one for each row, in UTF-8.")
 
     def no_columns(self) -> ParameterError:
-        """Say that there is no object, or an empty one."""
+        """Return the error for a file without an object, or with an empty one."""
         return ParameterError("The first object of this file has no keys. They name the columns.")
 
 
 class Objects:
-    """The objects of a text as they come; a list around them is left out."""
+    """The objects of a text in order; a list around them is ignored."""
 
     def __init__(self, text: io.TextIOWrapper) -> None:
-        """Begin at the first sign."""
+        """Start at the first character."""
         self._text = text
         self._rest = ""
         self._at = 0
         self._size = PIECE_SIGNS
-        self.signs = 0  # read before what lies here
+        self.signs = 0  # read before the buffered text
         self._decoder = json.JSONDecoder(parse_float=scientific, parse_int=str, parse_constant=ENDLESS.get)
         self._pass("")
         self._listed = self._rest[self._at : self._at + 1] == "["
         self._at += int(self._listed)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield every object; refuse what is none, what ends within, and what goes on behind the end."""
+        """Yield every object; raise Wrong for anything else, for an incomplete object, and for text after the end."""
         while self._pass(","):
             try:
                 row, self._at = self._decoder.raw_decode(self._rest, self._at)
@@ -116,7 +116,7 @@ class Objects:
             raise Wrong(DAMAGED)
 
     def _pass(self, sign: str) -> bool:
-        """Go on to the next sign that is neither blank nor this one; say whether an object may begin there."""
+        """Move to the next character that is neither blank nor `sign`; return whether an object may begin there."""
         while True:
             while self._at < len(self._rest) and (self._rest[self._at].isspace() or self._rest[self._at] == sign):
                 self._at += 1
@@ -124,7 +124,7 @@ class Objects:
                 return self._rest[self._at : self._at + 1] not in ("", "]")
 
     def _more(self) -> bool:
-        """Read on: twice as much each time, until an object is whole."""
+        """Read on, twice as much each time, until an object is complete."""
         piece = self._text.read(self._size)
         self.signs += self._at
         self._rest, self._at, self._size = self._rest[self._at :] + piece, 0, 2 * self._size
@@ -134,14 +134,14 @@ class Objects:
 
 
 def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return an object by the names that its keys have as columns."""
+    """Return an object with its keys replaced by the column names."""
     if all(name in row for name in names):
         return row
     return {cleaned(key): cell for key, cell in reversed(row.items())} | row
 
 
 def _first(rows: Iterator[dict[str, Any]], objects: Objects) -> list[dict[str, Any]]:
-    """Take the objects that name the columns: so many, or fewer long ones."""
+    """Collect the objects that name the columns: a fixed number, or fewer long ones."""
     first = []
     for row in islice(rows, FIRST):
         first.append(row)
@@ -151,9 +151,9 @@ def _first(rows: Iterator[dict[str, Any]], objects: Objects) -> list[dict[str, A
 
 
 def _keys(first: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """Return the names that the first objects have, and those of which nothing but lists and objects is said.
+    """Return the names that the first objects have, and those whose cells are lists and objects only.
 
-    A name that is written as its column is called comes first and keeps it, whatever others there are.
+    A name that is written exactly like a column name comes first and keeps it, whatever others there are.
     """
     every = dict.fromkeys(key for row in first for key in row)
     exact = [key for key in every if key and " ".join(key.splitlines()).strip() == key]
@@ -163,12 +163,12 @@ def _keys(first: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
 
 
 def _wraps(row: dict[str, Any]) -> bool:
-    """Say whether an object is no row, but holds rows."""
+    """Return whether an object is not a row, but contains rows."""
     return any(isinstance(cell, list) and cell and isinstance(cell[0], (dict, list)) for cell in row.values())
 
 
 def _known(rows: Iterator[dict[str, Any]], keys: set[str], first: int) -> Iterator[dict[str, Any]]:
-    """Refuse a file, while it is brought, of which a later object says something that would be left out."""
+    """Raise Wrong for an uploaded file in which a later object has a key that would be ignored."""
     for at, row in enumerate(rows, 1):
         if at > first and not row.keys() <= keys:
             raise Wrong(NAME, at)
@@ -182,7 +182,7 @@ def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema)
 
 
 def _text(cell: Any) -> str | None:
-    """Return a cell as text; what is nested, or half of a sign, is missing."""
+    """Return a cell as text; nested cells and texts with half a surrogate pair are missing."""
     if cell is None or isinstance(cell, (dict, list)):
         return None
     words = typed(cell)

@@ -1,4 +1,4 @@
-"""Labelled: files of SPSS, Stata and SAS, whose columns and codes have labels beside."""
+"""Labelled: files of SPSS, Stata and SAS, whose columns and codes have labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOKED = 512
 
 
 class Labelled(Format):
-    """What ReadStat reads: numbers, texts and days as they are typed; codes stay codes, their labels are noted."""
+    """A file that ReadStat reads: numbers, texts and dates with their types; codes stay codes, labels become notes."""
 
     reader: ClassVar[str]
     program: ClassVar[str]
@@ -38,12 +38,12 @@ class Labelled(Format):
         return noted(schema, labels=_labels(about)), [pa.record_batch(arrays, schema=schema)] if arrays else ()
 
     def damaged(self) -> ParameterError:
-        """Say that it cannot be read."""
+        """Return the error for a file that cannot be read."""
         return ParameterError("This {program} file cannot be read. Save it again, or as CSV.", program=self.program)
 
 
 def _cells(cells: list[Any], kind: str) -> pa.Array:
-    """Return a column of texts, or of numbers, days or times as its file types them."""
+    """Return a column of texts, or of numbers, dates or times with the types of the file."""
     if kind == "string":
         return pa.array(cells, pa.large_string())
     try:
@@ -54,7 +54,7 @@ def _cells(cells: list[Any], kind: str) -> pa.Array:
 
 
 def _labels(about: Any) -> dict[str, dict[str, Any]]:
-    """Return what columns and their codes are called."""
+    """Return the labels of columns and of their codes."""
     columns = {name: {"label": label} for name, label in about.column_names_to_labels.items() if label}
     for name, codes in about.variable_value_labels.items():
         columns[name] = columns.get(name, {}) | {"values": {typed(code): str(label) for code, label in codes.items()}}
@@ -62,7 +62,7 @@ def _labels(about: Any) -> dict[str, dict[str, Any]]:
 
 
 class Spss(Labelled):
-    """A file of SPSS, packed or not."""
+    """A file of SPSS, compressed or not."""
 
     name: ClassVar[str] = "spss"
     titles: ClassVar[tuple[str, ...]] = ("SPSS",)
@@ -71,7 +71,7 @@ class Spss(Labelled):
     program: ClassVar[str] = "SPSS"
 
     def recognises(self, start: bytes) -> bool:
-        """Look for the mark of either."""
+        """Return whether the file begins with one of the two marks."""
         return start.startswith((b"$FL2", b"$FL3"))
 
 
@@ -85,7 +85,7 @@ class Portable(Labelled):
     program: ClassVar[str] = "SPSS"
 
     def recognises(self, start: bytes) -> bool:
-        """Look for its mark behind its splash lines, which are broken anywhere."""
+        """Return whether the mark follows the splash lines, which may be wrapped anywhere."""
         return b"SPSSPORT" in start[:LOOKED].replace(b"\r", b"").replace(b"\n", b"")
 
 
@@ -99,7 +99,7 @@ class Stata(Labelled):
     program: ClassVar[str] = "Stata"
 
     def recognises(self, start: bytes) -> bool:
-        """Look for its first tag, or for the version, order and type of older ones."""
+        """Return whether the file begins with the first tag, or with version, byte order and type of older ones."""
         old = len(start) > 3 and start[0] in OLD_STATA and start[1] in (1, 2) and start[2] == 1
         return old or start.startswith(b"<stata_dta>")
 

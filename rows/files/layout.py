@@ -1,4 +1,4 @@
-"""Layout: what the first lines of a text propose, which encodings there are, and what is no table at all."""
+"""Layout: what the first lines of a text suggest, which encodings there are, and which files are no tables."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows.capacity import LOOK, MIB, MOST_COLUMNS
 from discreet.rows.files.format import COMMENTS, MOST_SKIPPED, SEPARATORS, accepted
 
-# Encoding: what does not fit it, as what the bytes of a text are most likely meant, and what separates its cells.
+# --- Encoding: the encoding and the separator that a text probably has ---
 #
-# What is likely follows from rows, so it is only offered to the person who brings a file, who declares it or not.
+# Both depend on the rows, so they are offered only to the person who uploads the file and may declare them.
 
 MOST_LINES = 50
-UNFIT = "discreet.unfit"  # what decoding does with bytes that do not fit
-NO_TEXT = "\udcff"  # what stands in their place: no encoding has it
+UNFIT = "discreet.unfit"  # name of the error handler for bytes that do not fit
+NO_TEXT = "\udcff"  # replaces such bytes: no encoding contains it
 
 
 def _unfit(error: UnicodeError) -> tuple[str, int]:
-    """Put a mark in the place of bytes that do not fit, and go on behind them."""
+    """Replace bytes that do not fit by a mark, and continue after them."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return NO_TEXT, error.end
@@ -34,18 +34,18 @@ codecs.register_error(UNFIT, _unfit)
 
 
 def encoding_of(data: bytes, whole: bool = True) -> str:
-    """Return the encoding of a text, or of its start."""
+    """Return the encoding of a text, or of its beginning."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     for encoding in ("utf-8", "gb18030"):
         if _fits(data, encoding, whole) and not (encoding == "gb18030" and _western(data[:LOOK])):
             return encoding
-    windows = re.search(rb"[\x80-\x9f]", data) and _fits(data, "cp1252", whole)  # in Latin-1 they are no letters
+    windows = re.search(rb"[\x80-\x9f]", data) and _fits(data, "cp1252", whole)  # in Latin-1 these are not letters
     return "cp1252" if windows else "latin-1"
 
 
 def _fits(data: bytes, encoding: str, whole: bool) -> bool:
-    """Say whether bytes are text in an encoding, a piece at a time."""
+    """Return whether bytes are text in an encoding, decoding a piece at a time."""
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         for start in range(0, len(data), MIB):
@@ -57,21 +57,21 @@ def _fits(data: bytes, encoding: str, whole: bool) -> bool:
 
 
 def _western(start: bytes) -> bool:
-    """Say whether most letters beyond ASCII stand alone or in pairs inside words, as accents do."""
+    """Return whether most letters beyond ASCII occur singly or in pairs inside words, as accented letters do."""
     runs = list(re.finditer(rb"([A-Za-z]?)([\x80-\xff]+)", start))
     inside = sum(bool(run[1]) and len(run[2]) <= 2 for run in runs)
     return 2 * inside > len(runs)
 
 
 def decoded(start: bytes, encoding: str) -> str:
-    """Return the start of a text without a byte-order mark and without its torn end."""
+    """Return the beginning of a text without a byte order mark and without an incomplete last character."""
     name = "utf-8-sig" if encoding == "utf-8" else encoding
     whole = start[: len(start) // 2 * 2] if encoding == "utf-16" else start
     return whole.decode(name, errors="ignore")
 
 
 def separator_of(start: str) -> str:
-    """Return the separator that cuts most first lines into the same number of fields."""
+    """Return the separator that splits most first lines into equally many fields."""
     lines = start.splitlines(keepends=True)[:MOST_LINES]
 
     def vote(separator: str) -> tuple[int, int]:
@@ -85,16 +85,16 @@ def separator_of(start: str) -> str:
     return max(SEPARATORS, key=vote)
 
 
-# Beginning: where the table of a text most likely begins, and whether its first line names the columns.
+# --- Beginning: where the table of a text probably begins, and whether its first line names the columns ---
 
-# each sign has one place in it: the time that a cell takes grows with its length, and no faster
+# each character can match in one place only: matching takes time linear in the length of a cell
 NUMBER = re.compile(r"[-+]?[.,' ]*[0-9][0-9.,' ]*([eE][-+]?[0-9]+)? ?[%€$£]?")
 YEAR = re.compile(r"[0-9]{4}")
 PLACE = re.compile(r"[0-9]{1,9}")
 
 
 class Beginning(NamedTuple):
-    """How a text begins: parts of a `Layout`, by their names."""
+    """How a text begins: fields of a `Layout`, by name."""
 
     header: bool
     skip: int
@@ -103,10 +103,10 @@ class Beginning(NamedTuple):
 
 
 def beginning(start: str, separator: str) -> Beginning:
-    """Return whether a line names the columns, how many lines stand above it, and what begins a comment.
+    """Return whether a line names the columns, how many lines precede it, and what begins a comment.
 
-    Lines above a table have no separator. What holds numbers, and neither years nor one number
-    after the other, is no line of names: it is somebody's row, and is shown to nobody.
+    Lines above a table have no separator. A line that contains numbers (other than years or consecutive numbers) is not
+    a line of names: it is a person's row, and is not shown to anyone.
     """
     lines = start.splitlines()[:MOST_LINES]
     rows = [_cells(line, separator) for line in lines]
@@ -117,18 +117,18 @@ def beginning(start: str, separator: str) -> Beginning:
     body = [at for at, row in enumerate(rows) if any(row) and not (comment and lines[at].startswith(comment))]
     above = [at for at in body if width < 3 or sum(map(bool, rows[at])) > 1]
     first = above[0] if above else 0
-    if any(line.count('"') % 2 for line in lines[: first + 1]):  # a name goes on over lines
+    if any(line.count('"') % 2 for line in lines[: first + 1]):  # a name spans lines
         return Beginning(True, 0, comment)
     skip = first if any(at < first for at in body) else 0
     header = not above or names_columns(rows[first])
     below = [at for at in body if at > first]
-    below = below[:-1] if len(below) > 1 else below  # the last one may be cut off
+    below = below[:-1] if len(below) > 1 else below  # the last one may be truncated
     short = _one_name_short(rows[first], [rows[at] for at in below]) if header and above else False
     return Beginning(header, skip, comment, short and _named_by_r([lines[at] for at in below], rows, below))
 
 
 def _one_name_short(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Say whether each row has one cell more than there are names, as where R names the rows.
+    """Return whether each row has one cell more than there are names, as where R names the rows.
 
     A row that ends with a separator has an empty cell at its end, and no name for it.
     """
@@ -136,9 +136,9 @@ def _one_name_short(names: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 
 
 def _named_by_r(lines: Sequence[str], rows: Sequence[Sequence[str]], at: Sequence[int]) -> bool:
-    """Say whether rows begin with what R calls them: a name in quotation marks, or their number.
+    """Return whether rows begin with R's row names: a name in quotation marks, or their number.
 
-    Otherwise a cell too many may stand at the end of each row, and nothing is moved for it.
+    Otherwise the extra cell may be at the end of each row, and no cell is moved.
     """
     if all(line.lstrip().startswith('"') for line in lines):
         return True
@@ -156,12 +156,12 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _comment(line: str) -> str:
-    """Return the sign with which a first line begins that has not the width of the others."""
+    """Return the comment sign of a first line whose width differs from the others."""
     return next((sign for sign in COMMENTS[1:4] if line.startswith(sign)), "")
 
 
 def names_columns(cells: Sequence[str]) -> bool:
-    """Say whether cells look like names: no numbers, but for years and for those that count columns."""
+    """Return whether cells look like names: no numbers, except years and numbers that count columns."""
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     if not numbers or all(YEAR.fullmatch(cell) for cell in numbers):
         return True
@@ -169,15 +169,15 @@ def names_columns(cells: Sequence[str]) -> bool:
     return len(whole) == len(numbers) > 1 and whole == list(range(whole[0], whole[0] + len(whole)))
 
 
-# Heading: what the public beginning of a text says of its layout: its byte order mark and its line of names.
+# --- Heading: what a text's byte order mark and line of names, which are public, state about its layout ---
 
 DECLARED = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # a first line that spreadsheets write and read
 COMMENT_LINE = re.compile(r"(#|%|//)\s")
-MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16; that of UTF-8 needs no other reading
+MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16; UTF-8 with a mark is read like UTF-8
 
 
 class Heading(NamedTuple):
-    """What is proposed: parts of a `Layout`, by their names."""
+    """The suggestion: fields of a `Layout`, by name."""
 
     encoding: str
     separator: str
@@ -187,9 +187,9 @@ class Heading(NamedTuple):
 
 
 def heading(start: bytes) -> Heading:
-    """Propose how a text is read, by what stands up to its first line that is neither blank nor a comment."""
+    """Suggest how a text is read, by its lines up to the first that is neither blank nor a comment."""
     encoding = "utf-16" if start[:2] in MARKS else "utf-8"
-    lines = list(io.StringIO(decoded(start, encoding), newline=""))  # as they are read: no other sign ends one
+    lines = list(io.StringIO(decoded(start, encoding), newline=""))  # split as on reading: nothing else ends one
     skip = next((at for at, line in enumerate(lines) if line.strip() and not COMMENT_LINE.match(line)), 0)
     skip = skip if skip <= MOST_SKIPPED and any(COMMENT_LINE.match(line) for line in lines[:skip]) else 0
     said = DECLARED.fullmatch(lines[skip]) if lines[skip:] else None
@@ -213,7 +213,7 @@ def _first(lines: Sequence[str], separator: str) -> list[str]:
     return [cell.strip() for cell in row]
 
 
-# Foreign: what is no table, told by its first bytes, and what to do instead.
+# --- Foreign files: what is no table, recognised by its first bytes, and what to do instead ---
 
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PACKED = [b"BZh%d1AY" % level for level in range(1, 10)]
@@ -254,12 +254,12 @@ NAMES: dict[bytes, tuple[Phrase, Phrase]] = {
     b"FEA1": (Phrase("a Feather file of version 1"), EXPORT),
     b"\xff\xff\xff\xff": (Phrase("a stream of Arrow"), EXPORT),
 }
-WITHIN: dict[tuple[int, bytes], tuple[Phrase, Phrase]] = {  # marks that do not stand first
+WITHIN: dict[tuple[int, bytes], tuple[Phrase, Phrase]] = {  # marks that are not at the beginning
     (257, b"ustar"): (Phrase("an archive"), UNPACK),
     (8, b"DUCK"): (Phrase("a database of DuckDB"), EXPORT),
 }
 LONGEST_WORD = 5
-LOOKED = 4096  # characters in which words of a text are looked for
+LOOKED = 4096  # characters of a text that are searched for words
 TAGS = frozenset(
     ("html", "head", "body", "meta", "title", "style", "script", "div", "span", "center", "form", "font", "p", "br")
     + ("h1", "h2", "h3", "table", "thead", "tbody", "tr", "th", "td")
@@ -268,7 +268,7 @@ TAG = re.compile(r"<(!doctype\s+html|/?[a-z][a-z0-9]*(?::[a-z]+)?)[\s/>]", re.IG
 HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 BLANK = "\ufeff \t\r\n"
 OFFICE = "urn:schemas-microsoft-com:office:spreadsheet"
-# texts that are no tables, by how they begin below blanks; the first that fits is told
+# texts that are no tables, by their beginning after blanks; the first match is reported
 BEGINNINGS: tuple[tuple[str, Phrase, Phrase], ...] = (
     (r"%PDF-", Phrase("a PDF"), CHOOSE),
     (r"%!PS", Phrase("a printed page (PostScript)"), CHOOSE),
@@ -293,13 +293,13 @@ BEGINNINGS: tuple[tuple[str, Phrase, Phrase], ...] = (
 )
 SCRIPT = re.compile(rb"\s*(?:--|/\*|CREATE |DROP |INSERT |SET |BEGIN)", re.IGNORECASE)
 STATEMENT = re.compile(rb"INSERT INTO|CREATE TABLE|COPY \S+ \(", re.IGNORECASE)
-LISTS = re.compile(r"\[\s*[\[\]\"0-9-]")  # JSON, but no list of objects
-# JSON in another encoding than its own, or what only looks like it
+LISTS = re.compile(r"\[\s*[\[\]\"0-9-]")  # JSON, but not a list of objects
+# JSON in another encoding than UTF-8, or text that only looks like it
 UNREAD = re.compile(r"(?:\[\s*)?\{\s*(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\s*:")
 
 
 def refuse_foreign(data: bytes) -> None:
-    """Refuse what somebody took for a table; call it what it is, and say what to do."""
+    """Raise ParameterError for a file that is no table; the message names what it is and what to do."""
     binary = b"\x00" in data[:LOOK]
     for (place, mark), words in ({(0, mark): words for mark, words in NAMES.items()} | WITHIN).items():
         word = mark.isalnum() and len(mark) <= LONGEST_WORD  # a table may begin with it
@@ -313,14 +313,14 @@ def refuse_foreign(data: bytes) -> None:
 
 
 def _words(data: bytes) -> str:
-    """Return the first characters below blanks, ends of lines as one sign."""
+    """Return the first characters after blanks, with line ends normalised."""
     encoding = "utf-16" if data[:2] in WIDE else "latin-1" if not data.startswith(codecs.BOM_UTF8) else "utf-8"
     text = data[: 2 * LOOKED].decode(encoding, "ignore").lstrip(BLANK)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _refuse_texts(words: str) -> None:
-    """Refuse texts that are no tables, by their first words."""
+    """Raise ParameterError for texts that are no tables, by their first words."""
     for beginning, name, advice in BEGINNINGS:
         if re.match(beginning, words):
             raise _refused(name, advice)
@@ -334,12 +334,12 @@ def _refuse_texts(words: str) -> None:
 
 
 def _drawn(line: str) -> bool:
-    """Say whether a line only parts a header from rows on a screen."""
+    """Return whether a line only separates a header from rows in a drawn table."""
     return "---" in line and ("|" in line or "+" in line) and not line.strip("-=:|+ ")
 
 
 def _refuse_marked_up(words: str) -> None:
-    """Refuse pages and XML, whatever the file is called; a name between such signs alone is the name of a column."""
+    """Raise ParameterError for HTML and XML; a single name in angle brackets is accepted as a column name."""
     if words.startswith("<?") and OFFICE in words:
         raise _refused(Phrase("a spreadsheet in XML"), AS_XLSX)
     tag = TAG.match(words)

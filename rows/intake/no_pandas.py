@@ -1,4 +1,4 @@
-"""Lean: a process that only parses has no pandas. Arrow would load it, to ask of everything whether it is a frame."""
+"""No pandas: keeps pandas out of the parsing process. Arrow would import it to check objects for being frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 class _Absent:
-    """A finder that finds one package nowhere."""
+    """An import finder that hides one package."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -17,6 +17,6 @@ class _Absent:
 
 
 def without(package: str) -> None:
-    """Let nothing import a package in this process; it must not be loaded yet."""
+    """Prevent the import of a package in this process; it must not be loaded yet."""
     assert package not in sys.modules
     sys.meta_path.insert(0, _Absent(package))

@@ -1,4 +1,4 @@
-"""Opening: bytes or a file become rows that can be read, wherever they lie."""
+"""Opening: bytes or a file become rows that can be read, wherever they are stored."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from discreet.rows.intake import parser
 from discreet.rows.intake.parser import Report, check_header
 from discreet.rows.sealing import Content, Spool
 
-# Reading: an upload becomes a table of text columns (or the typed columns it came with).
+# --- Reading: an upload becomes a table of text columns (or of its own typed columns) ---
 
 
 def silent(share: float) -> None:
-    """Report to nobody how far the reading is."""
+    """Ignore the progress."""
 
 
 def read(
@@ -39,9 +39,9 @@ def read(
 ) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell.
 
-    What the file says beside its columns is put into `notes`, also where it is refused. One that is read `again`
-    was brought before: nothing in its rows refuses it, and neither does it that there are none. Where rows name their
-    own cells, those of the declared `columns` are read.
+    The file's notes beside its columns are put into `notes`, even if the file is refused. With `again` the file was
+    uploaded before: neither its rows nor the lack of rows make it refused. If rows name their own cells, those of the
+    declared `columns` are read.
     """
     schema = pa.schema([])
     batches = []
@@ -60,13 +60,13 @@ def read(
 
 
 def _cut(data: bytes) -> Iterator[bytes]:
-    """Return the bytes of a file a piece at a time, without copies."""
+    """Yield the bytes of a file a piece at a time, without copies."""
     whole = memoryview(data)
     for start in range(0, len(data), MIB):
         yield whole[start : start + MIB]  # type: ignore[misc]
 
 
-# Opening: bytes or a file become rows that can be scanned, wherever they are kept meanwhile.
+# --- Opening: bytes or a file become rows that can be scanned, wherever they are stored meanwhile ---
 
 if TYPE_CHECKING:
     from discreet.rows.files.format import Opened
@@ -77,9 +77,9 @@ PIECE = 2**22
 
 @dataclass(frozen=True)
 class Keeping:
-    """What is kept of a file that is read: which columns, where if they are many, and notes beside them.
+    """What is kept of a file that is read: which columns, in which folder if they are large, and its notes.
 
-    One that was brought before is read `again`: nothing in its rows refuses it.
+    With `again` the file was uploaded before, and nothing in its rows makes it refused.
     """
 
     columns: Sequence[str] | None = None
@@ -89,7 +89,7 @@ class Keeping:
 
 
 def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keeping) -> Opened:
-    """Open a file: where it stays if its format allows that, else out of core or in memory."""
+    """Open a file: in place if its format allows that, otherwise out of core or in memory."""
     if isinstance(data, bytes):
         return _in_memory(read(data, layout, report, keeping.notes, keeping.again, keeping.columns), keeping)
     start, size = _beginning(data)
@@ -105,7 +105,7 @@ def opened(data: bytes | Content, layout: Layout, report: Report, keeping: Keepi
 
 
 def suggested(data: bytes | Content) -> Layout:
-    """Propose how a file is read, by its public beginning."""
+    """Suggest how a file is read, by its public beginning."""
     if isinstance(data, bytes):
         return suggest(data)
     start, _ = _beginning(data)
@@ -114,7 +114,7 @@ def suggested(data: bytes | Content) -> Layout:
 
 
 def _beginning(content: Content) -> tuple[bytes, int]:
-    """Return the first bytes of a file, and how many there are."""
+    """Return the first bytes of a file, and its size."""
     try:
         with content.open() as file:
             return file.read(LOOK), file.seek(0, io.SEEK_END)
@@ -128,7 +128,7 @@ def _in_memory(table: pa.Table, keeping: Keeping) -> Opened:
 
 
 def _spooled(data: Content, size: int, layout: Layout, report: Report, keeping: Keeping) -> Opened:
-    """Turn a large text batch by batch into a sealed file without a name, of what is declared."""
+    """Convert the declared columns of a large text, batch by batch, into a sealed file without a name."""
     spool = Spool(keeping.folder)
     writer = cast(Any, None)
     with data.open() as file:

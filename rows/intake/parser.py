@@ -1,4 +1,4 @@
-"""Parser: the waiting process that parses files, as the server sees it."""
+"""Parser: the server's side of the process that parses files."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from discreet.rows.files import Format, Layout, formats
 from discreet.rows.files.format import BEYOND, DAMAGED
 from discreet.rows.schema import check_name
 
-# Refusals: what is said of files that are not read. No sentence quotes a cell.
+# --- Refusals: the errors for files that are not read. No sentence quotes a cell. ---
 
 FULL = Phrase("The rows of all open files take as much memory as they may. Discard this file, or try again later.")
-STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # gave up for want of memory, or was ended for it
-UNTOLD = b"[-9, 0, false]"  # who watched was ended, too
-LATER = b"[0, 0, true]"  # who watched hangs, too
+STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # it aborted for lack of memory, or was killed for it
+UNTOLD = b"[-9, 0, false]"  # the watcher process was killed as well
+LATER = b"[0, 0, true]"  # the watcher process hangs as well
 
 
 class Unreachable(ParameterError):
-    """A database or cluster that could not be opened or read; nothing says why."""
+    """A database or cluster that could not be opened or read; the reason is not given."""
 
 
 def check_header(names: Sequence[str]) -> None:
-    """Refuse headers that are empty, double, endless or dangerous to show."""
+    """Raise ParameterError for headers with no, duplicate, too many or unsafe names."""
     if not names:
         raise ParameterError("The file has no columns. The first line must name them.")
     if len(names) > MOST_COLUMNS:
@@ -57,7 +57,7 @@ def check_header(names: Sequence[str]) -> None:
 
 
 def judge(form: Format, whole: bool, ended: bytes) -> None:
-    """Say what was wrong with a file, if anything was."""
+    """Raise the error for a file that was not read, if it was not."""
     reason, line, late = json.loads(ended or UNTOLD)
     if late or reason == -signal.SIGXCPU:
         raise ParameterError("This file takes too long to read. Split it, or use Parquet.")
@@ -67,9 +67,9 @@ def judge(form: Format, whole: bool, ended: bytes) -> None:
         raise form.refusal(reason or DAMAGED, line)
 
 
-# Turns: whose file is read next, and who brought it.
+# --- Turns: whose file is read next, and which session uploaded it ---
 
-AT_ONCE = 2  # of tables that people bring; as many of those that are registered, and of small files
+AT_ONCE = 2  # of uploaded tables; the same limit again for registered ones, and for small files
 MOST_WAITING = 10_000
 PATIENCE = 60.0  # seconds that a file waits for its turn
 LOOK_EVERY = 0.2
@@ -77,15 +77,15 @@ Report = Callable[[float], object]
 
 _guard = Lock()
 _turns, _own_turns, _small_turns = (BoundedSemaphore(AT_ONCE) for _ in range(3))
-_waiting: dict[str, BoundedSemaphore] = {}  # one turn for each browser
+_waiting: dict[str, BoundedSemaphore] = {}  # one semaphore for each browser
 _whose: ContextVar[tuple[str, float]] = ContextVar("whose", default=("", math.inf))
 
 
 @contextmanager
 def brought_by(browser: str, most: float = math.inf) -> Iterator[None]:
-    """Say who brought the files that are read now, and how many bytes their rows may take.
+    """Set which browser uploaded the files that are read in this context, and how many bytes their rows may take.
 
-    A browser's files are read one after the other.
+    The files of a browser are read one after the other.
     """
     mark = _whose.set((browser, most))
     try:
@@ -96,7 +96,7 @@ def brought_by(browser: str, most: float = math.inf) -> Iterator[None]:
 
 @contextmanager
 def turn(report: Report) -> Iterator[float]:
-    """Wait for the turn of whoever brought a file; say how many bytes its rows may take."""
+    """Wait for the turn of the browser that uploaded a file; yield how many bytes its rows may take."""
     browser, most = _whose.get()
     turns = [_own(browser), _turns] if browser else [_own_turns]
     with ExitStack() as waited:
@@ -107,7 +107,7 @@ def turn(report: Report) -> Iterator[float]:
 
 @contextmanager
 def small_turn(report: Report) -> Iterator[None]:
-    """Wait for the turn of a small file: behind the other files of its browser, and not behind tables of others."""
+    """Wait for the turn of a small file: after other files of its browser, but not after tables of other browsers."""
     browser, _ = _whose.get()
     with ExitStack() as waited:
         for semaphore in ([_own(browser)] if browser else []) + [_small_turns]:
@@ -116,7 +116,7 @@ def small_turn(report: Report) -> Iterator[None]:
 
 
 def _own(browser: str) -> BoundedSemaphore:
-    """Return the turn of one browser."""
+    """Return the semaphore of one browser."""
     with _guard:
         if len(_waiting) > MOST_WAITING:
             _waiting.clear()
@@ -125,7 +125,7 @@ def _own(browser: str) -> BoundedSemaphore:
 
 @contextmanager
 def _turn(turns: BoundedSemaphore, report: Report) -> Iterator[None]:
-    """Wait for a turn, and say so, so that the wait can be ended; have it."""
+    """Acquire the semaphore; report progress so that the user can cancel."""
     end = monotonic() + PATIENCE
     while not turns.acquire(timeout=LOOK_EVERY):
         report(0.0)
@@ -137,8 +137,8 @@ def _turn(turns: BoundedSemaphore, report: Report) -> Iterator[None]:
         turns.release()
 
 
-HANDED = 30.0  # seconds in which the waiting process takes a file over
-# reserve no surplus; nothing else of the server's environment, which holds passwords, is told but the packages to load
+HANDED = 30.0  # seconds in which the waiting process accepts a file
+# limit memory arenas; of the server's environment, which contains passwords, only the packages to load are passed on
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
 START = """
 import sys
@@ -148,15 +148,15 @@ without("pandas")
 from discreet.rows.intake.sandbox import serve
 serve()
 """
-# from where the process imports formats: a checkout, or where the package is installed; others lie elsewhere
+# the directory from which the process imports formats: a checkout or an installation; other packages are elsewhere
 PACKAGE = Path(str(sys.modules["discreet"].__file__)).resolve().parents[1]
 
 
 class Parser:
-    """A process that has imported everything and waits; each file gets a limited copy of it."""
+    """A process that has imported everything and waits; each file is read by a limited fork of it."""
 
     def __init__(self) -> None:
-        """Start it, with an environment and a folder that hold nothing."""
+        """Start the process with a minimal environment and an empty folder."""
         self.owner = os.getpid()
         self._lock = Lock()
         self._control, theirs = socket.socketpair()
@@ -173,11 +173,11 @@ class Parser:
 
     @property
     def alive(self) -> bool:
-        """Say whether it is there, and ours: a copy of the server starts one of its own."""
+        """Return whether the process runs and is ours: a fork of the server starts one of its own."""
         return self.owner == os.getpid() and self._process.poll() is None
 
     def take(self, job: dict[str, Any], rows: socket.socket, word: socket.socket) -> None:
-        """Hand a file over: where its bytes come from, and where to say how it ended."""
+        """Pass a file on: the socket for its bytes and rows, and the socket for its result."""
         with self._lock:
             ends = [rows.fileno(), word.fileno()]
             socket.send_fds(self._control, [json.dumps(job).encode()], ends)
@@ -185,7 +185,7 @@ class Parser:
                 raise OSError
 
     def end(self) -> None:
-        """End it: it is gone, or it hangs."""
+        """Kill the process: it is gone, or it hangs."""
         self._process.kill()
         self._process.wait()
 
@@ -195,7 +195,7 @@ _starting = Lock()
 
 
 def ready() -> Parser:
-    """Return the waiting process; start it where there is none."""
+    """Return the waiting process; start it if there is none."""
     with _starting:
         if not _parsers or not _parsers[0].alive:
             _parsers[:] = [Parser()]
@@ -203,7 +203,7 @@ def ready() -> Parser:
 
 
 def hand_over(job: dict[str, Any], rows: socket.socket, word: socket.socket) -> None:
-    """Give a file to the waiting process; where that one was ended meanwhile, to a new one."""
+    """Pass a file to the waiting process, or to a new one if that one was killed meanwhile."""
     for _ in range(2):
         parser = ready()
         try:
@@ -213,14 +213,14 @@ def hand_over(job: dict[str, Any], rows: socket.socket, word: socket.socket) -> 
     raise ParameterError("The server cannot read files now. Try again in a minute.")
 
 
-# Parsing: from the server's side, the limited processes that read what comes from outside.
+# --- Parsing: the server's side of the limited processes that read untrusted files ---
 
 
-LATE = 30.0  # seconds after the end of a file's patience in which its end must be told
-SECONDS, SECONDS_A_MIB = 30, 4  # of a processor; three times as many by the clock
+LATE = 30.0  # seconds after a file's deadline in which its result must arrive
+SECONDS, SECONDS_A_MIB = 30, 4  # of processor time; three times as many of wall-clock time
 
 Pieces = Iterable[bytes]
-Part = tuple[pa.Schema, pa.RecordBatch | None]  # the columns, and some rows; the first has none
+Part = tuple[pa.Schema, pa.RecordBatch | None]  # the columns, and some rows; the first one has no rows
 
 
 def batches(
@@ -232,10 +232,10 @@ def batches(
     again: bool = False,
     columns: Sequence[str] | None = None,
 ) -> Iterator[Part]:
-    """Parse a file elsewhere; yield its columns without rows first, then batch by batch.
+    """Parse a file in a limited process; yield its columns without rows first, then batch by batch.
 
-    Every refusal is a sentence that quotes no cell. A file that is read `again` is refused for no row of it.
-    Where rows name their own cells, those of the declared `columns` are read. Whoever stops listening ends the parsing.
+    Every error is a sentence that quotes no cell. With `again` no row makes the file refused. If rows name their own
+    cells, those of the declared `columns` are read. Closing the generator ends the parsing.
     """
     keyed = bool(columns) and formats[layout.format].keyed
     held = 0
@@ -251,12 +251,12 @@ def batches(
 
 
 def weight(rows: pa.RecordBatch | pa.Table) -> int:
-    """Return how many bytes rows take: however few a file needs, a question needs some dozens."""
+    """Return how many bytes rows count for: however few a file needs, a query needs some dozens per row."""
     return max(int(rows.nbytes), ROW_BYTES * int(rows.num_rows))
 
 
 def job_of(size: int, layout: Layout, most_cells: float, again: bool) -> dict[str, Any]:
-    """Return what the process is told of a file that parses it."""
+    """Return the parameters of a file for the process that parses it."""
     seconds = SECONDS + SECONDS_A_MIB * size // MIB
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     return {
@@ -281,7 +281,7 @@ def job_of(size: int, layout: Layout, most_cells: float, again: bool) -> dict[st
 
 
 def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report) -> Iterator[Part]:
-    """Yield what the process sends back, while a thread feeds it; then say what was wrong, if anything."""
+    """Yield what the process sends, while a thread feeds it; then raise the file's error, if there is one."""
     (ours, rows), (told, theirs) = pair(job), pair(job)
     with ours, told:
         with rows, theirs:
@@ -295,7 +295,7 @@ def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report)
                     report(min(1.0, feed.fed / max(job["size"], 1)))
             whole = True
         except (pa.ArrowException, OSError):
-            pass  # the process says itself what was wrong
+            pass  # the process reports the error itself
         finally:
             feed.end()
         judge(formats[layout.format], whole, word(told))
@@ -303,14 +303,14 @@ def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report)
 
 
 def pair(job: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
-    """Return our end of a connection and theirs: they end a slow file themselves, ours is for one that hangs."""
+    """Return both ends of a connection; the timeout is for a process that hangs, a slow one ends itself."""
     ours, theirs = socket.socketpair()
     ours.settimeout(job["patience"] + LATE)
     return ours, theirs
 
 
 def word(ended: socket.socket) -> bytes:
-    """Return how it ended; nobody waits longer for the word than for the file."""
+    """Return the result of a file; the wait is bounded by the timeout of the connection."""
     try:
         return ended.recv(4096)
     except TimeoutError:
@@ -321,7 +321,7 @@ class Feed:
     """A thread that sends a file to the process that parses it."""
 
     def __init__(self, into: socket.socket, pieces: Pieces) -> None:
-        """Begin."""
+        """Start sending."""
         self.fed = 0  # bytes
         self._into = into
         self._pieces = pieces
@@ -336,14 +336,14 @@ class Feed:
             self._into.shutdown(socket.SHUT_WR)
 
     def end(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         with suppress(OSError):
             self._into.shutdown(socket.SHUT_RDWR)
         self._thread.join()
 
 
 def _received(stream: socket.socket) -> Iterator[Part]:
-    """Yield what arrives; a bad header ends it before its rows."""
+    """Yield what arrives; an invalid header raises an error before its rows are read."""
     with stream.makefile("rb") as source, pa.ipc.open_stream(source) as rows:
         if rows.schema.names:
             check_header(rows.schema.names)

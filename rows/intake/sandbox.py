@@ -1,4 +1,4 @@
-"""Sandbox: a limited process parses a file, and hands back plain, validated columns."""
+"""Sandbox: a limited process parses a file, and sends back plain, validated columns."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from discreet.rows.files.format import (
     noted,
 )
 
-# Stream: what was read goes back to the server as plain, validated columns, until the limits.
+# --- Stream: the columns are sent to the server as plain, validated arrays, up to the limits ---
 
 ROWS = 2**16
 
 
 def plain(cells: pa.Array) -> pa.Array:
-    """Return cells of which each takes its own memory; nested ones cannot be used: missing."""
+    """Return cells with memory of their own; nested cells become null."""
     kind = cells.type
     if isinstance(kind, pa.BaseExtensionType):
         return plain(cells.storage)
@@ -60,7 +60,7 @@ def plain(cells: pa.Array) -> pa.Array:
 
 
 def write(out: IO[bytes], schema: pa.Schema, batches: Batches, job: Job, overfull: str) -> None:
-    """Write plain batches until the limits; more cells than allowed are refused as `overfull`."""
+    """Write plain batches up to the limits; more cells than allowed are refused with reason `overfull`."""
     weight = cells = 0
     written = _header(out, schema, job)
     with pa.ipc.new_stream(out, written) as writer:
@@ -79,8 +79,8 @@ def write(out: IO[bytes], schema: pa.Schema, batches: Batches, job: Job, overful
 
 
 def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
-    """Return the columns as they are written; of too many only their names are sent, and no row."""
-    if len(schema) > job["columns"]:  # the header alone says so; each column takes its time
+    """Return the columns as they are written; if there are too many, only names are sent, and no row."""
+    if len(schema) > job["columns"]:  # the header alone decides; each column takes time
         names = schema.names[: job["columns"] + 1]
         with pa.ipc.new_stream(out, pa.schema([(name, pa.null()) for name in names])):
             out.flush()
@@ -89,23 +89,23 @@ def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Return the columns that plain cells make."""
+    """Return the schema of the columns after `plain`."""
     empty = [plain(column.combine_chunks()) for column in schema.empty_table().columns]
     types = (column.type for column in empty)
     return pa.schema(list(zip(schema.names, types, strict=True)), carried(schema.metadata) or None)
 
 
-# Limits: uploads are parsed in processes of their own; a file that needs too much ends only one.
+# --- Limits: uploads are parsed in processes of their own; a file that needs too much ends only its own ---
 
 
 OWN = 64 * MIB  # what a reader needs for itself, most of it for the stacks of its threads
-Reason = str | int  # why a file is refused, or the signal that ended its reader; nothing: it is read
+Reason = str | int  # why a file is refused, or the signal that ended its reader; empty or 0 if it was read
 
 
 def confine(room: int, seconds: int) -> None:
-    """Take no more memory than `room` beyond what it has, no more time, and leave nothing behind.
+    """Limit this process to `room` more bytes of memory and to `seconds` of time; let it write no file.
 
-    Only Linux keeps to a limit of memory; elsewhere the process at least stands alone.
+    Only Linux enforces the limit of memory; elsewhere the process is at least separate.
     """
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -119,7 +119,7 @@ def confine(room: int, seconds: int) -> None:
 
 
 def work(job: Job, rows: int) -> tuple[Reason, int]:
-    """Read one file from a socket, send its columns back; return what is wrong, and where."""
+    """Read one file from a socket and send its columns back; return why it is refused, and at which line."""
     if "function" in job:
         return _made(job, rows), 0
     form = formats[job["kind"]]
@@ -142,7 +142,7 @@ def work(job: Job, rows: int) -> tuple[Reason, int]:
 
 
 def _made(job: Job, rows: int) -> Reason:
-    """Send back what a function of ours makes of a small file, or the sentence in which it refuses it."""
+    """Send back the result of one of our functions on a small file, or the message with which it refuses the file."""
     function = getattr(import_module(job["module"]), job["function"])
     confine(OWN + job["room"], job["seconds"])
     both = socket.socket(fileno=rows)
@@ -158,7 +158,7 @@ def _made(job: Job, rows: int) -> Reason:
 
 
 def watch(job: Job, rows: int, server: int) -> None:
-    """Let a copy read a file; end it when its time is over or nobody waits; tell how it ended."""
+    """Fork a reader for a file; kill it when its time is over or the server is gone; report the result."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     life, word = os.pipe()
     reader = os.fork()
@@ -177,7 +177,7 @@ def watch(job: Job, rows: int, server: int) -> None:
 
 
 def _last_words(life: int, server: int, patience: float) -> tuple[bytes, bool, bool]:
-    """Return what a reader said last, whether it is over with it, and whether its time is."""
+    """Return a reader's last message, whether it has ended, and whether its time is over."""
     words = b""
     end = time.monotonic() + patience
     while True:
@@ -189,11 +189,11 @@ def _last_words(life: int, server: int, patience: float) -> tuple[bytes, bool, b
 
 
 def serve() -> None:
-    """Wait for files until the server is gone; each gets a copy of this process."""
-    pa.array([""])  # imports what Arrow would import in each copy anew
+    """Wait for files until the server is gone; fork this process for each."""
+    pa.array([""])  # imports what Arrow would otherwise import in each fork
     codecs.lookup("utf-8-sig")  # as Python would
     gc.collect()
-    gc.freeze()  # what a collection marks is no longer shared with a copy
+    gc.freeze()  # memory that a collection marks would no longer be shared with forks
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=0)

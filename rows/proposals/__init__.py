@@ -1,4 +1,4 @@
-"""Proposals: what a declaration may be, from public things alone: names of columns and a file's types."""
+"""Proposals: what a declaration may be, from public information alone: names of columns and a file's types."""
 
 from discreet.rows.proposals.proposed import Proposal, Proposals, proposed
 

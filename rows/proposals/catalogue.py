@@ -1,7 +1,7 @@
-"""Catalogue: columns that everybody knows by their names, in English and Chinese, and what is in them.
+"""Catalogue: columns with well-known names, in English and Chinese, and their usual declarations.
 
-All of it is public knowledge: what a week has, how old people grow, what an office of standards
-lists. Nothing of it is read from a file, and whoever declares may overrule every word of it.
+All of it is public knowledge: the hours of a week, the age that people reach, the lists of standards. Nothing is read
+from a file, and the person who declares may change everything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from discreet.budget.errors import Phrase
 from discreet.rows.columns import Category, Date, Kind, Number, YesNo
 
-# Countries: the two letters of ISO 3166 for each, which every register of the world uses.
+# --- Countries: the two-letter codes of ISO 3166, which registers use worldwide ---
 
 _CODES = (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY"
@@ -27,24 +27,24 @@ _CODES = (
 COUNTRIES = tuple(_CODES.split())
 
 
-# Spelling: the words in the name of a column, however they are joined.
+# --- Spelling: the words in the name of a column, however they are joined ---
 
 SEAMS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SIGNS = re.compile(r"[\W_]+")
 
 
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of a name: `ageAtEntry`, `AGE_AT_ENTRY` and `Age at entry` have the same."""
+    """Return the words of a name: `ageAtEntry`, `AGE_AT_ENTRY` and `Age at entry` have the same words."""
     plain = SEAMS.sub(" ", unicodedata.normalize("NFKC", name))
     return tuple(word for word in SIGNS.split(plain.casefold()) if word)
 
 
 def within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Say whether some words stand in a name, next to each other."""
+    """Return whether some words occur in a name, adjacent and in this order."""
     return f" {' '.join(part)} " in f" {' '.join(whole)} "
 
 
-# with one of these a name means something coarser, or counts, or only names: "age group", "number of months"
+# with one of these a name means something coarser, or a count, or an identifier: "age group", "number of months"
 _COARSER = (
     "group band class category bracket bin code type status id no flag level index std sd change diff delta log z"
     " 组 分组 段 类 类别 编号 等级"
@@ -54,27 +54,27 @@ OTHERWISE = frozenset(_COARSER.split())
 
 @dataclass(frozen=True)
 class WellKnown:
-    """Columns of some names, what they are, and why that is public."""
+    """Columns with certain names, their declaration, and why that is public."""
 
     names: tuple[tuple[str, ...], ...]
     column: Kind
     why: Phrase
-    whole: bool = False  # only a name that says nothing else
+    whole: bool = False  # only a name that contains nothing else
 
     @property
     def named(self) -> bool:
-        """Whether cells are words or dates, and no numbers."""
+        """Whether cells are words or dates rather than numbers."""
         return not self.column.numeric
 
     def fits(self, spelled: tuple[str, ...], coarser: bool) -> bool:
-        """Say whether a name, cut into words, is meant; some words in it may say that it is something coarser."""
+        """Return whether a name, split into words, is meant; `coarser` if a word in it indicates something coarser."""
         if spelled in self.names:
             return True
         return not self.whole and not coarser and any(within(part, spelled) for part in self.names)
 
 
 def _of(names: str, column: Kind, why: Phrase, whole: bool = False) -> WellKnown:
-    """Read names as they are written here: with bars between them."""
+    """Build an entry from names that are separated by bars."""
     return WellKnown(tuple(words(name) for name in names.split("|")), column, why, whole)
 
 
@@ -100,7 +100,7 @@ YEARS = Phrase("years of living memory")
 TRUTHS = Phrase("a question with two answers")
 LONG_AGO = ("1900-01-01", "2100-12-31")
 
-# what says more stands first: "hours per week" is no "hour"
+# more specific names come first: "hours per week" is not an "hour"
 CATALOGUE = (
     _of("year of birth|birth year|birthyear|yob|出生年份|出生年", _whole(1900, 2030), YEARS),
     _of("hours per week|weekly hours|work hours|hours worked|每周工时|每周小时", _whole(0, 168, "hours"), WEEK),
@@ -154,7 +154,7 @@ ANSWERED = WellKnown(ASKS, YesNo(), TRUTHS)
 
 
 def well_known(name: str) -> WellKnown | None:
-    """Return what the name of a column says, if it says anything."""
+    """Return the entry for the name of a column, or None."""
     spelled = words(name)
     if (len(spelled) > 1 and spelled[:1] in ASKS) or name.startswith(("是否", "有无")):
         return ANSWERED
@@ -163,5 +163,5 @@ def well_known(name: str) -> WellKnown | None:
 
 
 def names_a_person(name: str) -> bool:
-    """Say whether a column may name whose row it is, by its name."""
+    """Return whether a column probably identifies persons, by its name."""
     return words(name) in PERSONS

@@ -1,4 +1,4 @@
-"""Proposal: what a column may be, and on what public thing that stands."""
+"""Proposal: what a column may be declared as, and the public information behind that."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows.columns import Category, Date, Kind, YesNo
 from discreet.rows.proposals.catalogue import CALENDAR, LONG_AGO, TRUTHS, well_known
 
-# Labels: what a file says beside its columns, as a declaration that it proposes.
+# --- Labels: what a file states beside its columns, as a suggested declaration ---
 
-FEWEST, MOST = 2, 500  # labelled codes that make a category: one alone is most often a reason why a number is missing
+FEWEST, MOST = 2, 500  # labelled codes that make a category: a single one is most often the code of a missing number
 
 
 def labelled(notes: Mapping[str, Any]) -> dict[str, Kind]:
-    """Return the categories that labels of codes make, by column; labels are written with the file, not with its rows.
+    """Return the categories given by labelled codes, by column; labels belong to the file, not to its rows.
 
-    A level is a code, called by its label. Labels that are empty or double leave the codes as they are.
+    A level is a code, displayed by its label. If labels are empty or not distinct, the codes have no names.
     """
     columns = {name: labels.get("values", {}) for name, labels in notes.get("labels", {}).items()}
     categories = {name: _category(codes) for name, codes in columns.items() if FEWEST <= len(codes) <= MOST}
@@ -38,34 +38,34 @@ def _category(codes: Mapping[str, str]) -> Category | None:
 
 
 def meanings(notes: Mapping[str, Any]) -> dict[str, str]:
-    """Return what columns mean, by their labels."""
+    """Return the labels of columns."""
     labels = notes.get("labels", {})
     return {name: labelled["label"] for name, labelled in labels.items() if labelled.get("label")}
 
 
 LABELS = Phrase("the labels in the file")
-Types = Mapping[str, pa.DataType]  # of columns, as a typed format declares them; none where all cells are texts
+Types = Mapping[str, pa.DataType]  # of columns, as a typed format declares them; empty where all cells are texts
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A declaration that nobody has made yet, and why it may be the right one."""
+    """A suggested declaration, and the reason for it."""
 
     column: Kind
     why: Phrase
 
     def declared(self, origin: str) -> Kind:
-        """Return it as somebody's declaration, with where its bounds come from."""
+        """Return the declaration with the source of its bounds, as given by the person who adopts it."""
         return self.column.from_source(origin)
 
 
-Proposals = dict[str, Proposal]  # by the name of the column
+Proposals = dict[str, Proposal]  # by column name
 
 
 def proposed(names: Sequence[str], types: Types | None = None, notes: Mapping[str, Any] | None = None) -> Proposals:
-    """Return what columns may be: by the labels and types that a file declares, and by their names.
+    """Return suggestions for columns: by the labels and types that a file declares, and by their names.
 
-    No row is looked at.
+    No row is read.
     """
     columns = labelled(notes or {})
     return dict(_proposed(names, types or {}, columns))
@@ -86,5 +86,5 @@ def _proposed(names: Sequence[str], types: Types, labels: Mapping[str, Kind]) ->
 
 
 def _is_number(form: pa.DataType | None) -> bool:
-    """Say whether cells are numbers by their format, which no level that is a word stands for."""
+    """Return whether cells have a numeric type, which no textual level can match."""
     return form is not None and (pa.types.is_integer(form) or pa.types.is_floating(form) or pa.types.is_decimal(form))

@@ -50,7 +50,7 @@ TABLES = (
 BEFORE = "SELECT {0} FROM lines WHERE budget = NEW.budget AND seq = NEW.seq - 1"
 CAPACITY = "SELECT {0} FROM budgets WHERE id = NEW.budget"
 OWN = "SELECT SUM({0}) FROM lines WHERE budget = NEW.budget AND request = NEW.request AND kind IN ('reserve', 'charge')"
-# what must not be true of a new line, and why
+# a condition that no new line may meet, and why
 FORBIDDEN = (
     (
         "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM lines WHERE budget = NEW.budget), 0)",
@@ -85,7 +85,7 @@ FIXED = "what is written in a ledger never changes"
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     for table in TABLES:
         op.execute(table)
     lite = op.get_bind().dialect.name == "sqlite"
@@ -94,7 +94,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: a ledger that is dropped would return its budget."""
+    """Raise NotImplementedError: dropping a ledger would refund its budget."""
     raise NotImplementedError("A ledger is never dropped. Restore a backup instead.")
 
 

@@ -1,4 +1,4 @@
-"""Answers: what was released, kept for good beside the line that says so."""
+"""Answers: what was released, stored permanently beside the line of its release."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: a released answer stays released."""
+    """Raise NotImplementedError: a released answer stays released."""
     raise NotImplementedError("Answers are never dropped. Restore a backup instead.")

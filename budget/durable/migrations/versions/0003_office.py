@@ -110,7 +110,7 @@ FROZEN = {
     "datasets": ("id", "name", "body", "fingerprint", "layout", "by", "at"),
     "people": ("id", "login", "since"),
 }
-# table, moment, what must not be true, and why
+# table, moment, forbidden condition, and why
 FORBIDDEN = (
     *(
         (
@@ -130,7 +130,7 @@ FORBIDDEN = (
     *((table, "DELETE", "TRUE", "this is kept for good") for table in ("requests", "datasets", "acts", "people")),
 )
 
-# what SQLite's REPLACE would delete without a word: it fires no trigger of a deletion
+# what SQLite's REPLACE would delete silently: it fires no trigger of a deletion
 REPLACED = tuple(
     (table, "INSERT", f"EXISTS (SELECT 1 FROM {table} WHERE {same})", "what is written is unique and never replaced")
     for table, same in (
@@ -150,7 +150,7 @@ REPLACED = tuple(
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     lite = op.get_bind().dialect.name == "sqlite"
     serial = "INTEGER PRIMARY KEY" if lite else "BIGSERIAL PRIMARY KEY"
     for table in TABLES:
@@ -162,7 +162,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what was decided stays decided."""
+    """Raise NotImplementedError: decisions are permanent."""
     raise NotImplementedError("The office is never dropped. Restore a backup instead.")
 
 

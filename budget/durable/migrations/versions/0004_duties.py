@@ -1,4 +1,4 @@
-"""What a second person must confirm, browsers that are known, and counts of refused sign-ins."""
+"""Motions that a second officer must confirm, known browsers, and counts of refused sign-ins."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ TABLES = (
 
 
 def upgrade() -> None:
-    """Create them; nothing in them is kept for good, so that no trigger guards them."""
+    """Create the tables; their rows are not permanent, so no trigger guards them."""
     for statement in TABLES:
         op.execute(statement)
 
 
 def downgrade() -> None:
-    """Refuse: the office is never dropped."""
+    """Raise NotImplementedError: the office's tables are never dropped."""
     raise NotImplementedError("The office is never dropped. Restore a backup instead.")

@@ -1,4 +1,4 @@
-"""The trail: seals of every line, acts found by what they are about, guards of one schema."""
+"""The trail: seals of every line, an index of acts by what they are about, guards tied to one schema."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIXED = "what is sealed never changes"
 RELEASED = "EXISTS (SELECT 1 FROM lines WHERE budget = NEW.budget AND request = NEW.request AND kind = 'release'{0})"
 UNRELEASED = "an answer needs the line of its release"
 SAME = " AND note = encode(sha256(convert_to(NEW.body, 'UTF8')), 'hex')"
-# functions of triggers, with the tables that they look at
+# functions of triggers, with the tables that they read
 FUNCTIONS = """
     SELECT DISTINCT p.oid FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
     JOIN pg_class c ON c.oid = t.tgrelid
@@ -31,7 +31,7 @@ TABLES = "budgets|lines|answers|seals|acts|requests|datasets|people|links|sessio
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     for statement in STATEMENTS:
         op.execute(statement)
     lite = op.get_bind().dialect.name == "sqlite"
@@ -42,7 +42,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what was sealed stays sealed."""
+    """Raise NotImplementedError: what was sealed stays sealed."""
     raise NotImplementedError("Seals are never dropped. Restore a backup instead.")
 
 
@@ -70,10 +70,10 @@ def _postgresql() -> list[str]:
 
 
 def _settle() -> None:
-    """Let every guard look at the tables of this schema, whatever a session calls its own.
+    """Make every guard read the tables of this schema, whatever the session's search path is.
 
-    Without it, a temporary table of the same name would be looked at instead. The schema of
-    temporary tables is searched first unless it is named: so it is named, last.
+    Otherwise a temporary table with a guarded table's name would be read instead. The schema of temporary tables is
+    searched first unless it is named: so it is named, last.
     """
     bind = op.get_bind()
     schema = bind.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()

@@ -1,4 +1,4 @@
-"""Declarations of registered data that were extended, each from a request on; two officers may want one."""
+"""Extended declarations of registered data, each from a request on; an extension may need two officers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLES = (
       at TEXT NOT NULL,
       PRIMARY KEY (dataset, version)
     )""",
-    # proposals are not kept for good: the table is made anew, with one kind more
+    # proposals are not permanent: the table is rebuilt with one more kind
     """
     CREATE TABLE proposed (
       id TEXT PRIMARY KEY,
@@ -33,7 +33,7 @@ TABLES = (
     "DROP TABLE proposals",
     "ALTER TABLE proposed RENAME TO proposals",
 )
-# what must not be true of a new line, and why; {0} is where the tables lie
+# a condition that no new line may meet, and why; {0} is the schema of the tables
 FORBIDDEN = (
     (
         "NEW.version <> COALESCE((SELECT MAX(version) + 1 FROM {0}declarations WHERE dataset = NEW.dataset), 1)",
@@ -48,7 +48,7 @@ FIXED = "a declaration that was asked under never changes"
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     for statement in TABLES:
         op.execute(statement)
     lite = op.get_bind().dialect.name == "sqlite"
@@ -57,7 +57,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what was asked was asked under a declaration."""
+    """Raise NotImplementedError: earlier requests refer to their declaration."""
     raise NotImplementedError("Declarations are never dropped. Restore a backup instead.")
 
 
@@ -76,7 +76,7 @@ def _postgresql() -> list[str]:
         f"IF {what.format(f'{schema}.')} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN
     )
     return [
-        # a session may call something else its own: the tables are named in full
+        # a session may shadow a table's name: the tables are named in full
         f"CREATE FUNCTION declared() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, {schema}, pg_temp"
         f" AS $$ BEGIN {checks} RETURN NEW; END $$",
         "CREATE TRIGGER declarations_follow BEFORE INSERT ON declarations FOR EACH ROW EXECUTE FUNCTION declared()",

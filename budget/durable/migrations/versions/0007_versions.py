@@ -1,4 +1,4 @@
-"""Versions of the rows of a dataset, each from a request on, and dated notes on what was said of it."""
+"""Versions of the rows of a dataset, each from a request on, and dated corrections of its description."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLES = (
     )""",
 )
 OTHER = "these rows are registered already"
-# table, what must not be true of a new line, and why; {0} is where the tables lie
+# table, a condition that no new line may meet, and why; {0} is the schema of the tables
 FORBIDDEN = (
     (
         "versions",
@@ -62,7 +62,7 @@ FIXED = "what was written of a dataset never changes"
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     for statement in TABLES:
         op.execute(statement)
     lite = op.get_bind().dialect.name == "sqlite"
@@ -71,7 +71,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: answers name the version that they are of."""
+    """Raise NotImplementedError: answers name the version of their rows."""
     raise NotImplementedError("Versions are never dropped. Restore a backup instead.")
 
 
@@ -93,7 +93,7 @@ def _postgresql() -> list[str]:
     for at, (table, what, why) in enumerate(FORBIDDEN):
         name = f"{table}_new_{at}"
         statements += [
-            # a session may call something else its own: the tables are named in full
+            # a session may shadow a table's name: the tables are named in full
             f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
             f" SET search_path = pg_catalog, {schema}, pg_temp AS"
             f" $$ BEGIN IF {what.format(f'{schema}.')} THEN RAISE EXCEPTION '{why}'; END IF; RETURN NEW; END $$",

@@ -1,4 +1,4 @@
-"""What is said about a request, which it follows, who was the first of two, who looks, what was sent."""
+"""Remarks on a request, its predecessor, the first of two approvals, current readers, and sent notices."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ TABLES = (
       after DOUBLE PRECISION NOT NULL
     )""",
 )
-LASTING = ("remarks", "revisions")  # the others are forgotten: nothing is decided by them
+LASTING = ("remarks", "revisions")  # the other tables are not permanent: no decision depends on them
 FIXED = "what was said stays as it was said"
-# what SQLite's REPLACE would delete without a word
+# what SQLite's REPLACE would delete silently
 SAME = {"remarks": "id = NEW.id OR place = NEW.place", "revisions": "request = NEW.request"}
 
 
 def upgrade() -> None:
-    """Create everything, in the words of the database at hand."""
+    """Create everything, in the SQL of the database."""
     for statement in TABLES:
         op.execute(statement)
     lite = op.get_bind().dialect.name == "sqlite"
@@ -67,7 +67,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what was said is kept."""
+    """Raise NotImplementedError: remarks are permanent."""
     raise NotImplementedError("The thread is never dropped. Restore a backup instead.")
 
 

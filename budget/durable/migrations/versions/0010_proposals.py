@@ -7,7 +7,7 @@ from alembic import op
 revision = "0010"
 down_revision = "0009"
 
-# proposals are not kept for good: the table is made anew, with two kinds more
+# proposals are not permanent: the table is rebuilt with two more kinds
 STATEMENTS = (
     """
     CREATE TABLE proposed (
@@ -26,11 +26,11 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Make the table anew."""
+    """Rebuild the table."""
     for statement in STATEMENTS:
         op.execute(statement)
 
 
 def downgrade() -> None:
-    """Refuse: what waits for a second officer would be lost."""
+    """Raise NotImplementedError: pending motions would be lost."""
     raise NotImplementedError("What waits is never dropped. Restore a backup instead.")

@@ -1,4 +1,4 @@
-"""Credentials: personal tokens of programs; of each a keyed hash, never what opens."""
+"""Credentials: personal tokens of programs; a keyed hash of each, never the token itself."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ TABLE = """
 
 
 def upgrade() -> None:
-    """Create the table, and find the tokens of a person at once."""
+    """Create the table, and an index of a person's tokens."""
     op.execute(TABLE)
     op.execute("CREATE INDEX credentials_of ON credentials (person)")
 
 
 def downgrade() -> None:
-    """Forget them: whoever needs one makes another one."""
+    """Drop the tokens: their owners can create new ones."""
     op.execute("DROP TABLE credentials")

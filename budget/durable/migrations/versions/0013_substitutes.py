@@ -1,4 +1,4 @@
-"""Who stands in for whom, in whose stead somebody was the first of two, and who wants which mail."""
+"""Substitutes of officers, the officer for whom a substitute was the first of two, and mail preferences."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Create both tables, and say whose stead was meant."""
+    """Create both tables, and add the represented officer to motions and approvals."""
     for statement in STATEMENTS:
         op.execute(statement)
 
 
 def downgrade() -> None:
-    """Refuse: whose voice an approval was would be lost."""
+    """Raise NotImplementedError: the officer behind an approval would be lost."""
     raise NotImplementedError("Who stood in for whom is never dropped. Restore a backup instead.")

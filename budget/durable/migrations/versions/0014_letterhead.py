@@ -1,4 +1,4 @@
-"""What every registration says of the house, connections that are set up once, and drafts of forms."""
+"""The registering organisation, named connections that are set up once, and drafts of forms."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ TABLES = (
 
 
 def upgrade() -> None:
-    """Create the tables; what bytes are called follows the database at hand."""
+    """Create the tables; the type of bytes depends on the database."""
     lite = op.get_bind().dialect.name == "sqlite"
     for statement in TABLES:
         op.execute(statement.replace("BYTEA", "BLOB") if lite else statement)
 
 
 def downgrade() -> None:
-    """Refuse: rows are reached through connections, and drafts are somebody's work."""
+    """Raise NotImplementedError: rows are reached through connections, and drafts are users' work."""
     raise NotImplementedError("Connections are never dropped. Restore a backup instead.")

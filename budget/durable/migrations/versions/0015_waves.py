@@ -1,4 +1,4 @@
-"""Waves that stand apart: the limit of a ledger is that of each wave, and a version says of which wave its rows are."""
+"""Waves with their own budgets: a ledger's limit is per wave, and a version records the wave of its rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ APART = f"({BUDGET.format('SUBSTR(rule, LENGTH(rule) - 5)')}) = ' apart'"
 
 
 def _beyond(part: str, total: str, capacity: str) -> str:
-    """Return that a sum is more than a budget holds: that of all lines, or that of the line's wave."""
+    """Return SQL for: a sum exceeds the budget, either of all lines or of the line's wave."""
     wave = f"COALESCE(({WAVE.format(part)}), 0) + NEW.{part}"
     return f"(CASE WHEN {APART} THEN {wave} ELSE NEW.{total} END) > ({BUDGET.format(capacity)})"
 
 
-# what must not be true of a new line, and why; {0} is where the tables lie
+# a condition that no new line may meet, and why; {0} is the schema of the tables
 FORBIDDEN = (
     (
         "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM {0}lines WHERE budget = NEW.budget), 0)",
@@ -61,7 +61,7 @@ ORDER = "a wave is the newest one or follows it"
 
 
 def upgrade() -> None:
-    """Add what a version says, and put the guards of the ledger in the place of those before."""
+    """Add the wave of a version, and replace the guards of the ledger."""
     op.execute("ALTER TABLE versions ADD COLUMN wave INTEGER")
     lite = op.get_bind().dialect.name == "sqlite"
     for statement in _sqlite() if lite else _postgresql():
@@ -69,7 +69,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: a ledger of waves would count as overspent."""
+    """Raise NotImplementedError: a ledger of waves would count as overspent."""
     raise NotImplementedError("Waves are never dropped. Restore a backup instead.")
 
 

@@ -1,4 +1,4 @@
-"""The second factor of an account, and the newest period of which a code was used."""
+"""The second factor of an account, and the newest period whose code was used."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Add what an account asks for besides its password; so far none does."""
+    """Add the columns of the second factor; no account has one yet."""
     for statement in STATEMENTS:
         op.execute(statement)
 
 
 def downgrade() -> None:
-    """Refuse: accounts would open with a password alone."""
+    """Raise NotImplementedError: accounts would open with a password alone."""
     raise NotImplementedError("Second factors are never dropped. Restore a backup instead.")

@@ -1,4 +1,4 @@
-"""In which language somebody gets mail, their feed and their calendar."""
+"""The language of a person's mail, feed and calendar."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ TONGUES = "CREATE TABLE tongues (person TEXT PRIMARY KEY REFERENCES people (id),
 
 
 def upgrade() -> None:
-    """Create the table; whoever is not in it is written to in English, as before."""
+    """Create the table; people without a row are written to in English, as before."""
     op.execute(TONGUES)
 
 
 def downgrade() -> None:
-    """Refuse, as every step back: only a backup is a state that was."""
+    """Raise NotImplementedError, as for every downgrade: only a backup is an earlier state."""
     raise NotImplementedError("The tables of an office are never dropped. Restore a backup instead.")

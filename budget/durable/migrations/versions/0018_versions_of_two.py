@@ -1,4 +1,4 @@
-"""A version of the rows can wait for a second officer, too, and so can the word that people are others."""
+"""A version of the rows can wait for a second officer, too, and so can the claim that rows are of other people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from alembic import op
 revision = "0018"
 down_revision = "0017"
 
-# proposals are not kept for good: the table is made anew, with two kinds more
+# proposals are not permanent: the table is rebuilt with two more kinds
 STATEMENTS = (
     """
     CREATE TABLE proposed (
@@ -29,11 +29,11 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Make the table anew."""
+    """Rebuild the table."""
     for statement in STATEMENTS:
         op.execute(statement)
 
 
 def downgrade() -> None:
-    """Refuse: what waits for a second officer would be lost."""
+    """Raise NotImplementedError: pending motions would be lost."""
     raise NotImplementedError("What waits is never dropped. Restore a backup instead.")

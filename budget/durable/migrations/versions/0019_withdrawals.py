@@ -1,4 +1,4 @@
-"""Datasets of which nothing was ever asked can be withdrawn: what was said of them is kept beside, and they go."""
+"""Datasets that were never queried can be withdrawn: their description is kept, and the rest is deleted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROWN = ("declarations", "versions", "errata")
 KEPT = "this is kept for good"
 FIXED = "what was written of a dataset never changes"
 USED = "something was asked of these data"
-# table, moment, what must not be true, and why; {0} is where the tables lie
+# table, moment, forbidden condition, and why; {0} is the schema of the tables
 FORBIDDEN = (
     ("datasets", "DELETE", f"{GONE.format('{0}', 'OLD.id')} OR {ASKED.format('{0}', 'OLD.id')}", KEPT),
     *((table, "DELETE", GONE.format("{0}", "OLD.dataset"), FIXED) for table in GROWN),
@@ -37,7 +37,7 @@ FORBIDDEN = (
 
 
 def upgrade() -> None:
-    """Create the table, and put the guards of what follows a dataset in the place of those before."""
+    """Create the table, and replace the guards of what belongs to a dataset."""
     op.execute(TABLE)
     lite = op.get_bind().dialect.name == "sqlite"
     for statement in _sqlite() if lite else _postgresql():
@@ -45,7 +45,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what was withdrawn would be on the trail, and nowhere else."""
+    """Raise NotImplementedError: a withdrawn dataset would remain on the trail only."""
     raise NotImplementedError("Withdrawals are never dropped. Restore a backup instead.")
 
 
@@ -73,7 +73,7 @@ def _postgresql() -> list[str]:
         name = f"{table}_kept_{at}"
         back = "OLD" if verb == "DELETE" else "NEW"
         statements += [
-            # a session may call something else its own: the tables are named in full
+            # a session may shadow a table's name: the tables are named in full
             f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
             f" SET search_path = pg_catalog, {schema}, pg_temp AS"
             f" $$ BEGIN IF {what.format(f'{schema}.')} THEN RAISE EXCEPTION '{why}'; END IF; RETURN {back}; END $$",
