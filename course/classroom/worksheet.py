@@ -1,4 +1,4 @@
-"""Exercises: what a worksheet asks of each lesson, and the answer, computed where the lesson's numbers are."""
+"""Worksheet: the exercises of each lesson, with answers computed from the lesson's numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guesses of lesson 5: groups, losses, accounts, orders, and many counts at once."""
+"""Guesses of lesson 5: groups, losses, accountings, orders, and many counts together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounding: an answer that is rounded afterwards tells no more than before."""
+"""Rounding: a result that is rounded afterwards reveals no more than before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discreet.ui.frame.words import number, say
 
 
 def rounded(epsilon: float, unit: int, key: str) -> None:
-    """Draw the chances of a rounded count on two neighbours."""
+    """Draw the probabilities of a rounded count on two neighbours."""
     after = postprocessing.afterwards(epsilon, unit)
     numbers(
         {
@@ -30,7 +30,7 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
 
 
 def _figure(after: postprocessing.Afterwards, words: str, key: str) -> None:
-    """Draw the rounded answers with and without the person."""
+    """Draw the rounded results with and without the person."""
     figures.bars(
         after.answers.tolist(),
         [

@@ -1,4 +1,4 @@
-"""Weighing: which ε others have chosen, and what a guess can then be worth."""
+"""Weighing: the ε that others have chosen, and how good a guess can be at each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chosen_controls(by: Controls) -> float:
 
 
 def chosen(epsilon: float, key: str) -> None:
-    """Draw the best guess against epsilon, with what others have chosen."""
+    """Draw the best guess against epsilon, with the choices of others."""
     right = chosen_epsilons.right(epsilon)
     smaller = sum(each.epsilon < epsilon for each in DEPLOYMENTS)
     numbers(
@@ -64,12 +64,12 @@ def _words(epsilon: float, right: float) -> str:
 
 
 def _percent(right: float) -> str:
-    """Write a chance that comes near to certainty and never reaches it."""
+    """Format a probability close to 1 so that it never reads 100%."""
     return f"{100 * right:.3g}%" if right < SURE else f"> {SURE:.1%}"
 
 
 def _registry() -> None:
-    """Offer what others have chosen, with year, unit and source."""
+    """Offer the table of others' choices, with year, unit and source."""
     table(
         {
             say("Deployment"): [say(each.name) for each in DEPLOYMENTS],

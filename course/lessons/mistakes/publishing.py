@@ -31,7 +31,7 @@ DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
 def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
-    """Choose delta, after how many days, and a draw."""
+    """Choose delta, the number of days, and a draw."""
     left, right = st.columns(2)
     with left:
         delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
@@ -41,7 +41,7 @@ def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
 
 
 def published(settings: tuple[float, int, int], key: str) -> None:
-    """Draw the chance that everything is public, against the days."""
+    """Draw the probability that everything is public, against the days."""
     delta, days, seed = settings
     chance = catastrophe.public_by(delta, days)
     (fatal,) = catastrophe.fatal_days(delta, 1, seed)
@@ -56,7 +56,7 @@ def published(settings: tuple[float, int, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the days, and the year after which it is asked."""
+    """Draw the days, with the year of the question."""
     marks = [Mark(365, say("day {days}", days=365), "truth")]
     words = say("Days from 1 to 10,000, with no chance drawn yet.")
     figures.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
@@ -66,7 +66,7 @@ POINT = GuessPoint(guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] 
 
 
 def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distance], key: str) -> None:
-    """Draw the chance of every day."""
+    """Draw the probability of every day."""
     figures.lines(
         list(DAYS),
         [Series(say("everything is public"), [catastrophe.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],

@@ -20,7 +20,7 @@ PLACES = range(functions.TOP)
 
 
 def functions_controls(by: Controls) -> tuple[str, int, int]:
-    """Choose the function, where x stands, and n."""
+    """Choose the function, x, and n."""
     name = by.choose("f", say("f(x)"), SHAPES)
     x = by.whole("x", say("x, which moves by 1"), 0, functions.TOP - 1, 50)
     return name, x, by.whole("n", say("n"), 1, 20, 3) if name == "nx" else 1

@@ -1,4 +1,4 @@
-"""Placing: noise in the input, the objective, the optimiser or the output of one mean, at the same price."""
+"""Placing: noise in the input, the objective, the optimiser or the output of one mean, at equal cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = {
 
 
 def places_controls(by: Controls) -> tuple[int, float, int]:
-    """Choose how many people there are, epsilon, and the steps of the optimiser."""
+    """Choose the number of people, epsilon, and the steps of the optimiser."""
     people = int(by.pick("people", say("People n"), (30, 100, 300, 1000, 3000), 1000))
     epsilon = by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), 1.0)
     return people, epsilon, by.whole("steps", say("Steps of the optimiser"), 1, 30, 10)
