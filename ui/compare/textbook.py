@@ -207,7 +207,7 @@ def _fourth() -> None:
 
 
 def _plain(value: float) -> str:
-    """Format a whole number without decimals; a rounded value never looks whole."""
+    """Format a whole number without decimals, and any other number with some."""
     text = number(int(value)) if value == int(value) else number(value, 5)
     return text if value == int(value) or "." in text else f"{value:,.3f}"
 

@@ -26,7 +26,7 @@ PILES = 41
 
 
 def falling(answers: FloatArray, reach: tuple[float, float], truth: float, axis: str, words: str, key: str) -> None:
-    """Animate numbers that fall into equal bins between two ends; values beyond fall into the last bin."""
+    """Animate numbers that fall into equal bins between two ends; values beyond fall into the first or last bin."""
     low, high = reach
     edges = np.linspace(low, high, PILES + 1)
     places = np.clip(np.searchsorted(edges, answers, side="right") - 1, 0, PILES - 1)
