@@ -13,7 +13,7 @@ from discreet.budget import Phrase
 from discreet.office import Member
 from discreet.office.desk.queue import how_many
 from discreet.office.notices.news import unread
-from discreet.ui import budget as registered_budgets
+from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.links import dark
@@ -105,7 +105,7 @@ def waiting(person: Member | None) -> dict[str, int]:
 
 def at_office(chosen: st.Page) -> bool:
     """Whether a screen belongs to the office, where the dataset in use does not matter."""
-    if chosen.url_path == "budget" and registered_budgets.in_place_of_sample(person):
+    if chosen.url_path == "budget" and budget_page.in_place_of_sample(person):
         return True
     names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
     return chosen.url_path.replace("-", "_") in names

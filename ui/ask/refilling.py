@@ -14,8 +14,7 @@ from discreet.curator import Request
 from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.rows import Schema
 from discreet.ui import kinds
-from discreet.ui.ask import form as ask_for
-from discreet.ui.ask import price
+from discreet.ui.ask import form, price
 from discreet.ui.ask.form import fitting, methods, topics
 from discreet.ui.ask.spending import ACTING
 from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
@@ -53,7 +52,7 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
     values |= {f"{mark}:{at}": name for at, name in enumerate(request.columns)}
     values |= {f"{place}:{name}": value for name, value in _options(request).items()}
     values |= _rows(request, schema, key) | _price(given, key)
-    by_hand = {name: given[name] for name in ask_for.settings_of(kind) if given.get(name) is not None}
+    by_hand = {name: given[name] for name in form.settings_of(kind) if given.get(name) is not None}
     if by_hand:
         values[f"{place}:auto:{kind.slug}"] = False
         values |= {f"{place}:{kind.slug}:{name}": value for name, value in by_hand.items()}

@@ -20,7 +20,7 @@ from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
-from discreet.ui.data import table as declare
+from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.links import handheld, primary
 from discreet.ui.frame.words import quoted, say
@@ -193,7 +193,7 @@ def _read(draft: Draft) -> None:
 def _propose(draft: Draft, source: LocalSource) -> None:
     """Fill the lines of a draft with proposals for its columns."""
     proposals = proposed(source.names, source.types, draft.notes)
-    draft.lines = written.proposed(draft, declare.lines(source.names, proposals))
+    draft.lines = written.proposed(draft, table.lines(source.names, proposals))
     draft.proposed = tuple(proposals)
     draft.version += 1
 
@@ -259,14 +259,14 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     )
     above = st.container()
     if draft.proposed:
-        declare.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
+        table.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
-    declare.offer(draft, source)
-    schema = declare.schema_of(written.resolved(draft))
+    table.offer(draft, source)
+    schema = table.schema_of(written.resolved(draft))
     if schema is not None:
-        declare.summary(schema, draft.notes.get("nested", ()))
+        table.summary(schema, draft.notes.get("nested", ()))
     return schema
 
 
@@ -284,8 +284,8 @@ def edited(draft: Draft) -> pd.DataFrame:
         label_visibility="collapsed",
     )
     if way == "one":
-        return declare.edit(draft.lines, f"declared:{mark}")
-    return declare.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
+        return table.edit(draft.lines, f"declared:{mark}")
+    return table.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
 
 
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:

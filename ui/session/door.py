@@ -16,7 +16,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, Member, open_house
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
-from discreet.office.house import house as through
+from discreet.office.house import house as house_module
 from discreet.office.house.failures import cause, ending
 from discreet.office.house.roles import ROLES
 from discreet.office.notices.news import choose_tongue
@@ -112,7 +112,7 @@ def of_cookies(cookies: Mapping[str, Any]) -> Member | None:
     here = house() if isinstance(secret, str) else None  # a class server has no office to ask
     person = None if here is None else signing_in.of_session(here, str(secret))
     if person is not None:
-        through.came(person.id, through.SESSION, str(secret))
+        house_module.came(person.id, house_module.SESSION, str(secret))
     return person
 
 

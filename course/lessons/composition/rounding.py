@@ -5,14 +5,14 @@ from __future__ import annotations
 from discreet.course import figures
 from discreet.course.figures import Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.composition import numbers as postprocessing
+from discreet.course.lessons.composition import numbers as composition
 from discreet.course.lessons.composition.numbers import PEOPLE
 from discreet.ui.frame.words import number, say
 
 
 def rounded(epsilon: float, unit: int, key: str) -> None:
     """Draw the probabilities of a rounded count on two neighbours."""
-    after = postprocessing.afterwards(epsilon, unit)
+    after = composition.afterwards(epsilon, unit)
     numbers(
         {
             say("Loss of the answer"): number(after.loss_before),
@@ -29,7 +29,7 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
     _figure(after, words, key)
 
 
-def _figure(after: postprocessing.Afterwards, words: str, key: str) -> None:
+def _figure(after: composition.Afterwards, words: str, key: str) -> None:
     """Draw the rounded results with and without the person."""
     figures.bars(
         after.answers.tolist(),

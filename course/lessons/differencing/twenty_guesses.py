@@ -9,7 +9,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.differencing import numbers as twenty
+from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import EPSILON, GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS
@@ -32,7 +32,7 @@ def twenty_controls(by: Controls) -> Chosen:
 def played(settings: Chosen, key: str) -> None:
     """Ask for one guess after the other, and draw how many were right without noise and with it."""
     noise, epsilon, seed = settings
-    games = {"none": twenty.twenty(None, seed), "private": twenty.twenty(epsilon, seed)}
+    games = {"none": differencing.twenty(None, seed), "private": differencing.twenty(epsilon, seed)}
     fields = {"none": f"{key}-said-{seed}", "private": f"{key}-said-{seed}-{epsilon:g}"}
     for field in fields.values():
         preset(field, "")
@@ -86,7 +86,7 @@ def _verdict(game: Twenty, guesses: str) -> None:
     if game.epsilon is None:
         st.info(_exact(right))
         return
-    lucky = f"{twenty.luck(right, game.allowed):.0%}"
+    lucky = f"{differencing.luck(right, game.allowed):.0%}"
     st.info(
         say(
             "{right} of {all}. A coin gets {coin}. The best guesser gets {best} on average, and as many as you or more "

@@ -11,7 +11,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.local import numbers as proposal_walk
+from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import BOUND, GUESSES, PEOPLE
 from discreet.course.lessons.local.letters import LETTERS
@@ -41,7 +41,7 @@ def walk_controls(by: Controls) -> Chosen:
 def walk(settings: Chosen, key: str) -> None:
     """Draw what is known at the current stage."""
     stage, people, b, seed = settings
-    walked = proposal_walk.walk(people, b, 1.0, seed)
+    walked = local.walk(people, b, 1.0, seed)
     reached = list(STAGES).index(stage)
     numbers(
         {
@@ -138,7 +138,7 @@ def _words(walked: ProposalWalk, reached: int, b: float) -> str:
 
 def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
     """Draw the distribution of results that pass, the true value, and the released result."""
-    x, height = proposal_walk.bell(walked.law)
+    x, height = local.bell(walked.law)
     figures.lines(
         x.tolist(),
         [Series(say("answers that pass"), height.tolist(), PTR.key, at=-1, fill=True)],

@@ -6,7 +6,7 @@ from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.lesson import numbers
-from discreet.course.lessons.streams import numbers as perturbation
+from discreet.course.lessons.streams import numbers as streams
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -30,7 +30,7 @@ def places_controls(by: Controls) -> tuple[int, float, int]:
 
 def placed(settings: tuple[int, float, int], key: str) -> None:
     """Draw the error of each place."""
-    errors = {place: perturbation.error(place, *settings) for place in NAMES}
+    errors = {place: streams.error(place, *settings) for place in NAMES}
     numbers({say(NAMES[place]): f"± {number(error, 2)}" for place, error in errors.items()})
     figures.dots(
         [say(name) for name in NAMES.values()],

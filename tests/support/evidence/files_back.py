@@ -1,6 +1,6 @@
 """Files back: each repair of reading is reverted, and the fuzz over files must find the error again.
 
-`python tests/evidence/files_back.py [MOST]` prints for each after how many pairs, with at most so many cases.
+`python tests/support/evidence/files_back.py [MOST]` prints for each after how many pairs, with at most so many cases.
 """
 
 from __future__ import annotations

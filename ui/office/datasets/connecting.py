@@ -15,7 +15,7 @@ from discreet.rows.engines.folder import Folder
 from discreet.rows.engines.registry import Address, table_at
 from discreet.rows.intake.parser import Unreachable
 from discreet.rows.proposals import proposed
-from discreet.ui.data import table as proposing
+from discreet.ui.data import table
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.forms import do
 from discreet.ui.session.state import workspace
@@ -138,7 +138,7 @@ def _connect(
     space.uploads += 1
     proposals = proposed(names, source.types)
     number = space.uploads
-    draft = Draft(name, b"", None, source, proposing.lines(names, proposals), 1, number=number, address=place)
+    draft = Draft(name, b"", None, source, table.lines(names, proposals), 1, number=number, address=place)
     draft.proposed = tuple(proposals)
     draft.through = "" if by is None else by.id
     space.keep(draft)

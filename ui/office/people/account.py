@@ -13,7 +13,7 @@ from discreet.office.house.roles import OPENID, ROLES
 from discreet.office.notices import mail, news, transport
 from discreet.office.notices.mail import Mailbox
 from discreet.office.notices.news import KINDS
-from discreet.office.people import tokens as credentials
+from discreet.office.people import tokens
 from discreet.office.people.tokens import LONGEST_PROVIDED, LONGEST_TOKEN, SCOPES, Credential
 from discreet.office.rules import substitutes
 from discreet.office.rules.substitutes import LONGEST_SUBSTITUTION, Substitution
@@ -224,7 +224,7 @@ def _parts(
     with right, st.container(border=True):
         _new(house, who)
     with left, st.container(border=True):
-        _tokens(house, who, credentials.own_tokens(house, who))
+        _tokens(house, who, tokens.own_tokens(house, who))
 
 
 def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
@@ -251,7 +251,7 @@ def _token(house: House, who: Member, token: Credential) -> None:
     until = say("works until {time}", time=_time(token.until))
     words.markdown(f"**{quoted(token.name)}**  \n:small[{quoted(scopes)} · {quoted(until)} · {quoted(used)}]")
     if way.button(say("Revoke"), key=f"revoke:{token.id}", width="stretch"):
-        do(lambda: credentials.revoke(house, who, token.id))
+        do(lambda: tokens.revoke(house, who, token.id))
 
 
 def _new(house: House, who: Member) -> None:
@@ -271,7 +271,7 @@ def _new(house: House, who: Member) -> None:
 
 def _shown_once(house: House, who: Member, name: str, scopes: frozenset[str], days: int) -> None:
     try:
-        secret = credentials.issue(house, who, name, scopes, days)
+        secret = tokens.issue(house, who, name, scopes, days)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return

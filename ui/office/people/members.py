@@ -18,7 +18,7 @@ from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import first_steps
 from discreet.ui.office.forms import Entries, do, told_done, turn, turned
-from discreet.ui.office.people import account as mailing
+from discreet.ui.office.people import account as account_page
 from discreet.ui.office.people.account import ask_roles, in_words
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen
@@ -125,7 +125,7 @@ def show() -> None:
         with left, st.container(border=True):
             st.header(say("Substitutes"), anchor=False)
             for each in absences:
-                mailing.line(house, who, each)
+                account_page.line(house, who, each)
 
 
 def _line(account: Line) -> dict[str, str]:
@@ -176,7 +176,7 @@ def _reach(house: House, who: Member, account: Line) -> None:
     if account["factor"]:
         _take(house, who, person)
     mailbox = mail.own_mailbox(house, who, person.login)
-    mailing.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
+    account_page.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
     st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
 
 

@@ -28,7 +28,7 @@ from discreet.office.house.roles import Denied
 from discreet.office.people.accounts import name_of
 from discreet.office.requests.request import STATES, Inquiry, find, last_words, number_of, seen_by
 from discreet.office.rules.rights import in_stead
-from discreet.ui.frame import words as notices
+from discreet.ui.frame import words
 from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.datasets.drafts import Form, hold, resume, sent
@@ -333,7 +333,7 @@ def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> 
     following = after if after is not None else before
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show_notice()
+        words.show_notice()
         st.markdown(queue.line(case))
         if decision is not None and decision.open:
             st.caption(say("Open points of the checklist: {points}.", points=", ".join(map(str, decision.open[::-1]))))
@@ -349,7 +349,7 @@ def aside() -> None:
     """Show the outcome of the last decision if no request is selected, without buttons."""
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show_notice()
+        words.show_notice()
         st.caption(say("No request is open: none of those that wait is listed."))
 
 
