@@ -97,7 +97,6 @@ def _head(plan: Lesson) -> None:
 
 
 def _goals(plan: Lesson) -> None:
-    """Show what learners can do after the lesson."""
     with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
         st.markdown(say("Afterwards you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
 

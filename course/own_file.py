@@ -85,5 +85,4 @@ def _take(file: UploadedFile) -> None:
 
 
 def _put_away() -> None:
-    """Remove the file."""
     workspace().own_table = None

@@ -212,7 +212,6 @@ def propose_test_release(key: str) -> None:
 
 
 def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) -> None:
-    """Explain the three steps: propose, test, release."""
     test = say("Test: {distance} people would have to change before that is wrong.", distance=proposed.distance)
     chance = f"{proposed.chance:.1%}"
     threshold = f"{proposed.threshold:.0f}"

@@ -159,7 +159,6 @@ def show() -> None:
 
 
 def _columns(schema: Schema) -> None:
-    """Show the declared columns, with a download."""
     st.header(say("Declaration"), anchor=False)
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(table.reading(schema), hide_index=True, width="stretch")

@@ -39,7 +39,6 @@ def _cells() -> dict[str, Cell]:
 
 
 def _blank(name: str) -> Line:
-    """Return an empty line for a column."""
     return {"column": name, "kind": AUTOMATIC} | {place: cell.empty for place, cell in _cells().items()}
 
 
@@ -310,7 +309,6 @@ def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
 
 
 def _field(cell: Cell, value: Any, key: str) -> Any:
-    """Show one cell of the table as a field of its own."""
     label = cell.looks["label"]
     help = cell.looks["help"]
     if cell.empty is False:

@@ -156,7 +156,6 @@ def _plain(name: str) -> str:
 
 
 def _discard(draft: Draft) -> None:
-    """Discard the file that is being read or declared."""
     workspace().drop(draft)
 
 

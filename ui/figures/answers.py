@@ -298,7 +298,6 @@ def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step:
 
 
 def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
-    """Draw one mechanism with its name above."""
     name = say(contender.title)
     colour = theme.style(contender.slug)["color"]
     for low, high, width in ((0, 4, 3), (1, 3, 11)):
@@ -316,7 +315,6 @@ def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
 
 
 def _above(fig: Sketch, name: str, colour: str) -> None:
-    """Write a name above its line."""
     fig.add_annotation(
         x=0,
         xref="paper",

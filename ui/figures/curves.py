@@ -115,7 +115,6 @@ def _list_names(fig: Sketch) -> int:
 
 
 def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
-    """Draw the line of one mechanism."""
     style = theme.style(slug)
     values = np.asarray(curve.errors[slug])
     title = theme.title(slug)

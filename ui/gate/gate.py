@@ -108,7 +108,6 @@ def stand() -> None:
 
 
 async def _shut(code: int, receive: Receive, send: Send) -> None:
-    """Refuse a connection."""
     await receive()
     await send({"type": "websocket.close", "code": code})
 

@@ -47,7 +47,6 @@ def on_the_way(house: House, who: Member) -> None:
 
 
 def _steps(house: House, who: Member) -> list[FirstStep]:
-    """Return all steps in order."""
     datasets = registry.everything(house)
     analysts = any(account["active"] and "analyst" in account["person"].roles for account in accounts.everybody(house))
     answered = request.anything_released(house)

@@ -96,7 +96,6 @@ def _line(each: NamedConnection) -> dict[str, str]:
 
 
 def _single(house: House, who: Member, names: Sequence[str]) -> None:
-    """Test or remove one connection."""
     name = st.selectbox(say("Connection"), names, key="connection-name")
     left, right = st.columns(2)
     tested = left.button(say("Test"), width="stretch", key="test-connection")

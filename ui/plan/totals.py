@@ -116,7 +116,6 @@ def terms(sheet: Sheet, key: str) -> None:
 
 
 def _now(common: Common) -> dict[str, Any]:
-    """Return the current values of the fields."""
     own = f"{common.total.delta:.15g}"
     delta = next((each for each in DELTAS if float(each) == common.total.delta), own)
     guessed = {"people": common.people, "shape": common.shape, "reserve": common.reserve}

@@ -63,7 +63,6 @@ def _answer(walked: ProposalWalk) -> str:
 
 
 def _story(walked: ProposalWalk, stage: str, b: float) -> str:
-    """Explain a stage."""
     if stage == "propose":
         return say(
             "Somebody proposes, without a look at the data: one person moves the median by b = {b} at most.",
@@ -77,7 +76,6 @@ def _story(walked: ProposalWalk, stage: str, b: float) -> str:
 
 
 def _tested(walked: ProposalWalk) -> str:
-    """State the outcome of the test."""
     compared = {"noisy": walked.noisy, "threshold": walked.threshold}
     if walked.noisy >= walked.threshold:
         return say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)

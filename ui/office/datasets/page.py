@@ -254,7 +254,6 @@ def table(house: House, who: Member) -> list[Outlook]:
 
 
 def _ends(house: House, who: Member) -> None:
-    """Show the upcoming end dates."""
     st.header(say("What ends when"), anchor=False)
     ends = deadlines.deadlines(house, who)
     if not ends:
@@ -268,7 +267,6 @@ def _ends(house: House, who: Member) -> None:
 
 
 def _line(each: Outlook) -> dict[str, object]:
-    """Return a dataset as one line."""
     said = each.data.registration
     return {
         say("Dataset"): each.data.name,
@@ -358,7 +356,6 @@ def show() -> None:
 
 
 def _overdue(house: House, datasets: Sequence[Registered]) -> None:
-    """Warn about rows whose deletion is overdue."""
     late = housekeeping.overdue(house, datasets)
     if late:
         st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(data.name for data in late))))

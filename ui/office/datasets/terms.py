@@ -262,7 +262,6 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _shares(text: str) -> dict[str, float]:
-    """Parse the limits of single analysts."""
     shares: dict[str, float] = {}
     for login, share in _parts(text):
         try:

@@ -227,7 +227,6 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
 
 
 def _note(house: House, who: Member, data: Registered) -> None:
-    """Take a dated note."""
     entries = Entries(f"note:{data.id}:{len(data.errata)}")
     st.text_input(
         say("A note on what was said"),

@@ -150,7 +150,6 @@ def line(house: House, who: Member, each: Substitution) -> None:
 
 
 def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
-    """Ask for the substitute and the period."""
     today = house.now.date()
     with st.form("substitute", border=False):
         other = st.selectbox(say("Who stands in"), others, format_func=lambda each: f"{each.name} ({each.login})")
@@ -228,7 +227,6 @@ def _parts(
 
 
 def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
-    """List the valid tokens with their expiry."""
     st.header(say("Tokens for programs"), anchor=False)
     st.caption(
         say(

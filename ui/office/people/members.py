@@ -72,7 +72,6 @@ def new_link(make: Callable[[], str]) -> None:
 
 
 def _shown_once(secret: str) -> None:
-    """Show the secret that opens an account."""
     st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
     st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
 
@@ -164,7 +163,6 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
 
 
 def _save(house: House, who: Member, person: Member, roles: frozenset[str], active: bool) -> None:
-    """Change an account, or propose the change, and say which."""
     holds = memberships.change(house, who, person.login, roles, active)
     words = say("The account is changed.") if holds else say("It is proposed, and waits for another administrator.")
     st.toast(words, icon=":material/check:")

@@ -46,7 +46,6 @@ def show() -> None:
 
 
 def _wanted() -> audit_log.Excerpt:
-    """Ask which entries to show."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
         what = st.multiselect(

@@ -131,7 +131,6 @@ def _program(said: Examination, by: str) -> None:
 
 
 def _line(layer: Mapping[str, Any]) -> dict[str, str]:
-    """Describe one layer."""
     return {
         say("Layer"): say(LAYERS[layer["name"]]),
         say("The claim"): _claim(layer),
@@ -151,5 +150,4 @@ def _caught(caught: bool | None) -> str:
 
 
 def _numbers(numbers: Mapping[str, Any]) -> str:
-    """Format the numbers of a layer, each with its name."""
     return " · ".join(f"{say(name)} {number(numbers[key])}" for key, name in NUMBERS.items() if key in numbers)

@@ -240,7 +240,6 @@ def _state(chosen: Inquiry) -> None:
 
 
 def _page(question: Question) -> str:
-    """Return the page on which a query is asked."""
     return "plan" if isinstance(question, FixedPlan) else asked_on(question.mechanism)
 
 

@@ -83,7 +83,6 @@ def _all(names: Sequence[str]) -> dict[str, str]:
 
 
 def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options: Mapping[str, str]) -> str:
-    """Choose one of several options."""
     choice: str = place.selectbox(label, list(options), key=ENTRIES.key(key), format_func=options.__getitem__)
     return choice or ""
 
@@ -145,7 +144,6 @@ def _table(listed: Sequence[Awaited]) -> list[int]:
 
 
 def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
-    """Return the list as a table."""
     return pd.DataFrame(
         [
             {
@@ -190,7 +188,6 @@ def _together(marked: Sequence[Inquiry]) -> None:
 
 
 def _deny(chosen_ids: Sequence[str]) -> None:
-    """Deny the requests that the button has named."""
     house = door.house()
     who = door.who()
     space = workspace()
