@@ -26,7 +26,7 @@ class Handle:
     """A control by its key, its values, their positions on an axis, and their labels.
 
     `beside` is the position on the other axis (the edge of the figure if None); `shift` offsets it by a share of the
-    figure, like bars of a group. Without a value the handle is not shown yet; with `presses` it moves to where the
+    figure, like bars of a group. Without a value the handle waits in the middle; with `press` it moves to where the
     figure is clicked.
     """
 
