@@ -1,4 +1,4 @@
-"""The server: a gate, a warm start, and an error page that tells nothing."""
+"""App: the server process with its gate, warm start, and error pages that show a reference instead of the error."""
 
 import asyncio
 import gc
@@ -33,12 +33,12 @@ from discreet.ui.session import door
 from discreet.ui.session.server import server
 from discreet.ui.session.streamlit_seams import get_option, is_manually_set
 
-LISTENING = 1.0  # seconds after which the server surely listens
+LISTENING = 1.0  # seconds after which the server is certainly listening
 
 
 @asynccontextmanager
 async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
-    """Import everything once and keep it out of every later garbage collection."""
+    """Import everything once, and exclude it from all later garbage collections."""
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
@@ -55,7 +55,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
-    Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
+    Thread(target=parser.ready, daemon=True).start()  # so that the first uploaded file need not wait for the parser
     asyncio.get_running_loop().call_later(LISTENING, startup.open_up, _address() + base())
     gc.collect()
     gc.freeze()
@@ -63,19 +63,19 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 
 
 def _announce(address: str) -> None:
-    """Say who may come in, and open the work that is kept."""
+    """Print who can reach the server, and open the saved project."""
     startup.announce(address)
     offering.begin(address)
 
 
 def _address() -> str:
-    """Return where people reach this server, as the configuration says."""
+    """Return the public address of this server, as configured."""
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
     return startup.address(get_option("server.address"), get_option("server.port"), named)
 
 
 def tell_reference(error: Exception) -> bool:
-    """Show a cause or a reference; log reference, type and codes of the error, never its text."""
+    """Show a user error, or only a reference; log the reference, type and error codes, never the error's text."""
     reference = uuid4().hex[:8]
     logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
     words = sentence(error)
@@ -89,15 +89,15 @@ def tell_reference(error: Exception) -> bool:
 
 
 def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
-    """Make a log record of one line that names the type of an error, never its text or its lines.
+    """Make a one-line log record that names the type of an error, never its text or its traceback.
 
-    What it quotes (an address, a header) may have been sent by anybody: it moves no cursor of a
-    terminal, and begins no line.
+    The text may quote what anyone sent (an address, a header): it must not move the cursor of a terminal or start a new
+    line.
     """
     record = PLAIN_RECORD(*args, **options)
     try:
         line = record.getMessage()
-    except (TypeError, ValueError):  # somebody else's line with a wrong number of values
+    except (TypeError, ValueError):  # a library's log call with the wrong number of arguments
         line = str(record.msg)
     if record.exc_info and record.exc_info[0]:
         line = f"{line} ({record.exc_info[0].__name__})"

@@ -14,11 +14,12 @@ from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import InOrder, OneOf, Prediction, Value
 from discreet.ui.session.state import chosen
 
-# Book panel: what the formulas of a step mean, a program that computes its number, where books differ, and sources.
+# Book panel: the meaning of a step's formulas, a program that computes its number, differences between books, and
+# sources.
 
 
 def book_panel(page: BookPage) -> None:
-    """Show the page of the book that belongs to a step."""
+    """Show the page of the book for a step."""
     with st.expander(say("The book: meaning, program, sources"), icon=":material/menu_book:"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
@@ -27,16 +28,16 @@ def book_panel(page: BookPage) -> None:
                 st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")
         with right:
             st.caption(say("With this library; it prints the answer to the guess of this step."))
-            st.code(page.program.strip(), language=None)  # colours of a language are too pale
+            st.code(page.program.strip(), language=None)  # syntax colours are too pale
         if page.sources:
             st.caption(say("Sources:") + "  \n" + "  \n".join(page.sources))
 
 
-# Exercises of a lesson: worked out on paper or with the library, checked as often as one likes, with a solution.
+# Exercises: worked out on paper or with the library, checked any number of times, with a solution.
 
 
 def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
-    """List the exercises, with what is solved of them."""
+    """List the exercises, with the solved ones marked."""
     keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
     done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
     title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
@@ -46,7 +47,7 @@ def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
 
 
 def _right(task: Prediction, answer: Value | list[str] | None) -> bool:
-    """Say whether an answer is right; lines of a proof come one by one."""
+    """Whether an answer is right; the lines of a proof come one by one."""
     value = "".join(answer) if isinstance(answer, list) else answer
     return value is not None and task.kind.near(value, task.answer)
 
@@ -85,7 +86,7 @@ def _answer(place: int, task: Prediction, key: str) -> Value | None:
 
 
 def _ordered(kind: InOrder, label: str, key: str) -> str | None:
-    """Take the lines of a proof in the order in which they are chosen."""
+    """Ask for the lines of a proof in order."""
     letters = st.multiselect(
         label,
         list(kind.lines),
@@ -98,11 +99,11 @@ def _ordered(kind: InOrder, label: str, key: str) -> str | None:
     return "".join(letters) or None
 
 
-# Notebook: a lesson to take along, with its formulas, its programs, and its exercises with room to work.
+# Notebook: a lesson to download, with its formulas, its programs, and its exercises with empty cells.
 
 
 def lesson_notebook(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> str:
-    """Return a lesson as a notebook, in the language of whoever reads it."""
+    """Return a lesson as a notebook, in the language of the screen."""
     title = f"# {say('Lesson {number}', number=plan.number)} · {say(plan.title)}"
     needs = say("It needs Python 3.11 or newer and this library: `pip install .` in a checkout of Discreet.")
     cells = [text(f"{title}\n\n{say(plan.idea)}\n\n{needs}")]
@@ -115,7 +116,7 @@ def lesson_notebook(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Predict
 
 
 def _step(step: Step) -> list[Cell]:
-    """Return what a step tells, its formulas, its question, and the program that answers it."""
+    """Return a step's text, its formulas, its question, and the program that answers it."""
     page = step.page
     formulas = "\n\n".join(f"$${formula}$$" for formula in page.formulas)
     question = f"**{say('First, a guess')}.** {_asked(step.prediction)}"
@@ -129,7 +130,7 @@ def _step(step: Step) -> list[Cell]:
 
 
 def _asked(task: Prediction) -> str:
-    """Return a question with what may be chosen."""
+    """Return a question with its options."""
     if isinstance(task.kind, OneOf):
         return f"{say(task.ask)}\n\n" + "\n".join(f"- `{name}`: {say(o)}" for name, o in task.kind.options.items())
     if isinstance(task.kind, InOrder):
@@ -138,7 +139,7 @@ def _asked(task: Prediction) -> str:
 
 
 def offer(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
-    """Offer the notebook of a lesson; it is written when it is asked for."""
+    """Offer the notebook of a lesson, which is made when requested."""
     st.download_button(
         say("Notebook of this lesson"),
         lambda: lesson_notebook(plan, steps, tasks),

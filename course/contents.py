@@ -12,15 +12,15 @@ from discreet.ui.frame.catalogue import said_in
 from discreet.ui.frame.words import say
 from discreet.ui.session.state import LANGUAGES
 
-# Course: the lessons in the order of the textbook, with their time and where they lead.
+# Lessons: in the order of the textbook, with their time and the screens they lead to.
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What tells a lesson apart: its page, what it is about, its minutes, where it leads.
+    """A lesson: its page, its topic, its minutes, and the screens it leads to.
 
-    `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it,
-    `goals` what one can do afterwards.
+    `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it, `goals` what learners can do
+    afterwards.
     """
 
     page: str
@@ -33,12 +33,12 @@ class Lesson:
 
     @property
     def number(self) -> int:
-        """Its place in the course, from 1."""
+        """Its number in the course, from 1."""
         return LESSONS.index(self) + 1
 
     @property
     def key(self) -> str:
-        """What the keys of all its widgets begin with."""
+        """The prefix of the keys of all its widgets."""
         return f"lesson{self.number}"
 
 
@@ -50,7 +50,7 @@ SELECTION = ("exponential_selection", Phrase("Exponential selection"))
 BUDGET = ("budget", Phrase("Budget"))
 COMPARE = ("compare", Phrase("Compare"))
 
-# minutes of rest after a lesson, in half a day
+# minutes of break after a lesson, in half a day
 BREAKS = {3: 15, 6: 15}
 
 LESSONS = (
@@ -163,9 +163,9 @@ LESSONS = (
 )
 
 
-# Glossary: the terms of the course, in both languages, and as the Chinese textbook calls them.
+# Glossary: the terms of the course in both languages, with those of the Chinese textbook.
 
-# a term, what the textbook and the notes call it, and what it means
+# a term, its name in the textbook and the notes, and its meaning
 TERMS = (
     (
         Phrase("Differential privacy"),

@@ -1,4 +1,4 @@
-"""Controls: what a lesson can be moved by. The address carries it all, and a reset undoes it."""
+"""Controls: the widgets of a lesson, whose values are in the address and can be reset."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from discreet.ui.session.state import preset
 
 
 class Controls:
-    """The widgets of one step of a lesson; every name becomes a word of the address."""
+    """The widgets of one step of a lesson; each name is a query parameter."""
 
     def __init__(self, prefix: str) -> None:
-        """Take what all names of the step begin with."""
+        """Take the prefix of all names of the step."""
         self.prefix = prefix
 
     def _key(self, name: str, default: object) -> str:
@@ -28,14 +28,14 @@ class Controls:
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None
     ) -> float:
-        """Choose a number on an even scale."""
+        """Choose a number on a linear scale."""
         key = self._key(name, default)
         return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
 
     def whole(
         self, name: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None
     ) -> int:
-        """Choose a whole number on an even scale."""
+        """Choose a whole number on a linear scale."""
         key = self._key(name, default)
         return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
 
@@ -45,20 +45,20 @@ class Controls:
         return st.select_slider(label, list(options), default, key=key, help=help, bind="query-params")
 
     def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
-        """Choose one of a few named ways; the labels are phrases."""
+        """Choose one of a few named options; the labels are phrases."""
         first = default or next(iter(options))
         return view(label, options, self._key(name, first), first, labelled=True)
 
     def several(self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]) -> list[str]:
-        """Choose any of a few named things; the labels are phrases."""
+        """Choose any of a few named options; the labels are phrases."""
         key = f"{self.prefix}-{name}"
         st.caption(label)
         boxes = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
         return [option for option, ticked in boxes.items() if ticked]
 
     def among(self, name: str, label: str, options: Sequence[str]) -> int:
-        """Choose one of many names that are somebody's own: none of them is a word of the address."""
-        key = f"{self.prefix}-{name}-{crc32(chr(0).join(options).encode())}"  # of other names it is another choice
+        """Choose one of many names from a person's own data, none of which enters the address."""
+        key = f"{self.prefix}-{name}-{crc32(chr(0).join(options).encode())}"  # one widget per list
         preset(key, 0)
         return st.selectbox(label, range(len(options)), key=key, format_func=options.__getitem__)
 
@@ -72,7 +72,7 @@ class Controls:
         return st.toggle(label, default, key=key, bind="query-params")
 
     def draw(self, first: int = 1) -> int:
-        """Choose which random draw is shown: the same number draws the same again."""
+        """Choose the number of a random draw, which is its seed."""
         key = self._key("draw", first)
         return st.number_input(
             say("Draw number"),
@@ -85,13 +85,13 @@ class Controls:
         )
 
 
-# Way back: from a screen to which a lesson has led, to the step from which somebody came.
+# Return: a link from a screen to the step of a lesson that led there.
 
-FROM = "from"  # the word of an address that names the step
+FROM = "from"  # the query parameter with the step
 
 
 def back() -> None:
-    """Lead back to the step that the address names, if there is one."""
+    """Link back to the step in the address, if there is one."""
     key, _, step = st.query_params.get(FROM, "").partition("-")
     for lesson in LESSONS:
         if key == lesson.key and step.isalpha():

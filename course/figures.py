@@ -1,4 +1,4 @@
-"""Figures of the lessons: lines, bars and cells, labelled where they are."""
+"""Figures of the lessons: lines, bars and cells with direct labels."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.words import drawn
 
-SPAN_AT = 0.6  # of the figure, where the bar of a distance lies
+SPAN_AT = 0.6  # of the figure, the position of the bar of a distance
 
 
 @dataclass(frozen=True)
 class Series:
-    """A named line or set of bars in a colour of its own.
+    """A named line or set of bars in its own colour.
 
-    The colour is that of a family of mechanisms, of the truth, or quiet. `at` is the point that
-    carries the name (by its place; the last one if nothing is said, none if negative).
+    The colour is that of a family of mechanisms, of the true value, or quiet. `at` is the index of the point with the
+    name (the last one by default, none if negative).
     """
 
     name: str
@@ -33,9 +33,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Mark:
-    """A labelled line across the figure, at a place on the x axis or at a height.
+    """A labelled line across the figure, at an x or y position.
 
-    On a side (-1 or 1) its name stands in the figure, before or behind the line.
+    With a side (-1 or 1) its label is inside the figure, before or after the line.
     """
 
     at: float
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far two places of an axis lie apart."""
+    """The distance between two positions of an axis."""
 
     ends: tuple[float, float]
     text: str
@@ -61,7 +61,7 @@ class Distance:
     level: bool = False
 
     def draw(self, fig: Sketch) -> None:
-        """Draw a bar from one place to the other, with the distance on it."""
+        """Draw a bar from one position to the other, with the distance on it."""
         along, across = ("y", "x") if self.level else ("x", "y")
         ends = {f"{along}{end}": place for end, place in enumerate(self.ends)}
         lies: dict[str, Any] = {f"{across}{end}": SPAN_AT for end in (0, 1)}
@@ -75,7 +75,7 @@ class Distance:
 
 @dataclass(frozen=True)
 class Shade:
-    """A shaded part of the x axis, from one place to another."""
+    """A shaded range of the x axis."""
 
     low: float
     high: float
@@ -101,7 +101,7 @@ def lines(
     grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
-    """Draw lines over a common x, each named at one of its points."""
+    """Draw lines over a common x, each labelled at one of its points."""
     fig = theme.figure(*axes, **layout)
     for line in series:
         fig.add_scatter(
@@ -239,7 +239,7 @@ def panels(
 
 
 def _across(fig: Sketch, mark: Mark) -> None:
-    """Draw a mark across two panels: at a height of the upper one, or at a place in both."""
+    """Draw a mark across two panels: at a height of the upper one, or at a position in both."""
     line = {"color": colour(mark.hue), "width": 1.5, "dash": mark.dash}
     label = {
         "text": drawn(mark.text),
@@ -266,17 +266,14 @@ def bar_panels(
     grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
-    """Draw bars above other bars that are measured in something else; marks and handles belong to the upper ones."""
+    """Draw bars above other bars with a different unit; marks and handles belong to the upper ones."""
     fig = theme.figure(axes[0], axes[1], barmode="group", **layout)
     fig.update_layout(yaxis={"domain": UPPER["domain"]}, xaxis={"anchor": "y2"})
     fig.update_layout(yaxis2=BELOW | {"title": {"text": axes[2]}}, showlegend=True)
     fig.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     names = [drawn(label) for label in labels]
     for series, axis in ((upper, "y"), *((each, "y2") for each in lower)):
-        style = {
-            "marker": {"color": colour(series.hue)},
-            "showlegend": axis == "y2",
-        }  # the upper ones are by themselves
+        style = {"marker": {"color": colour(series.hue)}, "showlegend": axis == "y2"}  # the upper bars need no legend
         fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), **style)
     for mark in marks:
         mark.draw(fig)

@@ -1,4 +1,4 @@
-"""Guessing: a step asks for a guess, shows its figure, and says how far off it was."""
+"""Guessing: a step asks for a guess, shows its figure, and says how far off the guess was."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from discreet.ui.session.guesses import (
 )
 from discreet.ui.session.state import chosen, workspace
 
-# Guess words: how a guess, the truth and the distance between them are said.
+# Wording: a guess, the true value, and the distance between them.
 
 
 def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> str:
-    """Write a guess or the truth as people read it, in the language of the screen or of a paper."""
+    """Format a guess or a true value, in the language of the screen or of a paper."""
     if isinstance(kind, OneOf):
         return speak(kind.options[str(value)])
     if isinstance(kind, InOrder):
@@ -38,7 +38,7 @@ def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> s
 
 
 def distance(value: Value, truth: Value, kind: GuessKind) -> str:
-    """Say how far a guess is from the truth."""
+    """Describe how far a guess is from the true value."""
     if kind.near(value, truth):
         return say("Well guessed.")
     if isinstance(kind, OneOf):
@@ -53,7 +53,7 @@ def distance(value: Value, truth: Value, kind: GuessKind) -> str:
     return say("{apart} too much.", apart=apart) if above else say("{apart} too little.", apart=apart)
 
 
-# Guess point: a guess that is put on the figure itself, and held against the truth on the same figure.
+# Guess point: a guess that is put on the figure, and compared with the true value there.
 
 MINE = "ptr"
 TRUE = "truth"
@@ -62,11 +62,11 @@ APART = "exhibit"
 
 @dataclass(frozen=True)
 class GuessPoint:
-    """Where the guess of a step lies on its figure.
+    """The position of a step's guess on its figure.
 
-    `frame` draws the figure without what is asked, with the handle of the point; `case` says whether settings
-    are those of the question; `unit` is how far one unit of the guess is on the axis, `beside` its place on the
-    other axis, and `shift` moves it there by a share of the figure.
+    `frame` draws the figure without the answer, with the handle of the point; `case` tells whether settings are those
+    of the question; `unit` is the length of one unit of the guess on the axis, `beside` the position on the other axis,
+    and `shift` offsets it by a share of the figure.
     """
 
     prediction: Prediction
@@ -78,7 +78,7 @@ class GuessPoint:
     shift: float = 0.0
 
     def draw(self, field: str, key: str) -> None:
-        """Draw the figure on which one presses."""
+        """Draw the figure that is clicked to guess."""
         kind = self.prediction.kind
         places = self._scale.places
         handle = Handle(
@@ -96,7 +96,7 @@ class GuessPoint:
         self.frame(f"{key}-frame", handle)
 
     def type(self, field: str) -> None:
-        """Offer the field in which one types."""
+        """Show the field to type the guess."""
         scale = self._scale
         label = say("Your guess, in {unit}", unit=scale.unit) if scale.unit else say("Your guess")
         st.number_input(
@@ -109,7 +109,7 @@ class GuessPoint:
         return self.prediction.kind
 
     def marks(self, key: str, settings: Any) -> list[Mark | Distance]:
-        """Return guess, truth and distance as they are drawn on the figure of the question itself."""
+        """Return guess, true value and distance as marks for the figure of the question."""
         kind = self.prediction.kind
         truth = self.prediction.answer
         guess = workspace().guesses.of(key, kind)
@@ -125,15 +125,15 @@ class GuessPoint:
         ]
 
 
-# Guess first: a step asks what somebody expects, and shows its figure when they have said it.
+# Guess first: a step asks for a guess, and shows its figure afterwards.
 
 ASKED = "yes"
 SHOWN = "no"
-ADDRESS = "guess"  # guess=no in an address shows every figure at once
+ADDRESS = "guess"  # guess=no in an address shows every figure immediately
 
 
 def book() -> GuessBook:
-    """Return the guesses of this browser; an address may say whether it is asked at all."""
+    """Return the guesses of this browser; an address may turn the questions on or off."""
     guesses = workspace().guesses
     word = st.query_params.get(ADDRESS, "")
     if word != guesses.address:
@@ -143,7 +143,7 @@ def book() -> GuessBook:
 
 
 def switch() -> None:
-    """Offer to be asked before each figure, or not."""
+    """Offer to turn the questions before each figure on or off."""
     asks = book().asks
     st.toggle(say("Guess first"), asks, key=f"guess-first-{asks}", on_change=_ask_from_now_on, args=(not asks,))
 
@@ -153,12 +153,12 @@ def _ask_from_now_on(asks: bool) -> None:
 
 
 def open_to(key: str) -> bool:
-    """Say whether the figure of a step may be drawn."""
+    """Whether the figure of a step may be drawn."""
     return book().shows(key)
 
 
 def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
-    """Ask, with the ways to answer it and to see the figure without."""
+    """Ask the question, with ways to answer it or to see the figure without a guess."""
     guess = book().by_question.get(key)
     field = f"{key}-guess"
     kind = prediction.kind.name
@@ -218,7 +218,7 @@ WIDGETS: dict[str, Callable[[GuessKind, str], None]] = {OnScale.name: _scale, On
 
 
 def verdict(prediction: Prediction, key: str) -> None:
-    """Say what was guessed, what is true, how far apart they are, and why."""
+    """Show the guess, the true value, the distance between them, and the explanation."""
     truth = prediction.answer
     kind = prediction.kind
     guess = book().of(key, kind)

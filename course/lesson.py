@@ -1,4 +1,4 @@
-"""Lesson: one idea, steps with one figure each, one thing to try, and where it leads."""
+"""Lesson: the page of a lesson: one idea, steps with a figure each, one thing to try, and further links."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
 from discreet.ui.session.state import reset, visit, workspace
 
-# Recap: what was guessed in a lesson, what is true, and why.
+# Recap: the guesses of a lesson, the true values, and the explanations.
 
 
 def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
-    """List what was shown of a lesson; it opens when nothing is left. Predictions by key, with the step's title."""
+    """List the steps shown, opened when none is left. Predictions are by key, with the title of the step."""
     guesses = {key: book().of(key, prediction.kind) for key, (_, prediction) in predictions.items()}
     shown = {key: guess for key, guess in guesses.items() if guess is not None and book().shows(key)}
     if not shown:
@@ -51,7 +51,7 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
 
 
 def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
-    """Show a lesson: its head, the step that is chosen, and where to go from here."""
+    """Draw a lesson: its head, the selected step, and the links below."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
@@ -73,7 +73,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
 
 
 def _head(plan: Lesson) -> None:
-    """Show the title, and beside it the way to the other lessons and a fresh start."""
+    """Show the title, and beside it links to the other lessons and a reset."""
     before = LESSONS[plan.number - 2] if plan.number > 1 else None
     after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
     number = say("Lesson {number}", number=plan.number)
@@ -97,19 +97,18 @@ def _head(plan: Lesson) -> None:
 
 
 def _goals(plan: Lesson) -> None:
-    """Say what somebody can do after the lesson."""
     with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
         st.markdown(say("Afterwards you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
 
 
 def _begin_anew(prefix: str) -> None:
-    """Put everything in a lesson back, and ask again."""
+    """Reset everything in a lesson, and ask its questions again."""
     reset(prefix)
     workspace().guesses.forget(prefix)
 
 
 def _step(step: Step, key: str) -> None:
-    """Show a step; what moves its figure, and the figure, come with a guess."""
+    """Show a step; its controls and figure depend on the guess."""
     shown = guessing.open_to(key)
     settings = None
     left, right = st.columns([2, 3], gap="medium")
@@ -127,7 +126,7 @@ def _step(step: Step, key: str) -> None:
 
 
 def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
-    """Offer the next step, the screens that use the idea (a class has none of them), and to be asked or not."""
+    """Show the next step, the screens that use the idea (not in a class), and the switch for guesses."""
     leads = [(page, title) for page, title in plan.leads if offered(page)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         onward(plan, after)

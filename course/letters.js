@@ -1,9 +1,9 @@
-// Letters of a formula: each says what it stands for, and lights up its marks on the figure and its controls,
-// while it is pointed at, has the focus, or was pressed.
+// Letters of a formula: each shows its meaning, and highlights its marks on the figure and its controls
+// while it is hovered, focused or pressed.
 const [LIT, DIM] = ["discreet-lit", "discreet-dim"];
-const AGAIN = 300; // milliseconds after which a figure that was drawn anew is lit up again
+const AGAIN = 300; // milliseconds after which a redrawn figure is highlighted again
 
-// a name with a wildcard for what is filled in: "k = {k}" is the name of "k = 238"
+// a name with wildcards for its values: "k = {k}" matches "k = 238"
 const pattern = (name) => {
   const parts = name.split(/\{[^}]*\}/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
   return new RegExp(`^${parts.join(".+")}$`, "u");
@@ -15,7 +15,7 @@ const plain = (text) => {
   return box.value.trim();
 };
 
-// everything on a figure that has a name, and the name: lines and bars, marks, axes, handles, numbers above it
+// all named elements of a figure with their names: lines and bars, marks, axes, handles, numbers above it
 function named(card) {
   const graph = card.querySelector(".js-plotly-plot");
   const parts = [...card.querySelectorAll("[data-testid=stMetric]")].map((node) => [
@@ -66,7 +66,7 @@ function light(own) {
 const leaves = ({ panel }) =>
   [...panel().querySelectorAll(".katex-html .mord, .katex-html .mop")].filter((node) => node.childElementCount === 0);
 
-// what the mouse or a finger does on a letter, wherever it stands
+// mouse and touch events of a letter, in the formula or in the list
 function listen(own, node, sign) {
   node.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && show(own, sign));
   node.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && show(own, own.pinned));
@@ -129,7 +129,7 @@ export default ({ data, parentElement }) => {
     }
     if (own.sign) light(own);
   };
-  clearInterval(own.tending); // formulas and figures may be drawn later, and anew
+  clearInterval(own.tending); // formulas and figures may be drawn later, and redrawn
   own.tending = setInterval(tend, AGAIN);
   tend();
   return () => {

@@ -1,6 +1,6 @@
-"""Letters: what the letters of a formula stand for, and what on the figure and of the controls each of them is.
+"""Letters: the meaning of the letters in a formula, and the parts of the figure and controls that belong to each.
 
-A letter lights up its marks and its controls while it is pointed at, focused or pressed.
+A letter highlights its marks and its controls while it is hovered, focused or pressed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ WRITTEN = {
     "ln": r"\ln",
     "Pr": r"\Pr",
 }
-# what begins an environment, an upright name, a command, or a letter
+# the beginning of an environment, an upright name, a command, or a letter
 PARTS = re.compile(
     r"\\(?:begin|end)\{\w+\}|\\(?:mathrm|operatorname)\{(?P<name>\w+)\}|(?P<command>\\[a-zA-Z]+)|(?P<letter>[a-zA-Z])"
 )
@@ -64,7 +64,7 @@ LINKED = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Letter:
-    """What a letter stands for; the names that its marks have on the figure, and those of its controls."""
+    """The meaning of a letter, and the names of its marks on the figure and of its controls."""
 
     words: str
     marks: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Letter:
 
 
 def signs(lines: Sequence[str]) -> list[str]:
-    """Return the letters and names that stand in formulas, in their order."""
+    """Return the letters and names in formulas, in their order."""
     by_command = {command: sign for sign, command in WRITTEN.items()}
     parts = [part for line in lines for part in PARTS.finditer(line)]
     words = [part["name"] or part["letter"] or by_command.get(part["command"] or "", "") for part in parts]
@@ -80,29 +80,29 @@ def signs(lines: Sequence[str]) -> list[str]:
 
 
 def shared(lines: Sequence[str]) -> dict[str, Letter]:
-    """Return the letters of formulas that mean the same throughout the course."""
+    """Return the letters of formulas that mean the same in the whole course."""
     return {sign: Letter(SYMBOLS[sign]) for sign in signs(lines) if sign in SYMBOLS}
 
 
 def every(lines: Sequence[str], letters: Mapping[str, Letter]) -> dict[str, Letter]:
-    """Return the letters of a step, its own before those that mean the same throughout the course."""
+    """Return the letters of a step, its own before those of the whole course."""
     return {**letters, **{sign: letter for sign, letter in shared(lines).items() if sign not in letters}}
 
 
 def formulas(lines: Sequence[str], letters: Mapping[str, Letter], key: str) -> None:
-    """Show the formulas of a step, and beside them their letters."""
+    """Show the formulas of a step, with their letters beside."""
     with st.container(border=True, key=f"{key}-formulas"):
         left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
         with left:
             for line in lines:
-                for part in line.split(BESIDE):  # what stands side by side in a book stands below each other here
+                for part in line.split(BESIDE):  # formulas side by side in a book are one below the other here
                     st.latex(part)
         with right:
             LINKED(key=f"{key}:letters", data=_linked(every(lines, letters), key))
 
 
 def _linked(letters: Mapping[str, Letter], key: str) -> dict[str, Any]:
-    """Return what the browser is told of the letters of a step, by the beginning of its keys."""
+    """Return the description of a step's letters for the browser, by key prefix."""
     by_sign = {
         sign: {
             "words": say(letter.words),

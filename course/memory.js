@@ -1,8 +1,8 @@
-// The guesses of this browser, kept in it: a server that has begun anew is told of them, until it has heard. Until then
-// nothing here is written over.
+// The guesses of this browser, in local storage: they are sent to a restarted server until it has received them.
+// Until then nothing here is overwritten.
 const NAME = "discreet-course";
 const NOTHING = "{}";
-const PATIENCE = 3000; // milliseconds until a word that a busy server did not hear is said again
+const PATIENCE = 3000; // milliseconds until a message that a busy server missed is sent again
 
 export default ({ data, parentElement, setTriggerValue }) => {
   clearTimeout(parentElement.again);
@@ -10,7 +10,7 @@ export default ({ data, parentElement, setTriggerValue }) => {
   try {
     before = window.localStorage.getItem(NAME) ?? NOTHING;
   } catch {
-    return; // this browser keeps nothing
+    return; // this browser has no storage
   }
   if (before === data.book || before === NOTHING) parentElement.known = before;
   if (data.fresh && before !== parentElement.known) {
@@ -29,6 +29,6 @@ export default ({ data, parentElement, setTriggerValue }) => {
       window.localStorage.setItem(NAME, data.book);
       parentElement.known = data.book;
     } catch {
-      // it is full
+      // the storage is full
     }
 };

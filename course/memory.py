@@ -1,6 +1,6 @@
-"""Memory: guesses stay in the browser in which they were made, and come back when a server has begun anew.
+"""Memory: guesses are kept in the browser, and restored after a restart of the server.
 
-Where people sign in nothing is left for whoever sits down next; a class ends with its hour.
+Where people sign in, nothing is kept for the next user of the browser; a class keeps nothing after its end.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from discreet.ui.session.state import chosen
 
 KEY = "course-memory"
 QUESTION = re.compile(r"lesson[1-9]-[a-z]{1,20}")
-MOST, LONGEST = 20_000, 40  # signs of all guesses, and of one
-LARGEST = 1e15  # no figure of the course goes so far
+MOST, LONGEST = 20_000, 40  # characters of all guesses, and of one
+LARGEST = 1e15  # beyond any number of the course
 BROWSER = st.components.v2.component(
     "discreet_memory", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 )
 
 
 def remember() -> None:
-    """Keep the guesses in the browser, and ask it for those of before."""
+    """Keep the guesses in the browser, and ask it for the earlier ones."""
     if door.must_sign_in() or door.who() is not None:
         return
     guesses = book()
@@ -36,12 +36,12 @@ def remember() -> None:
 
 
 def written_book(guesses: GuessBook) -> str:
-    """Write what was guessed, and what was shown without a guess."""
+    """Serialise the guesses, including figures shown without a guess."""
     return json.dumps({question: guess.value for question, guess in guesses.by_question.items()})
 
 
 def recall(guesses: GuessBook, text: Any) -> None:
-    """Note what a browser says that was guessed before; what looks like no guess is left out."""
+    """Restore the guesses that a browser sends; invalid ones are left out."""
     guesses.recalled = True
     try:
         said = json.loads(text) if isinstance(text, str) and len(text) <= MOST else {}

@@ -1,4 +1,4 @@
-"""Offer: what the course adds to the server: its screens, its printed papers, and a server for a class."""
+"""Offer: the additions of the course to the server: its screens, its printable papers, and the class server."""
 
 from __future__ import annotations
 

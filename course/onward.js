@@ -1,4 +1,4 @@
-// A step that one goes on to from below is read from its beginning: there is what it asks.
+// Scroll to the top of a step that was opened from the link below the previous one: its question is there.
 const ABOVE = 64; // pixels for the bar at the top
 
 export default ({ data, parentElement }) => {

@@ -1,4 +1,4 @@
-"""Onward: from a step to the next, from the last one to the next lesson; a step is read from its beginning."""
+"""Onward: links from a step to the next step or lesson; each step is shown from its top."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCROLLS = st.components.v2.component(
 
 
 def onward(plan: Lesson, after: Sequence[str]) -> None:
-    """Offer what comes next; the way on lies below the step, where one is when it has been read."""
+    """Link to what comes next; the link is below the step, where its reader arrives."""
     if after:
         words = say("Next step")
         which = f"{plan.key}-step"
@@ -28,5 +28,5 @@ def onward(plan: Lesson, after: Sequence[str]) -> None:
 
 
 def from_its_top(step: str) -> None:
-    """Bring the beginning of a step into sight when another one was open before."""
+    """Scroll to the top of a step after another step was open."""
     SCROLLS(key="course-onward", data={"step": step})

@@ -1,4 +1,4 @@
-"""Overview: the lessons in their order, each with its idea and its way in."""
+"""Overview: the lessons in their order, each with its idea and a link."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import LOOPBACK
 from discreet.ui.session.state import language
 
-# Teaching: what to know before the class, and the addresses of the lessons for its slides.
+# Teaching: what to know before the class, and the addresses of the lessons for slides.
 
 
 def hints(base: str, in_class: bool) -> None:
-    """Say what helps before the class, and list the addresses, which begin with `base`."""
+    """Show hints for teachers, and list the addresses, which begin with `base`."""
     st.header(say("Before the class"), anchor=False)
     if not in_class and urlsplit(base).hostname in LOOPBACK:
         _alone()
@@ -47,12 +47,12 @@ def hints(base: str, in_class: bool) -> None:
 
 
 def _address(base: str, lesson: Lesson) -> str:
-    """Return where a lesson is, in the language of whoever looks."""
+    """Return the address of a lesson, in the language of the screen."""
     return f"{base}/{lesson.page.replace('_', '-')}?lang={language()}"
 
 
 def _alone() -> None:
-    """Say how others get in, where nobody else can open the addresses below."""
+    """Explain how others can connect if this server only answers this machine."""
     st.info(
         say(
             "Only this machine reaches this server. For a class in one room run `make class` or `discreet class`: "
@@ -63,7 +63,7 @@ def _alone() -> None:
 
 
 def _of_budgets() -> str:
-    """Say what a course beside all other screens has to know of budgets; a class has none of these screens."""
+    """Explain what a course on the full server has to know about budgets; a class server has no such screens."""
     return say(
         "- Every participant opens the address of this server in a browser of their own: each "
         "browser has its own budget on the sample data, and nobody sees another's answers.\n"
@@ -73,17 +73,17 @@ def _of_budgets() -> str:
     )
 
 
-# Schedules: which lessons fit into an hour, half a day, or five lessons of a term, and when each begins.
+# Schedules: lessons for an hour, half a day, or five lessons of a term, and when each begins.
 
 PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour"), "term": Phrase("Five lessons of a term")}
-# numbers of lessons and their minutes: three ideas that carry the others, with time to guess and to talk
+# numbers of lessons and their minutes: three ideas that the others build on, with time to guess and to discuss
 HOUR = {2: 20, 3: 25, 7: 15}
 TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A line of the timetable: a lesson, or a break where there is none; `meeting` counts from 1."""
+    """A line of the timetable: a lesson, or a break if it is None; `meeting` counts from 1."""
 
     start: str
     lesson: Lesson | None
@@ -92,12 +92,12 @@ class Slot:
 
     @property
     def title(self) -> str:
-        """What the line is called."""
+        """The title of the line."""
         return say("Break") if self.lesson is None else f"{self.lesson.number} · {say(self.lesson.title)}"
 
 
 def timetable(plan: str, start: time) -> list[Slot]:
-    """Return when each lesson (or break) begins and how long it takes; every meeting starts at the same time."""
+    """Return when each lesson (or break) begins and how long it takes; every meeting starts at the given time."""
     if plan == "half-day":
         return _meeting(_half_day(), start)
     meetings = [HOUR] if plan == "hour" else TERM
@@ -133,7 +133,7 @@ def clock(start: time, minutes: int) -> str:
 
 
 def show_timetable() -> None:
-    """Show a timetable that starts when the class does."""
+    """Show a timetable from a chosen starting time."""
     left, right = st.columns([1, 1])
     with left:
         plan = view(say("Plan"), PLANS, "learn-plan")
@@ -182,7 +182,7 @@ def _download(frame: pd.DataFrame) -> None:
 
 
 def lessons() -> None:
-    """Show the lessons, three beside each other."""
+    """Show the lessons, three in a row."""
     st.markdown(
         say(
             "Nine short lessons on open data. Each step asks for a guess, shows a figure that moves, says why, "

@@ -1,7 +1,7 @@
-"""Own file: open data of a teacher, beside the sample of a step that can stand on them.
+"""Own file: a teacher's public data as an alternative to the sample, in steps that can use them.
 
-In a class it is the table that the class was begun with. On somebody's own machine it is a file that they bring, and
-say of it that it is open; a class takes no file of anybody.
+In a class it is the table that the class was started with. On a person's own machine it is a file that they upload and
+declare public; a class accepts no uploads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OFFER = Phrase(
 
 
 def own(by: Controls) -> OwnTable | None:
-    """Return the own table if it is there, suits this step, and is chosen."""
+    """Return the own table if it is available, suits this step, and is selected."""
     table = LECTERN.table or workspace().own_table
     need = own_table.need(by.prefix)
     fits = table is not None and need is not None and need.met(table)
@@ -46,9 +46,9 @@ def own(by: Controls) -> OwnTable | None:
 
 
 def offer(step: str) -> None:
-    """Offer to bring a file to a step that can stand on one, or to put it away; a class takes no file."""
+    """Offer to upload or remove a file in a step that can use one; not in a class."""
     table = workspace().own_table
-    if own_table.need(step) is None or not offered("data"):  # no screen of a class
+    if own_table.need(step) is None or not offered("data"):  # a class has no such screen
         return
     with st.popover(say("Your own file"), icon=":material/upload_file:", type="tertiary"):
         st.markdown(say(OFFER))
@@ -60,7 +60,7 @@ def offer(step: str) -> None:
 
 
 def _bring() -> None:
-    """Take a file of which somebody has said that it is open."""
+    """Take a file that the person has declared public."""
     public = st.checkbox(say("Everything in this file is public."), key=OPEN)
     file = st.file_uploader(say("A CSV of open data"), "csv", key=fresh(FILE), disabled=not public, max_upload_size=5)
     if file is not None and public:
@@ -68,7 +68,7 @@ def _bring() -> None:
 
 
 def _take(file: UploadedFile) -> None:
-    """Keep what was brought, or the reason why it cannot be a table."""
+    """Keep the uploaded file, or the reason why it cannot be used."""
     space = workspace()
     data = brought(FILE, file)
     space.uploads += 1
@@ -85,5 +85,4 @@ def _take(file: UploadedFile) -> None:
 
 
 def _put_away() -> None:
-    """Forget the file."""
     workspace().own_table = None

@@ -1,4 +1,4 @@
-"""The shell of a class: the way in, what the class does now, and the course. There are no other screens here."""
+"""Shell of a class: joining, the current activity, and the course. A class server has no other screens."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from discreet.ui.frame.sidebar import follow_link, switch, tell_browser
 from discreet.ui.frame.words import say
 from discreet.ui.session.state import browser, stand, stands_at
 
-LOOK_EVERY = 5.0  # seconds after which a lesson looks what the class does now
+LOOK_EVERY = 5.0  # seconds after which a lesson checks the current activity
 BRAND = ROOT / "ui" / "brand"
 CLASS = "class"
 
 
 def screens() -> list[st.Page]:
-    """Return all that this browser may see; an address of anything else is not found."""
+    """Return all screens that this browser may see; the address of any other is not found."""
     here = browser()
     first: Callable[[], None] | None = None
     if meeting().teaches(here):

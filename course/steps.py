@@ -11,7 +11,7 @@ from discreet.course.guessing import GuessPoint
 from discreet.course.letters import Letter
 from discreet.ui.session.guesses import Prediction
 
-# Book page: what a textbook says of a step, and a program that computes the number of its question.
+# Book page: the textbook's text for a step, and a program that computes the number of its question.
 
 DWORK_2006 = "Dwork, McSherry, Nissim and Smith 2006, “Calibrating noise to sensitivity in private data analysis”"
 DWORK_KOHLI = "Dwork, Kohli and Mulligan 2019, “Differential privacy in practice: expose your epsilons!”"
@@ -33,7 +33,7 @@ KAIROUZ = "Kairouz, Oh and Viswanath 2015, “The composition theorem for differ
 
 @dataclass(frozen=True)
 class BookPage:
-    """Formulas in LaTeX, what they mean, the program, where books differ from the screen and why, and sources."""
+    """Formulas in LaTeX, their meaning, the program, where books differ from the screen and why, and sources."""
 
     formulas: tuple[str, ...]
     meaning: str
@@ -47,9 +47,9 @@ class BookPage:
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its word in the address, what it tells, what to try, what moves it, and the figure.
+    """A step: its name in the address, its text, what to try, its controls, and its figure.
 
-    With a point its guess is put on the figure itself; the letters are those of its formulas.
+    With a point, its guess is put on the figure itself; the letters are those of its formulas.
     """
 
     name: str

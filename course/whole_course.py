@@ -1,4 +1,4 @@
-"""Whole course: every step of every lesson by its key, for those who look at more than one lesson."""
+"""Whole course: every step of every lesson by its key, for code that uses more than one lesson."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PARTS = (deidentification, differencing, laplace, sensitivity, composition, loca
 
 @dataclass(frozen=True)
 class Place:
-    """A step, and the lesson in which it is."""
+    """A step, with its lesson."""
 
     lesson: Lesson
     step: Step
 
     @property
     def key(self) -> str:
-        """What the keys of its widgets begin with, and its guess is noted under."""
+        """The prefix of its widgets' keys, under which its guess is stored."""
         return f"{self.lesson.key}-{self.step.name}"
 
     @property
     def address(self) -> Mapping[str, str]:
-        """What an address says to lead to it."""
+        """The query parameters that lead to it."""
         return {f"{self.lesson.key}-step": self.step.name}
 
 

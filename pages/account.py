@@ -1,4 +1,4 @@
-"""Account: who somebody is here, their mail, their substitute, and the tokens of their programs."""
+"""Account: the signed-in person's profile, mail settings and substitute, and the tokens of their programs."""
 
 from discreet.ui.office.people import account
 

@@ -1,4 +1,4 @@
-"""Answers: everything that was released about the data in use, whatever the method."""
+"""Answers: all results released for the dataset in use, by any mechanism."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Budget: every charge, what it amounts to under other accountings, and a new budget on purpose."""
+"""Budget: every charge, the total under other accountings, and a confirmed replacement of the budget."""
 
 import streamlit as st
 

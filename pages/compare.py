@@ -1,4 +1,4 @@
-"""Compare: every mechanism at equal cost, on open data or a scenario, and what to take."""
+"""Compare: all mechanisms at equal cost, on public data or a scenario, with a recommendation."""
 
 import streamlit as st
 

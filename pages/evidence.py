@@ -1,4 +1,4 @@
-"""Evidence: the five layers, run for a request as it was asked."""
+"""Evidence: the five layers of privacy tests, run for a request exactly as it was sent."""
 
 from discreet.ui.office.requests import evidence
 

@@ -1,4 +1,4 @@
-"""Exponential selection: ask, see how it works, read the guarantee."""
+"""Exponential selection: ask a query, see how the mechanism works, read its guarantee."""
 
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.ui.ask import how_it_works

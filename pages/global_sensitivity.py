@@ -1,4 +1,4 @@
-"""Global sensitivity: ask, see how it works, read the guarantee."""
+"""Global sensitivity: ask a query, see how the mechanism works, read its guarantee."""
 
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GLOBAL
 from discreet.ui.ask import how_it_works

@@ -1,4 +1,4 @@
-"""Learn: the course at a glance, and how to teach it."""
+"""Learn: an overview of the course, and how to teach it."""
 
 import streamlit as st
 

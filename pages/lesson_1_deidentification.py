@@ -1,4 +1,4 @@
-"""Lesson 1: who is found in a table without names, and what it costs to hide everybody."""
+"""Lesson 1: who can be found in a table without names, and what it costs to hide everyone."""
 
 from discreet.course.lesson import lesson
 from discreet.course.lessons.deidentification import EXERCISES, STEPS

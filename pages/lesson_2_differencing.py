@@ -1,4 +1,4 @@
-"""Lesson 2: two harmless questions, one pointed question, and one question asked too often."""
+"""Lesson 2: two harmless queries, one targeted query, and one query asked too often."""
 
 from discreet.course.lesson import lesson
 from discreet.course.lessons.differencing import EXERCISES, STEPS

@@ -1,4 +1,4 @@
-"""Lesson 5: what many answers cost, by adding up and by better accounts."""
+"""Lesson 5: what many results cost together, by simple addition and by tighter accounting."""
 
 from discreet.course.lesson import lesson
 from discreet.course.lessons.composition import EXERCISES, STEPS

@@ -1,4 +1,4 @@
-"""Lesson 8: a watched stream at a constant price, and asking people who trust nobody."""
+"""Lesson 8: monitoring a stream at a constant cost, and asking people who trust no one."""
 
 from discreet.course.lesson import lesson
 from discreet.course.lessons.streams import EXERCISES, STEPS

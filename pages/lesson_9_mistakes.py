@@ -1,4 +1,4 @@
-"""Lesson 9: five printed guarantees, what they are worth, and what passes the same test."""
+"""Lesson 9: five published guarantees, what they are worth, and what passes the same test."""
 
 from discreet.course.lesson import lesson
 from discreet.course.lessons.mistakes import EXERCISES, STEPS

@@ -1,4 +1,4 @@
-"""News: what others did that concerns whoever looks."""
+"""News: what others did that concerns the signed-in person."""
 
 from discreet.ui.office.people import news
 

@@ -1,4 +1,4 @@
-"""People: who has an account and which roles, and a link for somebody new."""
+"""People: who has an account and with which roles, and an invitation link for a new person."""
 
 from discreet.ui.office.people import members
 

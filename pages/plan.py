@@ -1,4 +1,4 @@
-"""Plan: many questions under one budget: rows, wishes, forecasts, and the answers."""
+"""Plan: many queries under one budget: rows, wishes, forecasts and results."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Propose-test-release: ask, see how it works, read the guarantee."""
+"""Propose-test-release: ask a query, see how the mechanism works, read its guarantee."""
 
 from discreet.mechanisms.base.vocabulary import PTR
 from discreet.ui.ask import how_it_works

@@ -1,4 +1,4 @@
-"""Published releases: what was released of which data, for everybody to read."""
+"""Published results: what was released from which dataset, readable by everyone."""
 
 from discreet.ui.office.requests import published
 

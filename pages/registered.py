@@ -1,4 +1,4 @@
-"""Registered data: their budgets, policies, ledgers and ends; and a new one."""
+"""Registered data: budgets, policies, ledgers and end dates of the datasets, and the registration of a new one."""
 
 from discreet.ui.office.datasets import page
 

@@ -1,4 +1,4 @@
-"""My requests: where each one stands, and what came out."""
+"""My requests: the state of each request, and its result."""
 
 from discreet.ui.office.requests import outbox
 

@@ -1,4 +1,4 @@
-"""Sample and aggregate: ask, see how it works, read the guarantee."""
+"""Sample and aggregate: ask a query, see how the mechanism works, read its guarantee."""
 
 from discreet.mechanisms.base.vocabulary import BLOCKS
 from discreet.ui.ask import how_it_works

@@ -1,4 +1,4 @@
-"""Settings: what every registration begins with, and connections to rows that stay where they are."""
+"""Settings: the defaults of every registration, and the connections to databases whose rows stay there."""
 
 from discreet.ui.office import house_settings
 

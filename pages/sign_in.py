@@ -1,4 +1,4 @@
-"""Sign in: with a password, with an organisation's provider, or with a link for the first time."""
+"""Sign in: by password, by an organisation's provider, or by a first-time link."""
 
 from discreet.ui.office.people import sign_in
 

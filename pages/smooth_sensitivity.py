@@ -1,4 +1,4 @@
-"""Smooth sensitivity: ask, see how it works, read the guarantee."""
+"""Smooth sensitivity: ask a query, see how the mechanism works, read its guarantee."""
 
 from discreet.mechanisms.base.vocabulary import SMOOTH
 from discreet.ui.ask import how_it_works

@@ -1,4 +1,4 @@
-"""The page of answers: every released number of the dataset in use, found, read and taken along."""
+"""Answers: the page with every result released for the dataset in use, to search, read and download."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ from discreet.ui.frame.results import answer_lines
 from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import language, workspace
 
-# Finding: every number that was released about the data in use, newest first, and what somebody looks for.
+# Search: one line for every released number of the dataset in use, newest first.
 
 Answered = tuple[Release, Schema]
 
 
 @dataclass(frozen=True)
 class FoundLine:
-    """One number of an answer: which answer it is of, and the cells of its line."""
+    """A number of a result: the index of its result, and the cells of its line."""
 
     of: int
     cells: dict[str, str]
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Say whether every word is somewhere in the line."""
+        """Whether every word occurs somewhere in the line."""
         text = " ".join(self.cells.values()).casefold()
         return all(word in text for word in words)
 
 
 def lines(answered: Sequence[Answered]) -> list[FoundLine]:
-    """Return one line for each number, newest answer first."""
+    """Return one line for each number, newest result first."""
     newest = range(len(answered) - 1, -1, -1)
     return [FoundLine(at, cells) for at in newest for cells in _cells(*answered[at])]
 
 
 def sought(every: Sequence[FoundLine], text: str) -> list[FoundLine]:
-    """Return the lines that hold every word, in capitals or not."""
+    """Return the lines that contain every word, ignoring case."""
     words = text.casefold().split()
     return [line for line in every if line.holds(words)]
 
@@ -72,14 +72,14 @@ def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
 
 
 def amount(lines: int, answers: int) -> str:
-    """Say how many there are."""
+    """Return a phrase with the numbers of lines and results."""
     return say("Numbers: {lines}. Answers: {answers}.", lines=number(lines), answers=number(answers))
 
 
-# Giving: released answers as files to give away, each made when it is asked for.
+# Downloads: released results as files, each made when it is requested.
 
 EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-File = tuple[str, str, str, Callable[[], str | bytes]]  # its label, the ending of its name, its type, what makes it
+File = tuple[str, str, str, Callable[[], str | bytes]]  # label, extension, media type, maker
 
 
 def publications(edition: Callable[[], Publication]) -> list[File]:
@@ -94,7 +94,7 @@ def publications(edition: Callable[[], Publication]) -> list[File]:
 
 
 def tables(answered: Sequence[tuple[Release, Schema]]) -> list[File]:
-    """Return the bare numbers."""
+    """Return the tables with the bare numbers."""
     return [
         ("JSON", "json", "application/json", lambda: answers_json(answered)),
         ("CSV", "csv", "text/csv", lambda: answers_csv(answered)),
@@ -102,7 +102,7 @@ def tables(answered: Sequence[tuple[Release, Schema]]) -> list[File]:
 
 
 def offer(files: Sequence[File], name: str, key: str) -> None:
-    """Show a button for each file."""
+    """Show a download button for each file."""
     with st.container(horizontal=True):
         for label, ending, mime, make in files:
             icon = ":material/download:"
@@ -110,14 +110,14 @@ def offer(files: Sequence[File], name: str, key: str) -> None:
             st.download_button(label, make, f"{name}.{ending}", mime, on_click="ignore", icon=icon, key=mark)
 
 
-# Reading: the page of all answers: a table to search, cards of what is chosen, and files to take along.
+# Page: a table to search, cards of the chosen results, and files to download.
 
-ROW, MOST_LINES = 35, 14  # how high a line is, in pixels, and how many are seen at once
+ROW, MOST_LINES = 35, 14  # height of a line in pixels, and how many lines are visible at once
 MOST_CARDS = 20
 
 
 def read() -> None:
-    """Show everything that was released about the data in use, by whatever method."""
+    """Draw the page of results of the dataset in use, released by any mechanism."""
     words.show_notice()
     answered = workspace().here.answered
     if not answered:
@@ -139,7 +139,7 @@ def read() -> None:
 
 
 def _nothing() -> None:
-    """Say where answers come from."""
+    """Explain where results come from, while there are none."""
     st.info(say("Nothing was released about these data yet. What you ask, on whatever page, is kept here."))
     with st.container(horizontal=True):
         link("plan", say("Plan a publication"), "checklist")
@@ -147,7 +147,7 @@ def _nothing() -> None:
 
 
 def _table(seen: Sequence[FoundLine]) -> list[int]:
-    """Show the lines; return the answers of those that are chosen, as they stand in the table."""
+    """Show the lines; return the indices of the selected results, in the order of the table."""
     cells = pd.DataFrame([line.cells for line in seen])
     picked = st.dataframe(
         cells.loc[:, (cells != "").any()],
@@ -158,12 +158,12 @@ def _table(seen: Sequence[FoundLine]) -> list[int]:
         selection_mode="multi-row",
         key="answers:table",
     )
-    rows = [at for at in picked.selection.rows if at < len(seen)]  # of a longer table that was searched since
+    rows = [at for at in picked.selection.rows if at < len(seen)]  # the selection may be of a longer table
     return list(dict.fromkeys(seen[at].of for at in rows))
 
 
 def _cards(answered: Sequence[Answered], chosen: Sequence[int]) -> None:
-    """Show the chosen answers, each with a figure where it has several numbers."""
+    """Show the chosen results as cards, with a figure for each that has several numbers."""
     if not chosen:
         st.caption(say("Choose lines of the table to see how each answer was given, and to take it along."))
         return

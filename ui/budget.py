@@ -1,4 +1,4 @@
-"""The page of the budget: what is spent and left, under each accounting, and how a budget is replaced."""
+"""Budget: the page with what is spent and left, the totals under other accountings, and the replacement of a budget."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from discreet.ui.office.datasets import page
 from discreet.ui.session import door
 from discreet.ui.session.state import LIMIT, workspace
 
-# Charges: what is spent and left, and every line of the ledger.
+# Charges: what is spent and left, and every entry of the ledger.
 
 
 def totals() -> None:
-    """Show of which data it is, and what is spent and left."""
+    """Show the name of the dataset, what is spent and what is left."""
     st.header(say("Data in use: {name}", name=quoted(named(workspace().here.name))), anchor=False)
     _totals()
 
@@ -60,7 +60,7 @@ def _totals() -> None:
 
 
 def lines() -> None:
-    """Show the ledger, oldest first."""
+    """Show the entries of the ledger, oldest first."""
     ledger = workspace().curator.ledger
     entries = ledger.entries
     st.header(say("Ledger"), anchor=False)
@@ -77,7 +77,7 @@ def lines() -> None:
 
 
 def _asked(entries: Sequence[Entry]) -> dict[str, str]:
-    """Say in words what each charge was for, as far as this browser asked it."""
+    """Describe what each charge was for, for the queries that this browser asked."""
     asked: dict[str, list[Request]] = {}
     for release, _ in workspace().here.answered:
         asked.setdefault(release.id.partition(":")[0], []).append(release.request)
@@ -85,12 +85,12 @@ def _asked(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _words(requests: Sequence[Request]) -> str:
-    """Write one question in words, or a plan by its first rows."""
+    """Describe one query, or a plan by its first rows."""
     return in_words(requests[0] if len(requests) == 1 else FixedPlan(tuple(requests)))
 
 
 def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str]) -> dict[str, object]:
-    """Return a charge as one line, with how it ended: the ledger keeps its end as a line of its own."""
+    """Return a charge as one line with its outcome, which the ledger keeps as a separate entry."""
     held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("free again")
     return {
         say("Entry"): entry.seq + 1,
@@ -104,7 +104,7 @@ def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str
 
 
 def _take_along(entries: Sequence[Entry]) -> None:
-    """Offer the ledger and the answers as files."""
+    """Offer the ledger and the results as files."""
     answers = workspace().here.answered
     files = (
         (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
@@ -115,11 +115,11 @@ def _take_along(entries: Sequence[Entry]) -> None:
         place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")
 
 
-# Accountings: what the same history of charges amounts to under other rules.
+# Accountings: the total of the same charges under other accounting rules.
 
 
 def show_accountings() -> None:
-    """Show the same history under other accountings."""
+    """Show the total of the same charges under other accountings."""
     entries = workspace().curator.ledger.entries
     if not entries:
         return
@@ -136,11 +136,11 @@ def show_accountings() -> None:
         st.caption(say("The rule of the ledger decides; the others are shown for comparison."))
 
 
-# Registered budgets: what an officer finds on the page Budget, where everybody else finds the data in use.
+# Registered budgets: an officer without a dataset of their own sees these instead of the dataset in use.
 
 
 def in_place_of_sample(person: Member | None) -> bool:
-    """Say whether an officer looks, who has asked nothing of a sample and uses no data of their own."""
+    """Whether the viewer is an officer who asked nothing of the sample and uses no dataset of their own."""
     if person is None or "officer" not in person.roles:
         return False
     space = workspace()
@@ -148,7 +148,7 @@ def in_place_of_sample(person: Member | None) -> bool:
 
 
 def show_registered(person: Member | None) -> None:
-    """Show an officer where all data stand that they keep; nothing to others."""
+    """Show an officer the budgets of all datasets they are responsible for; show nothing to others."""
     house = door.house()
     if house is None or person is None or "officer" not in person.roles:
         return
@@ -159,11 +159,11 @@ def show_registered(person: Member | None) -> None:
         st.info(say("Nothing is registered yet."))
 
 
-# Replacement: a new budget by an act that says what it means.
+# Replacement: a new budget, after a confirmation that says what it means.
 
 
 def offer() -> None:
-    """Offer a new budget of data that somebody brought along; those of registered data are for good."""
+    """Offer a new budget for an uploaded dataset; the budget of a registered dataset cannot be replaced."""
     space = workspace()
     if space.here.desk is not None or space.here.shelved or not space.may_begin_anew:
         return
@@ -173,7 +173,7 @@ def offer() -> None:
 
 
 def replace() -> None:
-    """Replace the budget once it is said what that means."""
+    """Replace the budget after the person has confirmed what it means."""
     st.markdown(
         say(
             "**The old answers stay in the world.** What they told about the people in these data "

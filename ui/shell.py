@@ -1,4 +1,4 @@
-"""The shell around every screen: navigation, dataset and budget."""
+"""Shell: the frame around every screen, with the navigation, the dataset and the budget."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from discreet.budget import Phrase
 from discreet.office import Member
 from discreet.office.desk.queue import how_many
 from discreet.office.notices.news import unread
-from discreet.ui import budget as registered_budgets
+from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.links import dark
@@ -40,7 +40,7 @@ SECTIONS = {
 }
 NEWS = ("news", Phrase("News"), "notifications")
 ACCOUNT = ("account", Phrase("Account"), "key")
-OFFICE = {  # role, and the screens that only people with this role have at all
+OFFICE = {  # screens that only people with a role have, by role
     "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
     "officer": [
         NEWS,
@@ -63,19 +63,19 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
-    """Return one screen; its address is its name with dashes."""
+    """Return a screen of the navigation; its address is its name with dashes."""
     words = f"{say(title)} ({waiting})" if waiting else say(title)
     return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
 
 
 def entrance() -> st.Page:
-    """Return the first screen of a server that wants a sign-in: a default has no own address."""
+    """Return the sign-in screen of a server that requires one. A default page has no address of its own."""
     file = ROOT / "pages" / f"{SIGN_IN[0]}.py"
     return st.Page(file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden")
 
 
 def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
-    """Return the screens that a person's roles give them."""
+    """Return the screens that the roles of a person give access to."""
     if person is None:
         return [SIGN_IN, PUBLISHED]
     mine = [screen for role, screens in OFFICE.items() if role in person.roles for screen in screens]
@@ -83,7 +83,7 @@ def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
 
 
 def screens(person: Member | None) -> dict[str, list[st.Page]]:
-    """Return all screens of this person; an address of any other one is not found."""
+    """Return all screens of this person; the address of any other screen is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
     pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
@@ -96,7 +96,7 @@ def screens(person: Member | None) -> dict[str, list[st.Page]]:
 
 
 def waiting(person: Member | None) -> dict[str, int]:
-    """Return how many requests wait for an officer, and how much is new to this person."""
+    """Return how many requests wait for this officer, and how many news items are unread."""
     house = door.house()
     if house is None or person is None or not person.roles:
         return {}
@@ -104,8 +104,8 @@ def waiting(person: Member | None) -> dict[str, int]:
 
 
 def at_office(chosen: st.Page) -> bool:
-    """Say whether a screen belongs to the office, where the data in use do not matter."""
-    if chosen.url_path == "budget" and registered_budgets.in_place_of_sample(person):
+    """Whether a screen belongs to the office, where the dataset in use does not matter."""
+    if chosen.url_path == "budget" and budget_page.in_place_of_sample(person):
         return True
     names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
     return chosen.url_path.replace("-", "_") in names
@@ -127,7 +127,7 @@ budget = st.sidebar.empty()
 for package in packages():
     package.above()
 stop(chosen.url_path.replace("-", "_") or "data")
-chosen.run()  # pages return, they never stop the script: the budget comes after them
+chosen.run()  # pages return and never stop the script: the sidebar's budget is drawn after them
 with budget.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()

@@ -1,1 +1,1 @@
-"""Classroom: a class in one room, what it answers together, and its screens."""
+"""Classroom: a class in one room, the answers it gives together, and its screens."""

@@ -1,4 +1,4 @@
-"""Activities: what a class is asked, in their order, and what counts as an answer."""
+"""Activities: the questions to a class in order, and which answers are valid."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DRAWN_AT = (0.01, 0.1, 1.0)
 
 @dataclass(frozen=True)
 class Activity:
-    """One thing that a class does together: its name, what it asks, the lesson it is of, and why it comes out so."""
+    """One activity of a class: its name, its question, its lesson, and the explanation of its outcome."""
 
     name: str
     title: Phrase
@@ -43,17 +43,17 @@ class Activity:
 
     @property
     def once(self) -> bool:
-        """Say whether an answer stands once it is given."""
+        """Whether an answer is final."""
         return True
 
     def takes(self, value: float) -> bool:
-        """Say whether this is an answer to it at all."""
+        """Whether this is a valid answer."""
         return False
 
 
 @dataclass(frozen=True)
 class Estimation(Activity):
-    """Everybody guesses a number before it is shown."""
+    """Everyone guesses a number before it is shown."""
 
     low: int
     high: int
@@ -66,23 +66,23 @@ class Estimation(Activity):
 
 @dataclass(frozen=True)
 class Ballot(Activity):
-    """Everybody names one of a few places, and may think again until the draw."""
+    """Everyone votes for one of a few places, and may change the vote until the draw."""
 
     places: tuple[Phrase, ...]
 
     @property
     def once(self) -> bool:
-        """A vote may be changed until the draw."""
+        """False: a vote may be changed until the draw."""
         return False
 
     def takes(self, value: float) -> bool:
-        """The number of a place."""
+        """The index of a place."""
         return value in range(len(self.places))
 
 
 @dataclass(frozen=True)
 class CoinFlip(Activity):
-    """Everybody answers yes or no through a coin of this epsilon."""
+    """Everyone answers yes or no by randomized response with this epsilon."""
 
     epsilon: float
 
@@ -93,7 +93,7 @@ class CoinFlip(Activity):
 
 @dataclass(frozen=True)
 class Questioning(Activity):
-    """The class asks two counts, as often as one budget lets it."""
+    """The class asks two counts, as often as one budget allows."""
 
     epsilon: float
     limit: float
@@ -101,13 +101,13 @@ class Questioning(Activity):
 
 @lru_cache(maxsize=1)
 def noise_reach() -> float:
-    """Return within how many people of the truth 19 in 20 answers of a count lie."""
+    """Return the 95% margin of error of a count, in people."""
     return half_width(differencing.law(numbers.PEOPLE, EPSILON))
 
 
 @lru_cache(maxsize=1)
 def hundred() -> float:
-    """Return what a hundred noisy counts cost by the best account that the library keeps."""
+    """Return the cost of a hundred noisy counts under the tightest accounting of the library."""
     return min(numbers.totals(numbers.LAPLACE, EPSILON, DELTA, numbers.MANY).values())
 
 
@@ -166,14 +166,14 @@ ACTIVITIES: tuple[Activity, ...] = (
 )
 
 
-# Drawings: what the library makes of the answers of a class: an election, an estimate, answers until a refusal.
+# Outcomes: what the library computes from the answers of a class: an election, an estimate, counts until a refusal.
 
 SMOKERS = Filter("smokes", "=", "yes")
 SPENT = "The budget of the class is spent. The ledger refuses every further question."
 
 
 def elected(ballot: Ballot, votes: Sequence[int]) -> Mapping[float, int]:
-    """Return the place that the exponential mechanism draws at each epsilon, by the real votes of the class."""
+    """Return the place that the exponential mechanism draws at each epsilon, from the votes of the class."""
     table = pa.table({"outing": [ballot.places[vote] for vote in votes]})
     data = OpenData(LocalSource(table), Schema({"outing": Category(ballot.places)}))
     curator = Curator(data, SessionLedger(Cost.of(sum(DRAWN_AT))))
@@ -185,21 +185,21 @@ def elected(ballot: Ballot, votes: Sequence[int]) -> Mapping[float, int]:
 
 
 def reported(coin: CoinFlip, truth: bool) -> int:
-    """Return what one person reports, after the coin; the truth goes nowhere else."""
+    """Return the randomized report of one person; the true answer is not kept."""
     flipped = ReleaseNoise().bernoulli(RandomizedResponse(epsilon=coin.epsilon, people=1).flip)
     return int(truth != flipped)
 
 
 @dataclass(frozen=True)
 class Share:
-    """The share of yes behind reports, and how far off it is 19 times in 20 at most."""
+    """An estimated share of yes, and its 95% margin of error."""
 
     estimate: float
     error: float
 
 
 def estimated(coin: CoinFlip, reports: Sequence[int]) -> Share:
-    """Return the share of yes, corrected for the coins."""
+    """Return the share of yes, corrected for the randomization."""
     people = len(reports)
     flip = RandomizedResponse(epsilon=coin.epsilon, people=people).flip
     slope = 1 - 2 * flip
@@ -207,7 +207,7 @@ def estimated(coin: CoinFlip, reports: Sequence[int]) -> Share:
 
 
 class CommonLedger:
-    """One budget of a whole class, and all that was answered on it."""
+    """One budget of a whole class, and all results released from it."""
 
     def __init__(self, asking: Questioning) -> None:
         """Open the ledger."""
@@ -220,7 +220,7 @@ class CommonLedger:
         self._lock = Lock()
 
     def ask(self, which: int) -> int:
-        """Answer a question, 0 with that person and 1 without, or refuse it once the budget is spent."""
+        """Answer a query, 0 with the person in question and 1 without, or refuse it once the budget is spent."""
         with self._lock:
             answers = self.answers[which]
             request = Request(self._mechanism, ("one",), self._filters[which])
@@ -234,12 +234,12 @@ class CommonLedger:
 
     @property
     def left(self) -> float:
-        """What is left of epsilon."""
+        """The remaining epsilon."""
         return self._curator.ledger.left.epsilon
 
     @property
     def difference(self) -> Share | None:
-        """How much the averages of the two questions differ, and by how much noise alone makes them differ."""
+        """The difference between the averages of the two queries, and the margin of error of noise alone."""
         with self._lock:
             sizes = [len(answers) for answers in self.answers]
             if not all(sizes):
@@ -250,5 +250,5 @@ class CommonLedger:
 
     @property
     def smokes(self) -> bool:
-        """What the class wants to know."""
+        """The answer that the class wants to learn."""
         return town().has(self.person)

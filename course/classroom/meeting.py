@@ -1,4 +1,4 @@
-"""Meeting: one class in one process: who is there, what is asked now, what was answered. Nothing is written down."""
+"""Meeting: one class in one process: its participants, the current activity, and the answers. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from discreet.office.api.rate_limit import Pace, RateLimit
 from discreet.ui.session import own_table
 from discreet.ui.session.guesses import Value
 
-# Attendance: who is in a class, under a name that may be shown, and when they were heard of last.
+# Attendance: who is in a class, under a name that may be shown, and when their browser last sent a request.
 
 LONGEST_NAME = 20
-HERE = 30.0  # seconds after which somebody who asks for nothing is not here
-GONE = 300.0  # seconds after which their place is somebody else's, where there are no more
+HERE = 30.0  # seconds without a request after which a participant is absent
+GONE = 300.0  # seconds after which the place of an absent participant can be reused
 
 
 @dataclass
 class Participant:
-    """Somebody who joined: what they like to be called, when their browser was last heard of, where they are.
+    """A participant: their chosen name, the time of the last request, and their current screen.
 
-    The address is that of their machine in the network; a school may have one for everybody.
+    The address is that of their machine in the network; a school may have one for everyone.
     """
 
     name: str
@@ -39,23 +39,23 @@ class Participant:
 
 
 def plain_name(text: str) -> str:
-    """Return a name as it may be shown: letters, digits and single blanks, and not many."""
+    """Return a name that can be shown: letters, digits and single spaces, of limited length."""
     letters = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text))
     return " ".join(letters.split())[:LONGEST_NAME].strip()
 
 
 @dataclass
 class Attendance:
-    """Who is in the class, by their browsers, and from which addresses nobody may be in it."""
+    """The participants by browser, and the addresses that are blocked."""
 
     people: dict[str, Participant] = field(default_factory=dict)
     teachers: set[str] = field(default_factory=set)
     shut: set[str] = field(default_factory=set)
 
     def makes_room(self, most: int, address: str, now: float) -> bool:
-        """Say whether there is a place for one more: a free one, or that of whoever has been away for long.
+        """Whether there is a place for one more: a free one, or one of a participant who has been absent for long.
 
-        In a full class an address with more than a quarter of all places gives one to somebody from another address.
+        In a full class, an address with more than a quarter of all places gives one up to another address.
         """
         if len(self.people) < most or self._takes(lambda person: person.seen <= now - GONE, now):
             return True
@@ -65,64 +65,64 @@ class Attendance:
         return crowded is not None and self._takes(lambda person: person.address == crowded, now)
 
     def _takes(self, fits: Callable[[Participant], bool], now: float) -> bool:
-        """Take one of the places that fit: of who is away the longest, or where all are here, of who came last."""
+        """Remove one participant who matches: the one absent longest or, if all are present, the latest to join."""
         fitting = [(browser, person) for browser, person in reversed(self.people.items()) if fits(person)]
         if fitting:
             del self.people[min(fitting, key=lambda entry: min(entry[1].seen, now - HERE))[0]]
         return bool(fitting)
 
     def addresses(self) -> Counter[str]:
-        """Return how many places each address has, where it is known."""
+        """Return the number of places of each known address."""
         return Counter(person.address for person in self.people.values() if person.address)
 
     def let_go(self, fits: Callable[[Participant], bool]) -> set[str]:
-        """Take the places of all whom it fits; return their browsers."""
+        """Remove all participants who match; return their browsers."""
         gone = {browser for browser, person in self.people.items() if fits(person)}
         for browser in gone:
             del self.people[browser]
         return gone
 
 
-# Results: what a class has answered so far, by browser, and what was drawn of it.
+# Results: the answers of a class so far, by browser, and what was drawn from them.
 
 
 class Results:
     """The answers to every activity, the common budget, and the draw of the election."""
 
     def __init__(self) -> None:
-        """Start with nothing, and with a whole budget."""
+        """Start with no answers and a full budget."""
         self.answers: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.draws: dict[str, Mapping[float, int]] = {}
         self.ledger = self._budget()
-        self.rounds = Counter[str]()  # how often each was asked before: a new round begins with empty widgets
+        self.rounds = Counter[str]()  # how often each was asked before: a new round starts with empty widgets
 
     def _budget(self) -> CommonLedger:
         (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Questioning)]
         return CommonLedger(asking)
 
     def round(self, activity: Activity) -> str:
-        """Return a name for the answers of this time: it differs from those of a time before."""
+        """Return the name of the current round, which differs from earlier rounds of the activity."""
         return f"{activity.name}-{self.rounds[activity.name]}"
 
     def given(self, activity: Activity) -> list[float]:
-        """Return the answers to an activity, in the order of size: none says whose it is."""
+        """Return the answers to an activity, sorted, so that they cannot be attributed."""
         return sorted(list(self.answers[activity.name].values()))
 
     def close(self, activity: Activity) -> None:
-        """Draw what is drawn once, when answers are closed."""
+        """Make the draw of an activity once, when its answers are closed."""
         votes = [int(vote) for vote in self.given(activity)]
         if isinstance(activity, Ballot) and votes:
             self.draws[activity.name] = elected(activity, votes)
 
     def without(self, browsers: Collection[str]) -> None:
-        """Forget the answers of some, as far as nothing was drawn of them yet."""
+        """Forget the answers of some browsers, unless a draw already used them."""
         for name, answers in self.answers.items():
             if name not in self.draws:
                 for browser in answers.keys() & browsers:
                     del answers[browser]
 
     def forget(self, activity: Activity) -> None:
-        """Forget what was answered to one activity."""
+        """Forget the answers to one activity."""
         self.answers.pop(activity.name, None)
         self.draws.pop(activity.name, None)
         self.rounds[activity.name] += 1
@@ -130,51 +130,51 @@ class Results:
             self.ledger = self._budget()
 
 
-# Step guesses: what a class guesses on steps of lessons, which step it is asked now, and which are open to all.
+# Step guesses: the class's guesses on steps of lessons, the step being asked, and the steps that are open to all.
 
 
 class StepGuesses:
-    """The guesses of a class by step and browser: numbers, and names that a question offers; the first one counts."""
+    """The guesses of a class by step and browser: numbers or names of options; only the first guess counts."""
 
     def __init__(self) -> None:
-        """Start with none."""
+        """Start without guesses."""
         self._given: defaultdict[str, dict[str, Value]] = defaultdict(dict)
         self.asked = ""
         self.opened: frozenset[str] = frozenset()
 
     @property
     def state(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the steps whose answer waits for the teacher, and those that everybody sees."""
+        """Return the steps whose answer waits for the teacher, and those that everyone sees."""
         waiting = {self.asked} if self.asked else set()
         return frozenset(waiting) - self.opened, self.opened
 
     def note(self, browser: str, guesses: Mapping[str, Value]) -> None:
-        """Keep what somebody guessed; what was seen by all before is no guess any more."""
+        """Keep the guesses of a browser, except on steps that were already open."""
         for step, value in guesses.items():
             if step not in self.opened:
                 self._given[step].setdefault(browser, value)
 
     def given(self, step: str) -> list[Value]:
-        """Return the guesses on a step in an order of their own: none says whose it is."""
+        """Return the guesses on a step, sorted, so that they cannot be attributed."""
         return sorted(self._given[step].values(), key=lambda value: (isinstance(value, str), value))
 
     def without(self, browsers: Collection[str]) -> None:
-        """Forget the guesses of some."""
+        """Forget the guesses of some browsers."""
         for guesses in self._given.values():
             for browser in guesses.keys() & browsers:
                 del guesses[browser]
 
     def counts(self) -> Counter[str]:
-        """Return how many guessed on each step."""
+        """Return the number of guesses on each step."""
         return Counter({step: len(values) for step, values in self._given.items() if values})
 
     def ask(self, step: str) -> None:
-        """Ask one step of the whole class; what it was asked before is asked no more."""
+        """Ask the class one step; the step asked before is no longer asked."""
         self.asked = step
         self.opened -= {step}
 
     def open(self, step: str) -> None:
-        """Show everybody the answer of a step."""
+        """Show everyone the answer of a step."""
         self.opened |= {step}
         self.asked = "" if self.asked == step else self.asked
 
@@ -184,13 +184,13 @@ class StepGuesses:
         self.opened -= {step}
 
 
-LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
-CODE = 6  # letters: there are 31^6 codes, nearly a thousand million
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look alike
+CODE = 6  # characters: there are 31^6 codes, nearly a thousand million
 LOBBY = -1
-TRIES, TRIES_OF_ALL, MINUTE = 30, 120, 60.0  # wrong codes of one address and of everybody that are looked at at once
-PACE, PACE_OF_ALL = 0.2, 0.1  # seconds between two codes that are looked at after that
-LONGEST = 60.0  # seconds that one waits for its turn
-ACTS, ACT_SECONDS = 10, 10.0  # answers of one participant
+TRIES, TRIES_OF_ALL, MINUTE = 30, 120, 60.0  # wrong codes per minute, of one address and of all, checked without a wait
+PACE, PACE_OF_ALL = 0.2, 0.1  # seconds between two checks after that
+LONGEST = 60.0  # seconds that a code may wait for its check
+ACTS, ACT_SECONDS = 10, 10.0  # answers of one participant, and per how many seconds
 WRONG_CODE = Phrase("This is not the code of this class.")
 TOO_FAST = Phrase("Too fast. Wait a few seconds.")
 TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Wait a minute.")
@@ -202,7 +202,7 @@ CLOSED = Phrase("Answers are closed.")
 
 @dataclass(frozen=True)
 class Stage:
-    """What the class does now: nothing yet, or an activity, open or revealed."""
+    """The state of the class: nothing yet, or an activity, open or revealed."""
 
     activity: Activity | None
     revealed: bool
@@ -210,7 +210,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Rules:
-    """How a class is entered and led, and when it ends: fixed when it begins, but for its code."""
+    """How to join and lead a class, and when it ends: fixed at the start, except for the code."""
 
     code: str
     word: str
@@ -221,18 +221,18 @@ class Rules:
 
     @property
     def link(self) -> str:
-        """What the square code says: the address, with the code of the class."""
+        """The address in the QR code, with the code of the class."""
         return f"{self.address}/?code={self.code}"
 
 
 def same(given: str, right: str) -> bool:
-    """Compare in a time that does not depend on where they differ."""
+    """Compare in constant time."""
     return hmac.compare_digest(given.strip().upper().encode(), right.upper().encode())
 
 
 def drawn(length: int) -> str:
-    """Return letters by lot, of the system's randomness."""
-    bits = int(sha256(uuid4().bytes + uuid4().bytes).hexdigest(), 16)  # more by lot than the longest word takes
+    """Return random characters, from the system's randomness."""
+    bits = int(sha256(uuid4().bytes + uuid4().bytes).hexdigest(), 16)  # more random bits than the longest word needs
     word = ""
     for _ in range(length):
         bits, at = divmod(bits, len(LETTERS))
@@ -241,12 +241,12 @@ def drawn(length: int) -> str:
 
 
 class Meeting:
-    """The one class of a server: every method may be called from every thread."""
+    """The one class of a server; every method may be called from any thread."""
 
     def __init__(
         self, rules: Rules, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], object] = time.sleep
     ) -> None:
-        """Begin now."""
+        """Start the class now."""
         self.rules = rules
         self._clock = clock
         self._sleep = sleep
@@ -257,7 +257,7 @@ class Meeting:
         self._all_tries = RateLimit(TRIES_OF_ALL, MINUTE, clock)
         self._pace = Pace(PACE, LONGEST, clock)
         self._pace_of_all = Pace(PACE_OF_ALL, LONGEST, clock)
-        self._waiting = set[str]()  # browsers whose code waits to be looked at
+        self._waiting = set[str]()  # browsers whose code waits to be checked
         self.results = Results()
         self.steps = StepGuesses()
         self._who = Attendance()
@@ -266,7 +266,7 @@ class Meeting:
 
     @property
     def left(self) -> float:
-        """How many seconds it lasts; nobody is known any more once it has ended."""
+        """The seconds until the class ends; after the end no participant is known."""
         with self._lock:
             left = max(0.0, self._ends - self._clock())
             if not left:
@@ -278,13 +278,13 @@ class Meeting:
 
     @property
     def stage(self) -> Stage:
-        """What the class does now."""
+        """The current state of the class."""
         with self._lock:
             activity = ACTIVITIES[self._at] if self._at != LOBBY else None
             return Stage(activity, activity is not None and activity.name in self._revealed)
 
     def join(self, browser: str, code: str, name: str = "", address: str = "") -> None:
-        """Let in a browser that has the code, or say why not."""
+        """Admit a browser with the right code, or raise an error that says why not."""
         self._wait_turn(browser, address)
         with self._lock:
             self._check(code, address)
@@ -293,7 +293,7 @@ class Meeting:
             self._who.people[browser] = Participant(plain_name(name), self._clock(), address)
 
     def lead(self, browser: str, word: str) -> None:
-        """Let a browser that has the secret word lead the class; nobody guesses it, so it is always looked at."""
+        """Let a browser with the secret word lead the class; the word cannot be guessed, so it is always checked."""
         with self._lock:
             if not self.left:
                 raise ParameterError(ENDED)
@@ -302,9 +302,9 @@ class Meeting:
             self._who.teachers.add(browser)
 
     def _wait_turn(self, browser: str, address: str) -> None:
-        """Wait where many wrong codes were given: they are looked at one after the other, and too many are not at all.
+        """Wait if many wrong codes were entered: codes are then checked one after the other, and too many are refused.
 
-        Whoever has the right one waits like the others, and gets in.
+        A right code waits like the others, and is accepted.
         """
         with self._lock:
             if browser in self._waiting:
@@ -337,32 +337,32 @@ class Meeting:
             raise ParameterError(WRONG_CODE)
 
     def _make_room(self, address: str) -> None:
-        """Refuse somebody for whom there is no place."""
+        """Refuse a participant if there is no place."""
         if not self._who.makes_room(self.rules.most, address, self._clock()):
             raise ParameterError(FULL)
 
     def change_code(self, teacher: str) -> None:
-        """Let nobody in by the code that was shown so far; whoever has joined stays."""
+        """Replace the code: the earlier one no longer works; participants stay."""
         with self._lock:
             if self.teaches(teacher):
                 self.rules = replace(self.rules, code=drawn(CODE))
 
     def addresses(self) -> list[tuple[str, int]]:
-        """Return from which addresses several have joined, those with most first, and those that are shut."""
+        """Return the addresses with several participants, the largest first, and those that are blocked."""
         with self._lock:
             counts = self._who.addresses()
             several = [(address, count) for address, count in counts.most_common() if count > 1]
             return several + [(address, 0) for address in sorted(self._who.shut)]
 
     def let_go_absent(self, teacher: str) -> None:
-        """Free the places of all who are not here now."""
+        """Free the places of all absent participants."""
         with self._lock:
             since = self._clock() - HERE
             if self.teaches(teacher):
                 self._let_go(lambda person: person.seen < since)
 
     def shut(self, teacher: str, address: str) -> None:
-        """Send everybody away who joined from an address, and let nobody in from there; or let them in again."""
+        """Remove all participants of an address and block it; or unblock it."""
         with self._lock:
             if self.teaches(teacher) and address in self._who.shut:
                 self._who.shut.discard(address)
@@ -376,12 +376,12 @@ class Meeting:
         self.steps.without(gone)
 
     def teaches(self, browser: str) -> bool:
-        """Say whether a browser leads."""
+        """Whether a browser leads the class."""
         with self._lock:
             return bool(self.left) and browser in self._who.teachers
 
     def has(self, browser: str) -> bool:
-        """Say whether a browser has joined, and remember that it was heard of."""
+        """Whether a browser has joined; record the time of its request."""
         with self._lock:
             person = self._who.people.get(browser) if self.left else None
             if person is not None:
@@ -389,28 +389,28 @@ class Meeting:
             return person is not None
 
     def stands(self, browser: str, place: str) -> None:
-        """Remember at which screen somebody is."""
+        """Record the current screen of a participant."""
         with self._lock:
             if browser in self._who.people:
                 self._who.people[browser].place = place
 
     def places(self) -> Counter[str]:
-        """Return how many are at which screen, of those who are here."""
+        """Return how many present participants are at each screen."""
         with self._lock:
             return Counter(person.place for person in self.present())
 
     def names(self) -> list[str]:
-        """Return the names of those who are here and gave one."""
+        """Return the names of present participants who gave one."""
         with self._lock:
             return sorted(person.name for person in self.present() if person.name)
 
     def present(self) -> list[Participant]:
-        """Return those who are here."""
+        """Return the present participants."""
         since = self._clock() - HERE
         return [person for person in self._who.people.values() if person.seen >= since]
 
     def answer(self, browser: str, asked: str, value: float) -> None:
-        """Take an answer to what is asked now; `asked` is the round that was on the screen, which may be over."""
+        """Take an answer to the current activity; `asked` is the round on the participant's screen, perhaps over."""
         with self._lock:
             activity = self.stage.activity
             if activity is None or asked != self.results.round(activity) or not activity.takes(value):
@@ -420,7 +420,7 @@ class Meeting:
                 self.results.answers[activity.name][browser] = value
 
     def ask(self, browser: str, which: int) -> int:
-        """Ask one of the two questions on the budget of the class."""
+        """Ask one of the two queries on the budget of the class."""
         with self._lock:
             if not isinstance(self.stage.activity, Questioning):
                 raise ParameterError(CLOSED)
@@ -429,7 +429,7 @@ class Meeting:
         return ledger.ask(which)
 
     def _permit(self, browser: str) -> None:
-        """Refuse whoever has not joined, what is not open, and haste."""
+        """Refuse browsers that have not joined, activities that are not open, and answers sent too fast."""
         stage = self.stage
         if not self.has(browser) or stage.activity is None or stage.revealed:
             raise ParameterError(CLOSED)
@@ -437,20 +437,20 @@ class Meeting:
             raise ParameterError(TOO_FAST)
 
     def mine(self, browser: str) -> float | None:
-        """Return what somebody has answered to what is asked now."""
+        """Return a participant's answer to the current activity."""
         with self._lock:
             activity = self.stage.activity
             return None if activity is None else self.results.answers[activity.name].get(browser)
 
     def turn(self, teacher: str, by: int) -> None:
-        """Go to the next activity, or back."""
+        """Go to the next or previous activity."""
         with self._lock:
             if self.teaches(teacher):
                 self.steps.asked = ""
                 self._at = min(max(self._at + by, LOBBY), len(ACTIVITIES) - 1)
 
     def reveal(self, teacher: str) -> None:
-        """Close the answers and show everybody what comes out."""
+        """Close the answers and show everyone the outcome."""
         with self._lock:
             activity = self.stage.activity
             if self.teaches(teacher) and activity is not None and activity.name not in self._revealed:
@@ -458,7 +458,7 @@ class Meeting:
                 self._revealed.add(activity.name)
 
     def reset(self, teacher: str) -> None:
-        """Forget the answers to what is asked now, and ask again."""
+        """Forget the answers to the current activity, and ask it again."""
         with self._lock:
             activity = self.stage.activity
             if self.teaches(teacher) and activity is not None:
@@ -466,19 +466,19 @@ class Meeting:
                 self._revealed.discard(activity.name)
 
     def guessed(self, browser: str, guesses: Mapping[str, Value]) -> None:
-        """Keep what a participant guessed on steps of the lessons."""
+        """Keep a participant's guesses on steps of the lessons."""
         with self._lock:
             if self.has(browser):
                 self.steps.note(browser, guesses)
 
     def on_steps(self, teacher: str, act: Callable[[StepGuesses], None]) -> None:
-        """Let the teacher do something about the guesses on steps."""
+        """Run the teacher's action on the guesses of steps."""
         with self._lock:
             if self.teaches(teacher):
                 act(self.steps)
 
     def end(self, teacher: str) -> None:
-        """End the class: everybody and everything is forgotten."""
+        """End the class and forget all of it."""
         with self._lock:
             if self.teaches(teacher):
                 self._ends = self._clock()

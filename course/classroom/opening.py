@@ -24,27 +24,27 @@ from discreet.ui.gate.browsers import cookie
 from discreet.ui.session import own_table
 from discreet.ui.session.cookies import BROWSER
 
-# Convened: the one class of this process, if it was started for one.
+# The one class of this process, if it was started for one.
 
 
 def held() -> bool:
-    """Say whether this server was started for a class: then it shows nothing else."""
+    """Whether this server was started for a class, and so shows nothing else."""
     return bool(os.environ.get(CLASS))
 
 
 @lru_cache(maxsize=1)
 def meeting() -> Meeting:
-    """Return the class, which began when this was asked first."""
+    """Return the class, which starts at the first call."""
     return Meeting(Rules(**json.loads(os.environ[CLASS])))
 
 
 LOOK_EVERY = 2.0
-FAREWELL = 30.0  # seconds in which everybody still reads that it has ended
+FAREWELL = 30.0  # seconds in which participants still read that the class has ended
 
 
 @asynccontextmanager
 async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
-    """Begin the class; no house is opened, no kept work, and no process that reads files."""
+    """Start the class; no office, no saved project and no process that reads files is opened."""
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
@@ -58,19 +58,19 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     yield {}
-    if not meeting().left:  # everything is shut, and it ended as it was meant to: no signal has to be told
+    if not meeting().left:  # a normal end, for which no signal needs to be handled
         sys.stdout.flush()
         os._exit(0)
 
 
 async def known(scope: Scope) -> bool:
-    """Say whether a request is of somebody who joined, or who leads."""
+    """Whether a request comes from a participant or the teacher."""
     browser = cookie(scope, BROWSER)
     return bool(browser) and (meeting().has(browser) or meeting().teaches(browser))
 
 
 def _close_behind() -> None:
-    """Wait for the end of the class, then end the server as its keeper would."""
+    """Wait for the end of the class, then stop the server as an administrator would."""
     while meeting().left:
         time.sleep(LOOK_EVERY)
     time.sleep(FAREWELL)

@@ -1,4 +1,4 @@
-"""Papers: the links to what can be printed for a class."""
+"""Papers: the printable worksheet, solutions and timetable of a class."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from discreet.ui.session import door
 from discreet.ui.session.cookies import BROWSER
 from discreet.ui.session.state import LANGUAGES, browser, language
 
-# Handout: worksheet, solutions and timetable as one printable page each, with the addresses of this server.
+# Handouts: each a printable page with the addresses of this server.
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 NINE = time(9, 0)
@@ -44,7 +44,7 @@ Say = Callable[..., str]
 
 
 def page(kind: str, language: str, base: str) -> str:
-    """Return a whole page in a language, whose links begin with `base`."""
+    """Return a complete page in a language; its links begin with `base`."""
     say: Say = partial(said_in, language)
     title, body = PAPERS[kind]
     head = tag(
@@ -59,7 +59,7 @@ def page(kind: str, language: str, base: str) -> str:
 
 
 def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
-    """Ask: a line for the guess, one for the answer; first what the whole class does."""
+    """Return the worksheet: a line for each guess and answer, beginning with the activities of the whole class."""
     name = tag("p", say("Name:"), class_="line")
     together = [_together(say, activity.title, activity.question) for activity in ACTIVITIES]
     lines = joined(tag("p", say("My guess:"), class_="line"), tag("p", say("The answer, and why:"), class_="line"))
@@ -68,7 +68,7 @@ def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
 
 
 def _solutions(say: Say, base: str, language: str) -> list[Markup]:
-    """Answer everything that the worksheet asks, and what each step does."""
+    """Return the solutions of the worksheet, and the explanation of each step."""
     together = [_together(say, activity.title, activity.why) for activity in ACTIVITIES]
     tasks = _tasks(say, base, language, lambda exercise: tag("p", tag("strong", say(exercise.answer()))))
     steps = [tag("h2", say("The steps, and what is true")), *_steps(say, base, language)]
@@ -76,7 +76,7 @@ def _solutions(say: Say, base: str, language: str) -> list[Markup]:
 
 
 def _steps(say: Say, base: str, language: str) -> list[Markup]:
-    """List what each step asks before its figure is shown, the answer, and why."""
+    """List for each step its question before the figure, the answer, and why."""
     parts = []
     for lesson in LESSONS:
         parts.append(tag("h3", f"{lesson.number} · {say(lesson.title)}"))
@@ -113,7 +113,7 @@ def _tasks(say: Say, base: str, language: str, below: Callable[[Exercise], Marku
 
 
 def _address(lesson: Lesson, base: str, language: str, at: Mapping[str, str] | None = None) -> str:
-    """Return where a lesson is, or one of its steps."""
+    """Return the address of a lesson, or of one of its steps."""
     return f"{base}/{lesson.page.replace('_', '-')}?{urlencode({'lang': language} | dict(at or {}))}"
 
 
@@ -123,7 +123,7 @@ def _link(lesson: Lesson, base: str, language: str) -> Markup:
 
 
 def _timetable(say: Say, base: str, language: str) -> list[Markup]:
-    """Tell when each lesson begins in each plan, and what to do in it."""
+    """Return when each lesson begins in each plan, and what to do in it."""
     return [part for plan, title in PLANS.items() for part in (tag("h2", say(title)), _rows(plan, say, base, language))]
 
 
@@ -140,7 +140,7 @@ def _rows(plan: str, say: Say, base: str, language: str) -> Markup:
 
 
 def _named(lesson: Lesson, say: Say, base: str, language: str) -> Markup:
-    """Name a lesson, and its steps, each with its address."""
+    """Return the name of a lesson and its steps, each with its address."""
     title = tag("a", f"{lesson.number} · {say(lesson.title)}", href=_address(lesson, base, language))
     steps = [
         tag("li", tag("a", say(place.step.title), href=_address(lesson, base, language, place.address)))
@@ -154,23 +154,23 @@ PAPERS: dict[str, tuple[Phrase, Callable[[Say, str, str], list[Markup]]]] = {
     "solutions": (Phrase("Solutions"), _solutions),
     "timetable": (Phrase("Timetable"), _timetable),
 }
-FOR_ALL = "worksheet"  # what a participant may read in a class
+FOR_ALL = "worksheet"  # readable by the participants of a class
 
 
 def address(kind: str, language: str) -> str:
-    """Return where a paper is on this server."""
+    """Return the address of a paper on this server."""
     return f"/handout/{kind}-{language}.html"
 
 
 def readable(kind: str, browser: str) -> bool:
-    """Say whether a browser may read a paper: in a class its members the worksheet, its teacher all."""
+    """Whether a browser may read a paper: in a class, participants the worksheet and the teacher all papers."""
     if not held():
         return not door.must_sign_in()
     return meeting().teaches(browser) or (kind == FOR_ALL and meeting().has(browser))
 
 
 async def handout(request: Request) -> Response:
-    """Give a paper, or say in every other case the same."""
+    """Return a paper; every refusal is the same response."""
     return await run_in_threadpool(_handed, request)
 
 
@@ -186,12 +186,12 @@ HANDOUTS = [Route("/handout/{name}", handout)]
 
 
 def base() -> str:
-    """Return where others find this server: as the class was told, or as this browser did."""
+    """Return the public address of this server: as configured for the class, or as this browser knows it."""
     return meeting().rules.address if held() else (st.context.url or "").rsplit("/", 1)[0]
 
 
 def papers() -> None:
-    """Offer worksheet, solutions and timetable, to be printed from the browser."""
+    """Offer worksheet, solutions and timetable for printing."""
     st.caption(say("To print, with the addresses of this server"))
     with st.container(horizontal=True):
         for kind in (kind for kind in PAPERS if readable(kind, browser())):

@@ -1,4 +1,4 @@
-"""Screens of who takes part: the code of the class, and what it does now."""
+"""Participant: the screens of a participant: the code of the class, and the current activity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.session import door
 from discreet.ui.session.state import browser, chosen, workspace
 
-# Admission: the screen on which a browser says the code of the class.
+# Admission: the screen on which a participant enters the code of the class.
 
 CODE = "class-code"
 NAME = "class-name"
@@ -29,7 +29,7 @@ LONGEST_CODE = 12
 
 
 def admission_screen() -> None:
-    """Ask for the code, and for a name if somebody likes to give one."""
+    """Ask for the code, and for an optional name."""
     with st.container(key="class-way-in"):
         switch()
     st.title(say("Join the class"), anchor=False)
@@ -59,7 +59,7 @@ def _join() -> None:
 
 
 def lead() -> None:
-    """Let whoever opens the teacher's own link lead; the secret word leaves the address at once."""
+    """Make the browser that opens the teacher's link lead the class, and remove the secret from its address."""
     word = st.query_params.pop(TEACHER, None)
     if word is None:
         return
@@ -69,13 +69,13 @@ def lead() -> None:
         workspace().notice = wrong
 
 
-# Participating: what somebody in the class answers, on a phone or a laptop.
+# Participation: the answers of a participant, on a phone or a laptop.
 
-FOLLOW = 2.0  # seconds after which a phone looks what the class does now
+FOLLOW = 2.0  # seconds after which a phone checks the current activity
 
 
 def class_screen() -> None:
-    """Show what the class does now, and follow it."""
+    """Show the current activity, and follow its changes."""
     st.fragment(_follow, run_every=FOLLOW)()
 
 
@@ -104,7 +104,7 @@ def _wait() -> None:
 
 
 def _revealed(activity: Activity) -> None:
-    """Show what came out, beside one's own answer, and why."""
+    """Show the outcome beside the participant's own answer, and the explanation."""
     mine = meeting().mine(browser())
     teacher.outcome(activity, None if mine is None else int(mine))
     st.info(say(activity.why), icon=":material/lightbulb:")
@@ -112,7 +112,7 @@ def _revealed(activity: Activity) -> None:
 
 
 def _act(work: Callable[[], Any]) -> None:
-    """Do something in the class, or leave its refusal to be said."""
+    """Run an action in the class, or leave the message of its refusal."""
     try:
         work()
     except ParameterError as wrong:
@@ -193,7 +193,7 @@ def _ask(which: int) -> None:
     _act(lambda: meeting().ask(browser(), which))
 
 
-# what is asked on the screen, by what is asked
+# the widgets of each kind of activity
 ASKED: dict[type[Activity], Callable[[Any], None]] = {
     Estimation: _estimation,
     Ballot: _ballot,

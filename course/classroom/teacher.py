@@ -1,4 +1,4 @@
-"""The teacher's screens: the way in, the board, the guesses of a step, and what can be done."""
+"""Teacher: the screens of the teacher: joining, the board, the guesses of a step, and the controls."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from discreet.ui.session import own_table
 from discreet.ui.session.guesses import OneOf, OnRungs, Value
 from discreet.ui.session.state import browser, chosen
 
-# Invitation: how one gets into the class, large enough to be read from the last row.
+# Invitation: how to join the class, large enough to be read from the last row.
 
 
 def show() -> None:
-    """Show the square code, the address and the code of the class beside each other."""
+    """Show the QR code, the address and the code of the class side by side."""
     rules = meeting().rules
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     words = say("Square code of the address of this class")
@@ -58,14 +58,14 @@ def show() -> None:
         st.caption(say("No account is needed, and a name is optional. The square code brings the code along."))
 
 
-# Step board: the guesses of a class on a step of a lesson in one figure, with what the teacher does about them.
+# Step board: the guesses of a class on a step of a lesson in one figure, with the teacher's buttons.
 
-STEP_REFRESH = 1.0  # seconds between two looks at the guesses
+STEP_REFRESH = 1.0  # seconds between two refreshes of the guesses
 STEP_CELLS = 20
 
 
 def above_step(key: str) -> None:
-    """Show on a step what the class guesses there: to its teacher always, to everybody once it is open."""
+    """Show the guesses of the class on a step: to the teacher always, to everyone once it is open."""
     here = meeting()
     place = places().get(key)
     if place is None:
@@ -104,12 +104,12 @@ def _step_buttons(place: Place) -> None:
 
 
 def _act(work: Callable[[StepGuesses, str], None], key: str) -> None:
-    """Do something about the guesses on a step, as its teacher."""
+    """Run the teacher's action on the guesses of a step."""
     meeting().on_steps(browser(), lambda steps: work(steps, key))
 
 
 def figure(place: Place, shown: bool) -> None:
-    """Draw how many guessed what, and the truth if it is shown."""
+    """Draw how often each guess was made, and the true answer if it is shown."""
     kind = place.step.prediction.kind
     given = meeting().steps.given(place.key)
     truth = place.step.prediction.answer
@@ -133,7 +133,7 @@ def figure(place: Place, shown: bool) -> None:
 
 
 def _spread(place: Place, given: Sequence[Value], shown: bool) -> None:
-    """Draw guesses on a scale in cells of equal width, on a scale of factors in cells of equal factors."""
+    """Draw guesses in cells of equal width, or of equal factors on a logarithmic scale."""
     kind = place.step.prediction.kind
     low, high = kind.low, kind.high  # type: ignore[attr-defined]
     place_of = math.log10 if kind.factors else float
@@ -164,7 +164,7 @@ def _show(fig: Sketch, counts: Sequence[int], place: Place) -> None:
 
 
 def listed() -> None:
-    """List for the teacher the steps on which somebody has guessed, each with its way there."""
+    """List for the teacher the steps with guesses, each with a link."""
     counts = meeting().steps.counts()
     for place in (place for key, place in places().items() if counts[key]):
         name = say("Lesson {number}", number=place.lesson.number)
@@ -173,7 +173,7 @@ def listed() -> None:
 
 
 def called() -> bool:
-    """Lead a participant to the step that the whole class is asked, and say whether there is one."""
+    """Link a participant to the step that the class is asked; return whether there is one."""
     place = places().get(meeting().steps.asked)
     if place is None:
         return False
@@ -183,27 +183,27 @@ def called() -> bool:
     return True
 
 
-# Board: the answers of the whole class in one figure, and what came out.
+# Board: the answers of the whole class in one figure, and the outcome.
 
-TINTS = GLOBAL.key, BLOCKS.key  # of the two questions
+TINTS = GLOBAL.key, BLOCKS.key  # of the two queries
 CELLS = 20  # of a histogram of guesses
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """How large the figure of the class is: as tall, and with letters as high, as whoever looks is far away."""
+    """The size of the class's figure and its letters, which depends on the distance of the viewers."""
 
     height: int = 380
     text: int = 16
 
     def show(self, figure: Sketch, words: str) -> None:
-        """Draw it; under one key, so that the figure on the screen changes and is not replaced."""
+        """Draw the figure under one key, so that it is updated on the screen and not replaced."""
         letters = {"size": self.text}
         for axis in ("xaxis", "yaxis"):
             figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
         for note in figure.to_dict()["layout"]["annotations"]:
             note["font"] = {**note.get("font", {}), **letters}
-        figure.update_layout(font=letters, margin_t=2 * self.text)  # what stands above a line is seen whole
+        figure.update_layout(font=letters, margin_t=2 * self.text)  # so that the label above a line is not cut off
         st.plotly_chart(figure, height=self.height, config=theme.CONFIG, key="board", alt=words)
 
 
@@ -212,7 +212,7 @@ FAR = Canvas(640, 28)
 
 
 def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
-    """Draw what has come in so far; how many only, where the teacher shows no answers yet."""
+    """Draw the answers so far; only their number if the teacher does not show them yet."""
     given = meeting().results.given(activity)
     if shown or type(activity) is Questioning:
         DRAWN[type(activity)](activity, given, canvas)
@@ -221,12 +221,12 @@ def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
 
 
 def outcome(activity: Activity, mine: int | None = None) -> None:
-    """Say what came out, and beside it what somebody answered."""
+    """Show the outcome, beside a participant's own answer."""
     OUTCOMES[type(activity)](activity, meeting().results.given(activity), mine)
 
 
 def budget(activity: Questioning) -> None:
-    """Show how much of the budget of the class is left, and how many answers it has paid."""
+    """Show how much of the budget of the class is left, and how many results it has paid for."""
     ledger = meeting().results.ledger
     st.progress(min(1.0, max(0.0, ledger.left / activity.limit)), say("left   ε = {left}", left=number(ledger.left)))
     if ledger.refusals:
@@ -255,7 +255,7 @@ def _whole(most: int) -> dict[str, Any]:
 
 
 def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
-    """Draw how many guessed about what, and the truth once it is revealed."""
+    """Draw the distribution of guesses, and the true number once it is revealed."""
     width = max(1, (activity.high - activity.low) // CELLS)
     counts = Counter(int(guess - activity.low) // width for guess in given)
     figure = theme.figure(say("Guess"), say("Number of answers"), bargap=0.1)
@@ -288,7 +288,7 @@ def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None
 
 
 def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
-    """Draw every answer to the two questions as it fell, and the two averages."""
+    """Draw every result of the two queries, and the two averages."""
     ledger = meeting().results.ledger
     figure = theme.figure(say("Question"), say("Answer"))
     labels = say("everybody"), say("without {person}", person=ledger.person)
@@ -315,7 +315,7 @@ def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> No
 
 
 def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
-    """Tell the three draws, and the chance of each place behind them."""
+    """Describe the three draws, and the probability of each place in them."""
     draws = meeting().results.draws.get(activity.name)
     if draws is None:
         st.markdown(say("Nobody voted."))
@@ -367,9 +367,9 @@ OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None
 }
 
 
-# Leading: what only the teacher sees. Where everybody is, what the class has answered, and what comes next.
+# Control: the teacher's screen, with everyone's location, the answers of the class, and the next activity.
 
-REFRESH = 0.5  # seconds between two looks at the answers
+REFRESH = 0.5  # seconds between two refreshes of the answers
 PROJECTOR = "projector"
 SHOWN = "shown"
 LARGE = """<style>
@@ -381,7 +381,7 @@ html { font-size: 150%; }
 
 
 def screen() -> None:
-    """Show the class to its teacher: the way in, the answers as they come, and the buttons."""
+    """Draw the teacher's screen: joining, the answers as they arrive, and the buttons."""
     large = st.query_params.get(PROJECTOR) == "1"
     if large:
         st.html(LARGE)
@@ -403,7 +403,7 @@ def screen() -> None:
 
 
 def _buttons(running: bool, revealed: bool) -> None:
-    """Offer what leads the class on; each has a key of the keyboard."""
+    """Show the buttons that control the class; each has a keyboard shortcut."""
     here = meeting()
     last = meeting().stage.activity is ACTIVITIES[-1]
     due = "next" if revealed or not running else "reveal"
@@ -422,7 +422,7 @@ def _buttons(running: bool, revealed: bool) -> None:
 
 
 def _turn_projector() -> None:
-    """Make everything large, or as before; the address carries it."""
+    """Switch between large and normal size, which the address carries."""
     if st.query_params.get(PROJECTOR) == "1":
         del st.query_params[PROJECTOR]
     else:
@@ -430,7 +430,7 @@ def _turn_projector() -> None:
 
 
 def _figure(large: bool) -> None:
-    """Show what has changed since the last look: answers, and who is where."""
+    """Show what has changed since the last refresh: answers, and who is where."""
     if not meeting().teaches(browser()):
         st.rerun()
     stage = meeting().stage
@@ -446,7 +446,7 @@ def _figure(large: bool) -> None:
 
 
 def _table() -> None:
-    """Say on which table of the teacher the class works, and what lessons do not find in it."""
+    """Show which of the teacher's tables the class uses, and what lessons do not find in it."""
     table = own_table.LECTERN.table
     if table is None:
         st.caption(say("To work on open data of your own, start the class with --file and a CSV."))
@@ -457,7 +457,7 @@ def _table() -> None:
 
 
 def _places() -> None:
-    """Offer to free places, to shut an address out of which too many have joined, and another code."""
+    """Offer to free places, to block an address with too many participants, and to change the code."""
     here = meeting()
     me = browser()
     st.button(say("Let go of those who are not here"), "absent", on_click=here.let_go_absent, args=(me,))
@@ -475,7 +475,7 @@ def _places() -> None:
 
 
 def _settings(large: bool) -> None:
-    """Offer what is needed once: who is here by name, the papers, and the end."""
+    """Offer what is needed once: the names of those present, the papers, and the end."""
     if large:
         return
     with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):

@@ -1,4 +1,4 @@
-"""Whereabouts: at which screen somebody in the class is, in words of the course."""
+"""Whereabouts: the current screen of each participant, in terms of the course."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ BETWEEN = "\n"
 
 
 def tell(page: str) -> None:
-    """Say where this browser is: the screen, and the step of a lesson."""
+    """Report the screen of this browser, and the step of a lesson."""
     step = visited() if page.startswith("lesson-") else ""
     meeting().stands(browser(), f"{page}{BETWEEN}{step}")
     meeting().guessed(browser(), _guesses())
 
 
 def _guesses() -> dict[str, Value]:
-    """Return what this browser has guessed, as far as a question offers it: a browser may bring anything."""
+    """Return this browser's guesses, as far as they are valid for their questions: a browser may send anything."""
     guesses = {key: guessing.book().of(key, place.step.prediction.kind) for key, place in places().items()}
     return {key: guess.value for key, guess in guesses.items() if guess is not None and guess.value is not None}
 
 
 def listen() -> None:
-    """At the start of a run: learn from the class which answers wait, and which are open to all."""
+    """Update at the start of a run which answers wait, and which are open to all."""
     book = guessing.book()
     book.waiting, book.opened = meeting().steps.state
 
 
 def spoken(place: str) -> str:
-    """Return a place in the language of whoever looks."""
+    """Return the name of a place in the language of the screen."""
     page, _, step = place.partition(BETWEEN)
     for lesson in LESSONS:
         if lesson.page.replace("_", "-") == page:
@@ -45,7 +45,7 @@ def spoken(place: str) -> str:
 
 
 def beckon() -> None:
-    """On a screen of the course: be heard of, and be called back when the class is asked something."""
+    """On a screen of the course: report this browser, and return it to the class when a question is asked."""
     if not (meeting().has(browser()) or meeting().teaches(browser())):
         st.rerun()
     book = guessing.book()

@@ -1,4 +1,4 @@
-"""Exercises: what a worksheet asks of each lesson, and the answer, computed where the lesson's numbers are."""
+"""Worksheet: the exercises of each lesson, with answers computed from the lesson's numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from discreet.course.lessons.deidentification import numbers as deidentification
 from discreet.course.lessons.deidentification.numbers import town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.election import numbers as election
-from discreet.course.lessons.local import numbers as smooth_tent
+from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.streams import numbers as streams
 from discreet.mechanisms import Public
 from discreet.mechanisms.base.distance_test import PureTest, Threshold
@@ -119,7 +119,7 @@ def _passes() -> Phrase:
 
 
 def _highest() -> Phrase:
-    before, after = (smooth_tent.tent(young, 4, 3) for young in (9, 8))
+    before, after = (local.tent(young, 4, 3) for young in (9, 8))
     return Phrase(
         "At k = {k}: S = {s}. Without one of the nine S = {more}, e^β = {factor} times that and no more.",
         k=before.peak,

@@ -1,1 +1,1 @@
-"""Lessons: one folder a lesson, with the numbers behind it, its book and one file a step."""
+"""Lessons: one folder per lesson, with the numbers behind it, its book and one file per step."""

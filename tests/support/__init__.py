@@ -1,1 +1,1 @@
-"""What tests share: servers, browsers, databases, visitors, offices."""
+"""Support: shared test code: servers, browsers, databases, visitors, offices."""

@@ -1,4 +1,4 @@
-"""Bases: databases that hold other people's tables, and what tests do with them."""
+"""Bases: databases with existing tables of a third party, and what tests do with them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Base:
     """A database of one kind, and what tests do with it."""
 
     def __init__(self, url: str) -> None:
-        """Open it."""
+        """Connect to it."""
         self.lite = url.startswith("sqlite")
         self.engine = sa.create_engine(url, poolclass=sa.NullPool)
         self.url = url if self.lite else url.replace("postgres:@", f"postgres:{PASSWORD}@")
 
     def run(self, *statements: str) -> None:
-        """Run statements as they are."""
+        """Execute SQL statements unchanged."""
         with self.engine.begin() as db:
             for statement in statements:
                 db.exec_driver_sql(statement.replace("%", "%%") if not self.lite else statement)
@@ -29,7 +29,7 @@ class Base:
     def table(
         self, rows: list[dict[str, Any]], types: dict[str, Any], name: str = "people", schema: str | None = None
     ) -> DatabaseSource:
-        """Make a table of rows."""
+        """Create a table of rows."""
         columns = [sa.Column(column, kind) for column, kind in types.items()]
         table = sa.Table(name, sa.MetaData(), *columns, schema=schema)
         with self.engine.begin() as db:

@@ -1,4 +1,4 @@
-"""Make sure there is a browser for the browser tests: `make test` runs this first."""
+"""Browser setup: find or install a browser for the browser tests; `make test` runs this first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-# the shell draws the same pages without a window around them: a fifth less work
+# the headless shell draws without windows: a fifth less work
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -17,7 +17,7 @@ def find() -> str | None:
 
 
 def main() -> int:
-    """Install Chromium through apt where there is none; say what to do where that fails."""
+    """Install Chromium through apt if it is missing; explain what to do if that fails."""
     if find():
         return 0
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]

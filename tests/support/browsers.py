@@ -1,12 +1,12 @@
-"""Browsers of people: what one leaves is emptied and given to the next, because a cold page compiles megabytes."""
+"""Browsers: pages are cleaned and reused by the next test, because a page without caches compiles megabytes."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Browser, Page
 
 WAIT = 45_000
-# pages are drawn by this machine's processor, and none lives long enough for a better compiler to pay,
-# or for what it has thrown away to be looked for often and by several threads
+# rendered in software; pages do not live long enough for optimising compilers or for frequent garbage collection by
+# several threads to pay
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -19,7 +19,7 @@ LEFT: list[tuple[str, Page]] = []
 
 
 def empty_page(chromium: Browser, url: str, width: int = 1280, scheme: str = "light") -> Page:
-    """Return a page of a browser without a past, if there is one that has seen this server's scripts."""
+    """Return a page without history, preferably one that has cached this server's scripts."""
     warm = next((place for place in LEFT if place[0] == url), None)
     if warm:
         LEFT.remove(warm)
@@ -31,11 +31,11 @@ def empty_page(chromium: Browser, url: str, width: int = 1280, scheme: str = "li
 
 
 def leave(page: Page, url: str) -> None:
-    """Close a person's other pages and forget cookies and storage; keep the page, still on its server."""
+    """Close a person's other pages and delete cookies and storage; keep the page, still on its server."""
     for other in page.context.pages:
         if other is not page:
             other.close()
-    page.goto(f"{url}/_stcore/health")  # the same process goes on, without a connection
+    page.goto(f"{url}/_stcore/health")  # keeps the browser process, without a connection
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
     page.context.clear_cookies()
     LEFT.append((url, page))

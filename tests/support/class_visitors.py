@@ -1,4 +1,4 @@
-"""A class on wires: as many people as one likes, each with a connection that does what a page does."""
+"""Class visitors: any number of participants, each a raw connection that behaves like a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEVER = float("inf")
 
 @dataclass
 class Seat(Wire):
-    """Somebody in the class: looks again when the page says so, and remembers what widgets there are."""
+    """A participant: reruns when the page asks for it, and remembers the widgets."""
 
     query: str = ""
     page: str = ""
@@ -36,26 +36,26 @@ class Seat(Wire):
     _waiting: list[dict[str, dict[str, Any]]] = field(default_factory=list)
 
     def sit(self) -> None:
-        """Begin to look, in a thread of its own, until `leave`."""
+        """Start listening, in a thread of its own, until `leave`."""
         self._guard, self._over = threading.Lock(), threading.Event()
         self._send({}, "")
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
     def leave(self) -> None:
-        """Look no more."""
+        """Stop listening."""
         self._over.set()
         self._thread.join(timeout=10)
 
     def do(self, key: str, **value: Any) -> float:
-        """Use a widget as soon as it is there and the page is at rest; return when that was wished."""
+        """Use a widget as soon as it exists and the page is at rest; return the time of that moment."""
         self.there(key)
         with self._guard:
             self._waiting.append({self.ids[key]: value})
         return time.monotonic()
 
     def fill(self, key: str, **value: Any) -> None:
-        """Fill in a field of a form as soon as it is there; it goes with the form."""
+        """Fill in a field of a form as soon as it exists; it is sent with the form."""
         self.there(key)
         with self._guard:
             self.values[self.ids[key]] = value
@@ -66,7 +66,7 @@ class Seat(Wire):
         self.do("FormSubmitter:join-Join", trigger_value=True)
 
     def forget(self) -> None:
-        """Forget what was set, as a page does with widgets that are gone."""
+        """Forget values set so far, as a page does with widgets that are gone."""
         with self._guard:
             self.values.clear()
 
@@ -78,7 +78,7 @@ class Seat(Wire):
             time.sleep(0.05)
 
     def _send(self, values: dict[str, dict[str, Any]], fragment: str) -> None:
-        """Run the script with what all widgets say now."""
+        """Run the script with the current values of all widgets."""
         asked = BackMsg()
         asked.rerun_script.query_string, asked.rerun_script.page_name = self.query, self.page
         asked.rerun_script.fragment_id, asked.rerun_script.page_script_hash = fragment, self.script
@@ -99,7 +99,7 @@ class Seat(Wire):
             self.dropped = repr(wrong)
 
     def _hear(self) -> None:
-        """Read what has come, for a short while."""
+        """Read received messages, for a short while."""
         with suppress(TimeoutError):
             while True:
                 message = ForwardMsg()
@@ -126,7 +126,7 @@ class Seat(Wire):
             self.ids[key] = name
 
     def _speak(self) -> None:
-        """Send what somebody does, or look again where the page wishes it."""
+        """Send a pending action, or rerun where the page asks for it."""
         if self._busy:
             return
         with self._guard:
@@ -146,7 +146,7 @@ Somebody = TypeVar("Somebody", bound=Seat)
 
 
 def seated(stack: ExitStack, kind: type[Somebody], url: str, way_in: str) -> Somebody:
-    """Return somebody with a browser of their own who came in by an address, for as long as the stack lasts."""
+    """Return a participant with a new browser who opened an address, for as long as the stack lasts."""
     person = kind(url, {BROWSER: new_browser(url)}, query=f"{way_in}&lang=en")
     stack.enter_context(person)
     person.sit()
@@ -154,7 +154,7 @@ def seated(stack: ExitStack, kind: type[Somebody], url: str, way_in: str) -> Som
 
 
 def joined(stack: ExitStack, url: str, code: str) -> Seat:
-    """Let somebody join, as a browser with the link of the square code does."""
+    """Let a participant join by the link in the QR code."""
     seat = seated(stack, Seat, url, f"code={code}")
     seat.join(code)
     return seat
@@ -162,22 +162,22 @@ def joined(stack: ExitStack, url: str, code: str) -> Seat:
 
 @dataclass
 class Reader(Seat):
-    """Who keeps every word that was sent, drawn or not, and goes from screen to screen."""
+    """A participant who keeps every text that was sent, drawn or not, and goes from screen to screen."""
 
     words: list[str] = field(default_factory=list)
     _ways: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def sent(self) -> str:
-        """All that was sent up to now."""
+        """All text sent so far."""
         return "\n".join(self.words)
 
     def go(self, page: str, query: str = "") -> None:
-        """Go to an address, once the page is at rest; what was set on the screen before is gone."""
+        """Go to an address, once the page is at rest; values set on the previous screen are gone."""
         self._ways.append((page, query))
 
     def follow(self, label: str) -> None:
-        """Go where the last link with this label leads."""
+        """Follow the last link with this label."""
         self.hears(f'label: "{label}"')
         links = re.findall(
             r'page: "(.*)"\s+label: "(.*)"\s+icon: .*\s+page_script_hash: .*\s+query_string: "(.*)"', self.sent
@@ -186,7 +186,7 @@ class Reader(Seat):
         self.go(page, query)
 
     def hears(self, words: str, seconds: float = 30.0) -> None:
-        """Wait until these words have been sent, and all else of the same run."""
+        """Wait until this text has been sent, with the rest of its run."""
         end = time.monotonic() + seconds
         while self._busy or words not in self.sent:
             assert time.monotonic() < end and not self.dropped, (words, self.dropped)
@@ -195,11 +195,11 @@ class Reader(Seat):
     def _heed(self, message: ForwardMsg) -> None:
         self.words.append(str(message))
         if message.WhichOneof("type") == "navigation":
-            self.script = message.navigation.page_script_hash  # a part of a screen is run where it stands
+            self.script = message.navigation.page_script_hash  # a fragment runs on its own screen
         super()._heed(message)
 
     def _speak(self) -> None:
-        """Go on before anything else is done."""
+        """Navigate before any other action."""
         if self._ways and not self._busy:
             (self.page, self.query), self.script = self._ways.pop(0), ""
             self.forget()
@@ -209,12 +209,12 @@ class Reader(Seat):
 
 @dataclass
 class Teacher(Seat):
-    """Who sees the votes come in, and when how many of them were seen first."""
+    """A teacher who sees the votes arrive, and notes when each number of votes was first seen."""
 
     votes: dict[int, float] = field(default_factory=dict)
 
     def hear(self, words: str) -> None:
-        """Note when so many votes were on the figure for the first time."""
+        """Note when a number of votes was first on the figure."""
         super().hear(words)
         for said in re.findall(r"Votes: ([^\".]*)\.", words):
             total = sum(map(int, re.findall(r"\d+", said)))

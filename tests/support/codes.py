@@ -1,4 +1,4 @@
-"""Codes: what an app shows, computed by hand from RFC 4226 and 6238, without the library that the house asks."""
+"""Codes: one-time codes computed from RFC 4226 and 6238 without the library that the server uses."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def code_of(secret: str, time: float, digits: int = 6) -> str:
 
 
 def equip(office: Office, login: str) -> tuple[str, tuple[str, ...]]:
-    """Give somebody a second factor, as their screen does; return its secret and its recovery codes."""
+    """Set up a second factor for an account, as its screen does; return its secret and its recovery codes."""
     secret = new_secret()
     code = code_of(secret, office.clock.now)
     return secret, second_factor_setup.set_up_factor(office.house, office.who[login], secret, code)
 
 
 def halfway(office: Office, login: str, **way: str) -> Halfway:
-    """Give somebody's password, and be asked for more."""
+    """Enter the password of an account, and reach the second step."""
     half = signing_in.sign_in(office.house, login, secret_of(login), wait=lambda _: None, **way)
     assert isinstance(half, Halfway)
     return half
 
 
 def wrong_code(office: Office, half: Halfway, code: str = "000000", place: str = "", device: str = "") -> str:
-    """Give a code that is refused; return what was said."""
+    """Enter a code that is refused; return the message."""
     with pytest.raises(ParameterError) as refused:
         signing_in.give_code(office.house, half, code, place, device, lambda _: None)
     return str(refused.value)

@@ -1,4 +1,4 @@
-"""Databases for all tests: a SQLite file, and one real PostgreSQL server of the tests' own for each process."""
+"""Databases: fixtures for a SQLite file and for a real PostgreSQL server, one per test process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:  # most tests want no database, and none waits for what belongs to one
+if TYPE_CHECKING:  # most tests use no database, and should not wait for its imports
     from discreet.budget.durable import Store
     from support.bases import Base
     from support.postgres import Postgres
 
-DATABASES = ("sqlite", "postgresql")  # the kinds on which a house can lie
+DATABASES = ("sqlite", "postgresql")  # the kinds of database that an office can use
 
 
 @pytest.fixture(scope="session")
@@ -29,13 +29,13 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
 
 
 def _types_once() -> None:
-    """The driver that copies rows out looks for all types of a database before each copy: once for each is enough."""
+    """Cache database types: the driver that copies rows out queries all types before each copy."""
     import adbc_driver_manager as manager
     import adbc_driver_postgresql as driver
 
-    class Lasting(manager.AdbcDatabase):  # no connection of its own stays open
+    class Lasting(manager.AdbcDatabase):  # without a connection of its own that stays open
         def close(self) -> None:
-            """Stay for the next copy."""
+            """Stay open for the next copy."""
 
     @cache
     def database(uri: str) -> Lasting:
@@ -46,23 +46,23 @@ def _types_once() -> None:
 
 @pytest.fixture(params=DATABASES)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the address of a database of each kind in which nothing was made yet."""
+    """Return the address of an empty database of each kind."""
     return _lite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres").database())
 
 
 @pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the address of a database of each kind with its tables, and nothing in them."""
+    """Return the address of a database of each kind with its tables, all empty."""
     return _lite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres").prepared())
 
 
 def _lite(folder: Path) -> str:
-    return f"sqlite:///{folder / 'vault' / 'ledger.db'}"  # whoever opens it makes file and tables
+    return f"sqlite:///{folder / 'vault' / 'ledger.db'}"  # the first connection creates file and tables
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    """Return an open store with nothing in it."""
+    """Return an open, empty store."""
     from discreet.budget.durable import Store
 
     opened = Store(url).prepare()
@@ -72,7 +72,7 @@ def store(url: str) -> Iterator[Store]:
 
 @pytest.fixture(params=DATABASES)
 def base(request: pytest.FixtureRequest, tmp_path: Path) -> Base:
-    """Return a database of each kind, with nothing in it but a table that must not change."""
+    """Return a database of each kind, empty except for a table that must not change."""
     from support.bases import Base
 
     lite = request.param == "sqlite"

@@ -1,4 +1,4 @@
-"""The floors of the house, from the lowest to the highest."""
+"""Floors: the layers of the code, from the lowest to the highest."""
 
 FLOORS = (
     "budget",

@@ -1,4 +1,4 @@
-"""Work that is kept: a server in which somebody asked protected people, its end, and the next one."""
+"""Kept work: a server whose saved project contains a query of protected data, its end, and the next server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUGH = Request(GlobalLaplace(query=Mean(), epsilon=0.25), ("age",))
 
 
 def worked(server: Server, browser: str = "ann", schema: Schema = SCHEMA) -> Workspace:
-    """Return a workspace in which a question was asked of protected people."""
+    """Return a workspace in which a query of protected data was released."""
     space = server.workspace(browser)
     space.open("people.csv", Dataset(LocalSource(DATA), schema), len(DATA), source=LocalSource(DATA))
     space.curator.ask(MEAN, space.nonce(MEAN))
@@ -26,7 +26,7 @@ def worked(server: Server, browser: str = "ann", schema: Schema = SCHEMA) -> Wor
 
 
 def saving_server(path: Path, server: Server | None = None) -> Server:
-    """Return a server in which a browser keeps what it has worked on."""
+    """Return a server that saves the work of a browser."""
     server = server or Server()
     worked(server)
     server.keep(ProjectFile(path), "ann")
@@ -34,13 +34,13 @@ def saving_server(path: Path, server: Server | None = None) -> Server:
 
 
 def stopped(server: Server) -> None:
-    """End a server as a power cut does: nothing is written at the end."""
+    """Stop a server as a power cut does: nothing is written at the end."""
     assert server.project is not None
     server.project.file.close()
 
 
 def started(path: Path) -> Server:
-    """Start a server that finds kept work."""
+    """Start a server on saved work."""
     server = Server()
     server.begin(ProjectFile(path))
     return server

@@ -1,4 +1,4 @@
-"""A pupil: a lesson by AppTest, opened at an address, moved by controls, read by its numbers."""
+"""Lessons: a pupil who opens a lesson by AppTest, moves its controls and reads its numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from support.seats import SHELL, by_address
 
 
 class Pupil:
-    """Somebody in a lesson: what can be moved, and what is then shown."""
+    """A lesson in AppTest: its controls, and the numbers it shows."""
 
     def __init__(self, page: str, guess: str = "no", **address: str) -> None:
-        """Open a lesson, at an address if one is given (`step` names the step), without guesses unless it asks."""
+        """Open a lesson, optionally at an address (`step` names the step), by default without guesses."""
         discreet.ui.session.state.server().clear()
         self.number = page.split("_")[1]
         self.app = AppTest.from_file(str(SHELL), default_timeout=60)
@@ -31,12 +31,12 @@ class Pupil:
         return f"lesson{self.number}-{name}"
 
     def stands(self) -> None:
-        """Fail if the page has failed."""
+        """Fail if the page has raised."""
         assert not self.app.exception, self.app.exception
         assert not self.app.error, [error.value for error in self.app.error]
 
     def move(self, name: str, value: Any) -> None:
-        """Move a control: a slider, a number, a switch or a choice."""
+        """Set a control: a slider, a number, a switch or a choice."""
         kinds = (
             "slider",
             "select_slider",
@@ -54,7 +54,7 @@ class Pupil:
         self.stands()
 
     def numbers(self) -> dict[str, str]:
-        """Return the numbers that the step shows, by their labels."""
+        """Return the numbers that the step shows, by label."""
         return {metric.label: metric.value for metric in self.app.metric}
 
     def press(self, label: str) -> None:
@@ -64,5 +64,5 @@ class Pupil:
         self.stands()
 
     def reset(self) -> None:
-        """Press reset."""
+        """Press the reset button."""
         self.press("Reset")

@@ -1,8 +1,8 @@
-"""A newcomer: what somebody clicks, types, reads and decides on the screens, and how long that takes by a model.
+"""Newcomer: a person's clicks, typing, reading and decisions on the screens, with a model of the time they take.
 
-The model is the keystroke level: a key 0.28 s, pointing 1.1 s, a click 0.2 s, a hand between keyboard and
-mouse 0.4 s, one thought before each act 1.35 s; and silent reading of 238 words a minute. Waiting for the
-server is measured beside it. Whoever is prepared reads the card and its checklist, and nothing else.
+The model is the keystroke level: a key 0.28 s, pointing 1.1 s, a click 0.2 s, a hand between keyboard and mouse 0.4 s,
+one thought before each act 1.35 s; and silent reading of 238 words a minute. Waiting for the server is measured
+separately. A prepared person only reads the card and its checklist.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ WORD = re.compile(r"[\w’'-]+")
 
 @dataclass
 class Effort:
-    """What one person did."""
+    """The effort of one person."""
 
     clicks: int = 0
     keys: int = 0
     words: int = 0
     thoughts: int = 0
-    hands: int = 0  # ways between mouse and keyboard
+    hands: int = 0  # moves between mouse and keyboard
     device: str = "mouse"
     screens: int = 0
     waited: float = 0.0
@@ -37,12 +37,12 @@ class Effort:
 
     @property
     def minutes(self) -> float:
-        """How long the person takes by the model, in minutes; what they wait for a busy machine is beside it."""
+        """The person's time in minutes by the model, without the waiting for a busy machine."""
         acts = self.clicks * (POINT + CLICK) + self.keys * KEY + self.hands * HAND
         return (acts + self.thoughts * THOUGHT) / 60 + self.words / WORDS_A_MINUTE
 
     def __str__(self) -> str:
-        """Say all of it in one line."""
+        """Return the effort in one line."""
         return (
             f"{self.clicks} clicks, {self.keys} keys, {self.words} words read, {self.thoughts} thoughts, "
             f"{self.screens} looks at a screen, {self.hands} ways of a hand: "
@@ -50,7 +50,7 @@ class Effort:
         )
 
     def use(self, clicks: int, keys: int = 0) -> None:
-        """Click so often, then type so much; each change of device is a way of the hand."""
+        """Count clicks, then keys; each change of device is a move of the hand."""
         for device, times in (("mouse", clicks), ("keyboard", keys)):
             self.hands += bool(times) and device != self.device
             self.device = device if times else self.device
@@ -58,7 +58,7 @@ class Effort:
         self.keys += keys
 
     def read_text(self, text: str) -> None:
-        """Read lines that were not read before."""
+        """Count lines that were not read before."""
         for line in text.split("\n"):
             if line and line not in self.seen:
                 self.seen.add(line)
@@ -67,7 +67,7 @@ class Effort:
 
 @dataclass
 class Newcomer:
-    """Somebody at a browser whose effort is counted."""
+    """A person at a browser whose effort is counted."""
 
     visitor: Visitor
     effort: Effort
@@ -80,7 +80,7 @@ class Newcomer:
             self.effort.read_text("\n".join(self.visitor.page.evaluate(SHOWN)))
 
     def click(self, target: Locator) -> None:
-        """Click, and wait until the screen stands; then read what is new."""
+        """Click, and wait until the screen is at rest; then read what is new."""
         self._act(lambda: target.click())
         self.effort.use(1)
         self.look()
@@ -92,14 +92,14 @@ class Newcomer:
         self.effort.use(1, len(text) + 1)
 
     def number(self, name: str, text: str) -> None:
-        """Type into a field for a number."""
+        """Type into a number field."""
         page = self.visitor.page
         target = page.get_by_role("spinbutton", name=name).or_(page.get_by_role("textbox", name=name)).first
         self._act(lambda: (target.fill(text), self.visitor.page.keyboard.press("Tab")))
         self.effort.use(1, len(text) + 1)
 
     def choose(self, name: str, option: str) -> None:
-        """Open a list and take something of it."""
+        """Open a list and choose an option."""
         page = self.visitor.page
         box = page.get_by_role("combobox", name=name).first
         self._act(lambda: (box.click(), self.visitor.choose(page.get_by_role("option", name=option).first)))
@@ -116,4 +116,4 @@ class Newcomer:
         begun = monotonic()
         step()
         self.visitor.settle()
-        self.effort.waited += max(0.0, monotonic() - begun - 0.25)  # settle itself looks for a quarter of a second
+        self.effort.waited += max(0.0, monotonic() - begun - 0.25)  # settle itself checks for a quarter of a second

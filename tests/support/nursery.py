@@ -1,7 +1,7 @@
-"""A nursery of servers: a process that has imported the house, of which each server is a copy, ready at once.
+"""Nursery: a process that has imported the product, from which servers are forked without start-up time.
 
-What takes a server most of its start is the same for all: importing. Whatever looks at the start itself (a package, a
-server that cannot work, a server that nobody has visited) begins cold, as everybody's does.
+Most of a server's start is importing, which is equal for all. Tests of the start itself (a package, a server that
+cannot work, a server without visits) use a cold start, as in production.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-POSSIBLE = sys.platform == "linux"  # elsewhere libraries do not like to be copied
+POSSIBLE = sys.platform == "linux"  # on other systems libraries do not survive a fork
 _nurse: list[subprocess.Popen[bytes]] = []
 
 
 @dataclass
 class Nursling:
-    """A copy that has become a server: what tests ask of a process."""
+    """A forked server, with the methods of a process that tests use."""
 
     pid: int
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
     def poll(self) -> int | None:
-        """Return nothing for as long as it lives."""
+        """Return None as long as it runs."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, 0)
             return None
         return 0
 
     def wait(self) -> None:
-        """Return when it has ended."""
+        """Wait until it has ended."""
         while self.poll() is None:
             time.sleep(0.01)
 
 
 def copied(words: list[str], log: Path, folder: Path, around: dict[str, str]) -> Nursling:
-    """Let a copy run Streamlit with these words, in a folder, with nothing else of an environment."""
+    """Fork a server that runs Streamlit with these arguments, in a folder, with exactly this environment."""
     if not _nurse:
         command = [sys.executable, str(Path(__file__).resolve())]
         _nurse.append(subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
@@ -63,7 +63,7 @@ def copied(words: list[str], log: Path, folder: Path, around: dict[str, str]) ->
 
 
 def _import_all() -> None:
-    """Import what a server imports sooner or later, and keep it out of every collection."""
+    """Import everything that a server imports, and exclude it from garbage collection."""
     sys.path[0] = str(ROOT)
     gc.disable()
     importlib.import_module("streamlit.web.cli")
@@ -73,14 +73,14 @@ def _import_all() -> None:
         if not module.name.endswith("shell"):  # these are scripts
             importlib.import_module(module.name)
     away = importlib.import_module("discreet.ui.frame.background")
-    away.ready = bool  # a worker imports what it computes with when it is asked: most servers of tests ask none
+    away.ready = bool  # workers import on demand: most servers of tests need none
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def _become(order: dict[str, Any]) -> None:
-    """Be a server, as a process of its own would be."""
+    """Become a server, like a process of its own."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_RDONLY)
     sink = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -94,9 +94,9 @@ def _become(order: dict[str, Any]) -> None:
 
 
 def _serve() -> None:
-    """Copy this process for each order, until nobody gives any; then end all copies."""
+    """Fork for each order until the input ends; then kill all forks."""
     _import_all()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the dead
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no one waits for ended children
     pids = []
     for line in iter(sys.stdin.buffer.readline, b""):
         pid = os.fork()

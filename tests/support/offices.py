@@ -1,6 +1,6 @@
-"""Offices: a house with people and one dataset, made once for each database and copied for tests.
+"""Offices: an office with people and one dataset, made once for each database and copied for tests.
 
-Everybody's password is `secret_of(login)`. The rows hold a canary that must not turn up elsewhere.
+The password of every person is `secret_of(login)`. The rows contain a canary that must not occur elsewhere.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from support.postgres import Postgres
 
-# what shows that a check can fail is shown on one database
+# the proof that a check can fail is run on one database
 ON_SQLITE = pytest.mark.parametrize("server", ["sqlite"], indirect=True)
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # of passwords: the same code, sooner
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # for passwords: the real code, with less work
 START = 1_900_000_000.0  # a day in 2030
 CANARY = "zebracanary"
 ROWS = "\n".join(f"{i % 90},{('north', 'south')[i % 2]},{CANARY}{i}" for i in range(300))
@@ -46,7 +46,7 @@ SCHEMA = Schema(
 )
 REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
 POLICY = Policy(free=0.2)
-APART = "the people of another town"  # why rows that look like others are a dataset of their own
+APART = "the people of another town"  # why similar rows are a separate dataset
 PURPOSE = "to know how old people are"
 REASON = "the purpose is not clear enough"
 CHECKED = dict.fromkeys(POINTS, "explained: looked at it")
@@ -64,10 +64,10 @@ TABLES = [table.name for metadata in (ledgers.metadata, offices.metadata) for ta
 
 
 class Clock:
-    """A clock that stands still until it is told."""
+    """A clock that only moves when it is set."""
 
     def __init__(self) -> None:
-        """Begin on a day in 2030."""
+        """Start on a day in 2030."""
         self.now = START
 
     def __call__(self) -> float:
@@ -76,18 +76,18 @@ class Clock:
 
 
 def secret_of(login: str) -> str:
-    """Return somebody's password."""
+    """Return the password of a person."""
     return f"a long password of {login}"
 
 
 def question(epsilon: float) -> Request:
-    """Return a question; another epsilon makes another one."""
+    """Return a query; each epsilon gives a different one."""
     kind: Any = mechanisms["laplace"]
     return Request(kind(query=Mean(), epsilon=epsilon), ("age",))
 
 
 def planned(epsilon: float, delta: float = 0.0) -> FixedPlan:
-    """Return a plan that costs as much in all: half of it a median, the rest counts and means of groups."""
+    """Return a plan with this total cost: half of it for a median, the rest for counts and means of groups."""
     laplace: Any = mechanisms["laplace"]
     counts: Any = mechanisms["counts-geometric"]
     median: Any = mechanisms["quantile-exponential"]
@@ -98,7 +98,7 @@ def planned(epsilon: float, delta: float = 0.0) -> FixedPlan:
 
 @dataclass
 class Office:
-    """One house at work, and what tests do with it."""
+    """An office in operation, with what tests do with it."""
 
     home: Path
     url: str
@@ -107,7 +107,7 @@ class Office:
     who: dict[str, Member]
     dataset: str
     others: list[House] = field(default_factory=list)
-    asks: Callable[[float], Question] = question  # a question of an epsilon, or a plan
+    asks: Callable[[float], Question] = question  # a query or plan for an epsilon
 
     @property
     def store(self) -> Store:
@@ -120,31 +120,31 @@ class Office:
         return registry.ledger(self.house, self.dataset)
 
     def again(self) -> House:
-        """Open the same house as another process would, with nothing in memory."""
+        """Open this office again as another process would, with empty caches."""
         self.others.append(House(self.home, self.url, self.clock))
         return self.others[-1]
 
     def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Inquiry:
-        """Ask as somebody; above 0.2 it waits."""
+        """Ask as an analyst; above 0.2 the request waits."""
         who = self.who[login]
         return asking.submit(self.house, who, self.dataset, self.asks(epsilon), PURPOSE, round)
 
     def kinds(self, request: str) -> list[str]:
-        """Return the ledger's lines of a request, by kind."""
+        """Return the kinds of the ledger's entries for a request."""
         return [line["kind"] for line in self.ledger.lines if line["request"] == request]
 
     def amend(self, **change: Any) -> None:
         """Change the policy, as two officers."""
-        for login in ("olga", "otto"):  # what runs at once needs two officers
+        for login in ("olga", "otto"):  # what is released without approval needs two officers
             changes.amend(self.house, self.who[login], self.dataset, Policy(**change))
 
     def by_hand(self, statement: str) -> None:
-        """Run hand-written SQL, as somebody at the database's prompt would."""
+        """Run hand-written SQL, like a person with access to the database."""
         with self.store.engine.begin() as connection:
             connection.exec_driver_sql(statement)
 
     def without_guards(self) -> None:
-        """Take the triggers away, as somebody who owns the database can."""
+        """Drop the triggers, as the owner of the database can."""
         if not self.store.lite:
             for table in (
                 "requests",
@@ -172,19 +172,19 @@ class Office:
 def everything_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Return all rows of all tables: equal before and after means that nothing changed."""
     with store.engine.connect() as connection:
-        cursor: Any = connection.connection.cursor()  # it is compared, not understood: SQLAlchemy took most of the time
+        cursor: Any = connection.connection.cursor()  # raw rows suffice, and SQLAlchemy took most of the time
         return {name: sorted(cursor.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr) for name in TABLES}
 
 
 def ruled(house: House, dataset: str, policy: Policy) -> None:
-    """Set a policy as two officers: what runs at once needs both."""
+    """Set a policy as two officers: what is released without approval needs both."""
     people = {account["person"].login: account["person"] for account in accounts.everybody(house)}
     changes.amend(house, people["ann"], dataset, policy)
     changes.amend(house, people["olga"], dataset, policy)
 
 
 def staffed(home: Path, url: str) -> None:
-    """Set a house up, with its people and one dataset."""
+    """Create an office with its people and one dataset."""
     house = House(home, url, Clock())
     link = joining.setup_link(house)
     assert link is not None
@@ -197,7 +197,7 @@ def staffed(home: Path, url: str) -> None:
 
 
 def copied(url: str, home: Path, goal: Path, server: Postgres | None) -> str:
-    """Copy a house with its database; return the address of the copy's."""
+    """Copy an office with its database; return the address of the copy's database."""
     if server is None:
         shutil.copytree(home, goal)
         return f"sqlite:///{goal / 'ledger.db'}"
@@ -207,7 +207,7 @@ def copied(url: str, home: Path, goal: Path, server: Postgres | None) -> str:
 
 
 def opened(home: Path, url: str, like: Office | None = None) -> Office:
-    """Open a staffed house; if it is a copy of one, its people and its dataset are those."""
+    """Open a prepared office; a copy takes its people and dataset from the original."""
     clock = Clock()
     house = House(home, url, clock)
     if like is not None:
@@ -217,7 +217,7 @@ def opened(home: Path, url: str, like: Office | None = None) -> Office:
 
 
 def together(works: list[Callable[[], Any]]) -> list[Any]:
-    """Do things in as many threads at once; return what each returned or raised."""
+    """Run functions in as many threads; return what each returned or raised."""
     start, outcomes = Barrier(len(works)), [None] * len(works)
 
     def run(at: int) -> None:

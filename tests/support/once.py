@@ -1,4 +1,4 @@
-"""Once: what a process of tests would do anew for each: compile scripts and statements, make tables of the house."""
+"""Once: caches of what a process would repeat for each test: compiled scripts and statements, tables of an office."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import MagicMock
 
-LAST = 0.01  # seconds: a run that has not ended by now is late
+LAST = 0.01  # seconds: a run that has not ended by then is late
 
 
 def once() -> None:
-    """Keep from here on what is the same for every test, and let no later collection of garbage look at it."""
+    """Install the caches, and exclude the objects so far from garbage collection."""
     if "streamlit.testing.v1" in sys.modules:
         _screens()
     if "discreet.budget.durable.store" in sys.modules:
@@ -28,24 +28,24 @@ def once() -> None:
 
 
 class Nobody:
-    """The server that AppTest has none of: a mock of all that one can is made for each word that is asked of it."""
+    """The server that AppTest does not have: faster than a mock, which is made for each attribute."""
 
     def __init__(self, spec: type) -> None:
-        """Be like one."""
+        """Accept the arguments of a mock."""
         self._spec = spec
 
     def get_client(self, _: str) -> None:
-        """Know of no browser: nobody has cookies or headers."""
+        """Return no browser: there are no cookies or headers."""
 
     def __getattr__(self, name: str) -> Any:
-        """Do, as a mock does, whatever else a server can."""
+        """Return a no-op for any other method of a server."""
         return getattr(MagicMock(spec=self._spec), name)
 
 
 def _screens() -> None:
-    """AppTest looks for components among all packages, compiles a script and mocks a server for each run of a screen.
+    """Cache what AppTest repeats in each run: the search for components, compiled scripts and the mocked server.
 
-    It also looks a thousand times a second whether a run has ended, and stops it for that.
+    It also checks a thousand times a second whether a run has ended, which is replaced.
     """
     from streamlit.components.v2 import manifest_scanner
     from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -64,7 +64,7 @@ def _screens() -> None:
 
 
 def _statements() -> None:
-    """Every house compiles its statements for its own engine; those of one kind of server are the same."""
+    """Share compiled statements between the engines of one kind of database."""
     from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
     from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
     from sqlalchemy.util import LRUCache
@@ -86,7 +86,7 @@ def _statements() -> None:
 
 
 def _tables() -> None:
-    """A new SQLite file gets the tables that the migrations made once; a copy of this process lets them make others."""
+    """Copy the tables of one migration into each new SQLite file; a fork of this process runs the migrations itself."""
     from discreet.budget.durable import Store
 
     migrate, mine = Store.upgrade, os.getpid()
@@ -116,6 +116,6 @@ def _tables() -> None:
 
 
 def _sort(dialect: Any) -> tuple[Any, ...]:
-    """Return all that a statement is compiled for."""
+    """Return everything that a statement is compiled for."""
     settings = (getattr(dialect, name, None) for name in ("server_version_info", "_backslash_escapes"))
     return (type(dialect), *settings)

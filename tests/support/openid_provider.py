@@ -1,4 +1,4 @@
-"""An OpenID provider started by a test: organisations' people sign in at it with a form."""
+"""OpenID provider: a provider started by a test, with a sign-in form for an organisation's people."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ PEOPLE: dict[str, dict[str, Any]] = {
 
 
 class Provider:
-    """A provider in a process of its own, who knows one app and some people.
+    """A provider in a process of its own, with one registered app and some people.
 
-    Its addresses say localhost while servers of tests say 127.0.0.1: to a browser these are two
-    sites, as they are in life, so cookies for one site alone stay behind on the way back.
+    Its addresses use localhost while servers of tests use 127.0.0.1: to a browser these are two sites, as in
+    production, so same-site cookies are not sent on the way back.
     """
 
     def __init__(
         self, folder: Path, redirects: list[str], people: dict[str, dict[str, Any]] | None = None, lifetime: int = 300
     ) -> None:
-        """Start it, with a list of addresses of the app it may send people back to.
+        """Start it, with the addresses of the app to which it may redirect.
 
-        An ID token lives so many seconds. Streamlit takes one up to two minutes longer, as clocks
-        differ, so a test that wants people with an expired one asks for a second.
+        An ID token is valid for so many seconds. Streamlit accepts one up to two minutes longer, because clocks differ,
+        so a test that needs an expired one asks for a second.
         """
         self.client_id, self.client_secret = "discreet", secrets.token_hex(16)
         self.file, self.log, self.port = folder / "people.json", folder / "log.txt", free_port()
@@ -77,13 +77,13 @@ class Provider:
         raise AssertionError(f"The provider did not start: {self.log.read_text()}")
 
     def know(self, people: dict[str, dict[str, Any]]) -> None:
-        """Know these people from now on; whatever is no password or subject becomes a claim."""
+        """Replace the people; every entry other than password and subject becomes a claim."""
         fresh = self.file.with_suffix(".new")
         fresh.write_text(json.dumps(people), encoding="utf-8")
         fresh.replace(self.file)  # the provider may be reading
 
     def secrets(self, redirect: str, cookie_secret: str, **more: Any) -> str:
-        """Return a secrets.toml by which Streamlit sends people to this provider."""
+        """Return a secrets.toml with which Streamlit uses this provider."""
         auth = {
             "redirect_uri": redirect,
             "cookie_secret": cookie_secret,
@@ -92,7 +92,7 @@ class Provider:
             "server_metadata_url": self.discovery,
             **more,
         }
-        # Text and lists of text are written alike in JSON and TOML.
+        # Text and lists of text have one syntax in JSON and TOML.
         return "[auth]\n" + "".join(f"{key} = {json.dumps(auth[key])}\n" for key in auth)
 
     def stop(self) -> None:
@@ -102,7 +102,7 @@ class Provider:
 
 
 def fill_form(page: Page, name: str, password: str | None = None) -> None:
-    """Sign in with the form of the provider, with one's own password unless told otherwise."""
+    """Fill in the form of the provider, by default with the person's own password."""
     entry = str(PEOPLE[name]["password"]) if password is None else password
     page.get_by_label("User name").fill(name)
     page.get_by_label("Password").fill(entry)

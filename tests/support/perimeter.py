@@ -1,6 +1,6 @@
-"""The perimeter: what a release runs through to charge, read and draw, found by following imports.
+"""Perimeter: the files a release runs through to charge, read and draw, found by following imports.
 
-`python tests/support/perimeter.py > docs/perimeter.md` writes it down.
+`python tests/support/perimeter.py > docs/perimeter.md` writes the document.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ that a release imports ({other_lines} lines) say what is computed: they charge n
 
 
 def draws_of(protocol: str) -> set[str]:
-    """Return the names of all draws that a source of noise has."""
+    """Return the names of all draws of a noise source."""
     (kind,) = [node for node in ast.parse(protocol).body if isinstance(node, ast.ClassDef)]
     return {node.name for node in kind.body if isinstance(node, ast.FunctionDef)}
 
@@ -43,7 +43,7 @@ def imported(source: str) -> list[str]:
 
 
 def reached(start: str = START) -> dict[str, str]:
-    """Return the files that a release imports, from its own on, with their text."""
+    """Return the files that a release imports, including its own, with their text."""
     found, waiting = dict[str, str](), [start]
     while waiting:
         name = waiting.pop()
@@ -54,7 +54,7 @@ def reached(start: str = START) -> dict[str, str]:
 
 
 def powers(source: str) -> list[str]:
-    """Return what a source can do that changes a budget, sees rows or depends on chance."""
+    """Return which operations of a source change a budget, read rows or use randomness."""
     tree = list(ast.walk(ast.parse(source)))
     called = {node.func.attr for node in tree if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
     taken = {alias.name for node in tree if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
@@ -81,7 +81,7 @@ def perimeter() -> dict[str, tuple[int, list[str]]]:
 
 
 def document() -> str:
-    """Return the list as people read it."""
+    """Return the list as a Markdown document."""
     listed, every = perimeter(), reached()
     others = {name: text.count("\n") for name, text in every.items() if name not in listed}
     rows = [f"| `{name}` | {lines} | {', '.join(can) or 'belongs to it'} |" for name, (lines, can) in listed.items()]

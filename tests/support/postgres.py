@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for tests, from a package, with nothing to install beforehand."""
+"""Postgres: a real PostgreSQL server for tests, from a Python package, with nothing to install beforehand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = itertools.count()
 
 
 class Postgres:
-    """A server in a folder: databases on demand, and it can be killed."""
+    """A server in a folder, with databases on demand, which can be killed."""
 
     def __init__(self, folder: Path) -> None:
         """Start it."""
@@ -30,7 +30,7 @@ class Postgres:
         self.start()
 
     def start(self) -> None:
-        """Start it, or start it again after a kill, when the last of its processes has gone."""
+        """Start it, or start it again after a kill, once the last of its processes has ended."""
         for _ in range(50):
             with warnings.catch_warnings(), suppress(subprocess.SubprocessError):
                 warnings.simplefilter("ignore")  # about the folder of a user's session
@@ -45,9 +45,9 @@ class Postgres:
         raise AssertionError("PostgreSQL did not start.")
 
     def _unhurried(self) -> None:
-        """Wait for no disk: what a killed process has written is there, and no power fails in these tests.
+        """Disable waiting for the disk: what a killed process wrote survives, and no power fails in these tests.
 
-        Nothing lives long enough to be tidied, but with a hundred databases somebody would tidy twice a second.
+        No database lives long enough to need a vacuum, but with a hundred of them one would start twice a second.
         """
         with psycopg.connect(self.uri, autocommit=True) as connection:
             for setting in ("fsync", "full_page_writes", "autovacuum"):
@@ -55,14 +55,14 @@ class Postgres:
             connection.execute("SELECT pg_reload_conf()")
 
     def database(self, like: str = "template1") -> str:
-        """Create a database like another one, an empty one unless told; return its address for SQLAlchemy."""
+        """Create a database from a template, by default an empty one; return its address for SQLAlchemy."""
         name = f"ledger{next(NAMES)}"
-        with psycopg.connect(self.uri, autocommit=True) as connection:  # files are copied sooner than they are logged
+        with psycopg.connect(self.uri, autocommit=True) as connection:  # copying files is faster than logging them
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {like} STRATEGY FILE_COPY".encode())
         return self.uri.replace("postgresql://", "postgresql+psycopg://").replace("/postgres?", f"/{name}?")
 
     def prepared(self) -> str:
-        """Create a database with the tables of a house and nothing in them, which the migrations made once."""
+        """Create an empty database with the tables of an office, which the migrations made once."""
         return self.database(self._model)
 
     @cached_property
@@ -72,13 +72,13 @@ class Postgres:
         return str(store.engine.url.database)
 
     def kill(self) -> None:
-        """Kill all of its processes at once."""
+        """Kill all of its processes."""
         pid_file = self.folder / "postmaster.pid"
         first = psutil.Process(int(pid_file.read_text().split()[0]))
         for process in (first, *first.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):  # one that ends by itself meanwhile
+            with suppress(psutil.NoSuchProcess):  # a process may end by itself in the meantime
                 process.kill()
-        pid_file.unlink()  # on some machines nobody buries the dead, and the server would seem alive
+        pid_file.unlink()  # without a process that reaps them, the server would seem alive
 
     def stop(self) -> None:
         """Stop it."""

@@ -1,6 +1,6 @@
-"""Seats: somebody at a screen of the office, signed in by a session of the house, without a browser.
+"""Seats: a signed-in person at a screen of the office, without a browser.
 
-Whoever opens a screen first comes by its address, as from a bookmark: the screen Data is not drawn on the way.
+The first screen is opened by its address, as from a bookmark: the screen Data is not drawn before it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 FIELDS = ("text_input", "text_area", "number_input", "checkbox", "toggle", "selectbox", "radio", "button_group")
 
 
-ADDRESSES: dict[Hashable, dict[Any, Any]] = {}  # of the screens that somebody has
+ADDRESSES: dict[Hashable, dict[Any, Any]] = {}  # of the screens that a person has
 
 
 def by_address(app: AppTest, who: Hashable) -> None:
-    """Let the next screen be the first of all, as from a bookmark: it takes a run to learn the addresses, once."""
+    """Open the next screen by its address, as from a bookmark: the addresses take a run to learn, and are cached."""
     if who not in ADDRESSES:
         ADDRESSES[who] = app.run()._registered_pages
         assert not app.exception, app.exception
@@ -38,28 +38,28 @@ def by_address(app: AppTest, who: Hashable) -> None:
 
 
 def roles() -> Hashable:
-    """Return what decides which screens there are for whoever looks now."""
+    """Return what determines which screens the current person has."""
     person = door.who()
     return door.must_sign_in(), None if person is None else person.roles
 
 
 @dataclass
 class Seat:
-    """Somebody at a screen: what stands on it, what is typed and pressed."""
+    """A person at a screen: its content, and ways to type and press."""
 
     screens: AppTest
-    enter: Callable[[], None]  # who looks is whoever sits here
+    enter: Callable[[], None]  # makes this person the current one
     begun: bool = False
 
     @property
     def app(self) -> AppTest:
-        """Return the screen; it is the first of all for somebody who has opened none."""
+        """Return the screen, which is the start screen if none was opened."""
         if not self.begun:
             self.run()
         return self.screens
 
     def run(self) -> Seat:
-        """Let the screen be drawn anew, which must not fail."""
+        """Run the screen again, which must not fail."""
         self.enter()
         self.screens.run()
         assert not self.screens.exception, self.screens.exception
@@ -67,7 +67,7 @@ class Seat:
         return self
 
     def open(self, page: str, **address: str) -> Seat:
-        """Go to a screen by its address."""
+        """Open a screen by its address."""
         self.enter()
         if not self.begun:
             by_address(self.screens, roles())
@@ -80,7 +80,7 @@ class Seat:
         return self.run()
 
     def field(self, label: str) -> Any:
-        """Return the field of a label, or the one whose label begins so."""
+        """Return the field with this label, or whose label begins with it."""
         fields = [field for kind in FIELDS for field in getattr(self.app, kind)]
         (same, *_) = [field for field in fields if field.label == label] or [
             field for field in fields if field.label.startswith(label)
@@ -88,18 +88,18 @@ class Seat:
         return same
 
     def fill(self, **entries: object) -> Seat:
-        """Set fields by their labels; what is pressed next has not been drawn with them."""
+        """Set fields by label, without a run before the next press."""
         for label, value in entries.items():
             self.field(label.replace("_", " ")).set_value(value)
         return self
 
     def buttons(self, label: str) -> list[Any]:
-        """Return the buttons with this label, or those whose label begins so."""
+        """Return the buttons with this label, or whose labels begin with it."""
         every = [button for button in self.app.button if button.label.startswith(label)]
         return [button for button in every if button.label == label] or every
 
     def press(self, label: str) -> Seat:
-        """Press the only button whose label begins so; what is off is not pressed."""
+        """Press the only button whose label begins like this, which must be enabled."""
         (button,) = self.buttons(label)
         assert not button.disabled, label
         button.click()
@@ -112,24 +112,24 @@ class Seat:
         return self.run()
 
     def sent(self) -> str:
-        """Return all that a browser is sent."""
+        """Return everything that a browser is sent."""
         return "\n".join(map(str, elements(self.app)))
 
     def text(self) -> str:
-        """Return all that stands on the screen."""
+        """Return all text on the screen."""
         return "\n".join(str(getattr(part, "value", "")) for part in self.app._tree if part.type != "html").replace(
             "\\", ""
         )
 
 
 def cheaply(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords cheaply, on a server that nobody has visited."""
+    """Hash passwords cheaply, on a server without visits."""
     monkeypatch.setattr(accounts, "HASHER", CHEAP)
     discreet.ui.session.state.server().clear()
 
 
 def seat(monkeypatch: pytest.MonkeyPatch, house: House, person: Member | None = None) -> Seat:
-    """Sit down, signed in as somebody or as nobody."""
+    """Return a seat, signed in as a person or as no one."""
     cookies = {} if person is None else {SESSION: signing_in.start_session(house, person)}
 
     def enter() -> None:

@@ -1,4 +1,4 @@
-"""Sharing: which tests go to the same of several workers, and where each begins to read them."""
+"""Sharing: how test files are distributed over the workers of pytest-xdist, and where each starts to collect."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OPENS = re.compile(r"^def (test_\w+)\([^)]*\b(?:chromium|visit): ", re.MULTILINE
 
 
 def files() -> list[Path]:
-    """Return all files of tests."""
+    """Return all test files."""
     return sorted((ROOT / "tests").rglob("test_*.py"))
 
 
 def from_elsewhere(worker: Mapping[str, Any]) -> list[str]:
-    """Return all files, from another one on for each of several workers.
+    """Return all files, starting at another one for each of several workers.
 
     In a new clone assertions are rewritten file by file: so each is rewritten once, and the other workers find it.
     """
@@ -31,10 +31,10 @@ def from_elsewhere(worker: Mapping[str, Any]) -> list[str]:
 
 
 class Shared(LoadFileScheduling):
-    """A file goes to one worker; what opens a browser goes to one together, which needs one browser and one server."""
+    """Schedules by file, except that all tests with a browser go to one worker, with one browser and one server."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
-        """Look for tests that open one: whoever deals them out has not collected any."""
+        """Find the tests with a browser: the scheduler has collected none itself."""
         super().__init__(config, log)
         self._opening = {
             f"{file.relative_to(ROOT).as_posix()}::{name}"

@@ -1,4 +1,4 @@
-"""Print how many modules each folder has, and which modules are the largest. Nothing fails for them."""
+"""Sizes: print how many modules each folder has, and which modules are the largest. No test depends on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 12
 
 
 def modules() -> dict[str, int]:
-    """Return the lines of every module of the floors."""
+    """Return the number of lines of every module of the floors."""
     paths = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py")) if "versions" not in path.parts]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in paths}
 

@@ -1,4 +1,4 @@
-"""Files that people bring: every format that is read, and those that are refused in a sentence."""
+"""Small files: uploads in every supported format, and files that are refused with a sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def text(separator: str = ",", names: list[str] | None = None) -> str:
 
 
 def table(names: list[str] | None = None) -> pa.Table:
-    """Return the same table in memory."""
+    """Return that table as an Arrow table."""
     columns = zip(*LINES, strict=True)
     return pa.table(dict(zip(names or NAMES, map(list, columns), strict=True)))
 
@@ -57,7 +57,7 @@ def workbook(lines: list[list[str]]) -> bytes:
 
 
 def packed(name: str = "x.txt", size: int = 10) -> bytes:
-    """Return a packed archive with one member of so many zeros."""
+    """Return a zip archive with one member of so many zeros."""
     sink, zeros = io.BytesIO(), b"0" * min(size, 2**20)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as box, box.open(name, "w") as member:
         for _ in range(size // len(zeros)):
@@ -121,6 +121,6 @@ BAD: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
 
 
 def bad(name: str) -> tuple[bytes, str]:
-    """Return a bad file and what its sentence says; a bomb is packed where it is needed, not where files are listed."""
+    """Return a bad file and its error message; a zip bomb is made on demand, not when files are listed."""
     data, says = BAD[name]
     return (data() if callable(data) else data), says

@@ -1,4 +1,4 @@
-"""Long arms: `make test` takes the few, `make soak` runs the same tests with the many."""
+"""Soak: `make test` uses small numbers of repetitions, `make soak` runs the same tests with large ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SOAKS = bool(os.environ.get("SOAK"))
 
 
 def times(few: int, many: int) -> int:
-    """Return how often a test repeats what it does."""
+    """Return how often a test repeats its check."""
     return many if SOAKS else few
 
 
 def some(every: Iterable[T], step: int) -> list[T]:
-    """Return each so-manieth of what a test walks over, from the first on; in `make soak` every one."""
+    """Return every n-th item, starting with the first; in `make soak` all of them."""
     return list(every)[:: times(step, 1)]

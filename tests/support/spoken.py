@@ -1,6 +1,6 @@
-"""Spoken: every sentence that a screen can say, found in the source and in the registries.
+"""Spoken: every sentence that a screen can show, found in the source and in the registries.
 
-`python tests/support/spoken.py zh` prints what a catalogue lacks and what it holds in vain, as JSON.
+`python tests/support/spoken.py zh` prints as JSON what a catalogue lacks and what it contains needlessly.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from support.floors import FLOORS  # noqa: E402
 
-# which argument of a call is a sentence: by place or by name
+# which argument of a call is a sentence: by position or name
 SENTENCES: dict[str, tuple[int | str, ...]] = {
     "say": (0,),
     "Phrase": (0,),
@@ -33,7 +33,7 @@ SENTENCES: dict[str, tuple[int | str, ...]] = {
 
 
 def written() -> Iterator[str]:
-    """Yield the sentences that stand in the source as such."""
+    """Yield the sentences that are literals in the source."""
     yield from sentences((ROOT / "app.py").read_text(encoding="utf-8"))
     for floor in FLOORS:
         for path in sorted((ROOT / floor).rglob("*.py")):
@@ -60,7 +60,7 @@ def _literal(call: ast.Call, place: int | str) -> Iterator[str]:
 
 
 def registered() -> Iterator[str]:
-    """Yield what the registries say: titles, labels, helps, choices, and the docstrings' parts."""
+    """Yield the sentences of the registries: titles, labels, helps, choices, and the docstrings' parts."""
     from discreet.budget.rules import RULES
     from discreet.lab.contest import SHAPES
     from discreet.mechanisms import former, registry
@@ -92,7 +92,7 @@ def bare(text: str) -> str:
 
 
 def slots(text: str) -> list[tuple[str, str, str]]:
-    """Return what a template fills in: each name with its format and its conversion."""
+    """Return the fields of a template: each name with its format and its conversion."""
     parts = string.Formatter().parse(text)
     return sorted((name, form or "", how or "") for _, name, form, how in parts if name is not None)
 

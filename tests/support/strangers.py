@@ -1,4 +1,4 @@
-"""Strangers: what somebody without an account sends to a server, byte by byte, from an address of their own."""
+"""Strangers: requests of a client without an account, byte by byte, from an address of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MIB = 1 << 20
 
 
 def frame(data: bytes, kind: int = BINARY, last: bool = True, length: int | None = None) -> bytes:
-    """Return a frame of a message, masked with zeros; it may say that it is longer than what follows."""
+    """Return a WebSocket frame, masked with zeros; it may declare a larger length than its content."""
     size = len(data) if length is None else length
     head = bytes([kind | FIN * last])
     if size < 126:
@@ -37,7 +37,7 @@ def frame(data: bytes, kind: int = BINARY, last: bool = True, length: int | None
 
 @dataclass
 class Stranger:
-    """Somebody who reaches a server from one address."""
+    """A client that reaches a server from one address."""
 
     url: str
     source: str = "127.0.0.2"
@@ -49,7 +49,7 @@ class Stranger:
         return urlsplit(self.url).netloc
 
     def call(self, first: bytes = b"", wait: float = 30.0) -> socket.socket:
-        """Connect, and say something."""
+        """Connect, and send bytes."""
         name, _, port = self.host.partition(":")
         line = socket.create_connection((name, int(port)), wait, (self.source, 0))
         self.lines.append(line)
@@ -57,7 +57,7 @@ class Stranger:
         return line
 
     def request(self, method: str = "GET", path: str = "/", rest: str = "") -> bytes:
-        """Return the first lines of a request; `rest` are more of them, and it ends the head or not."""
+        """Return the head of a request; `rest` are further lines, and decides whether the head ends."""
         return f"{method} {path} HTTP/1.1\r\nHost: {self.host}\r\n{rest}".encode()
 
     def page(self, cookie: str = "") -> socket.socket:
@@ -87,14 +87,14 @@ class Stranger:
         return found
 
     def leave(self) -> None:
-        """Hang up everywhere."""
+        """Close all connections."""
         for line in self.lines:
             line.close()
         self.lines.clear()
 
 
 def is_open(line: socket.socket, wait: float = 0.0) -> bool:
-    """Say whether a server still keeps a connection after some seconds; what it sends meanwhile is thrown away."""
+    """Whether a server still keeps a connection after some seconds; received data are discarded."""
     end = time.monotonic() + wait
     while True:
         line.settimeout(max(0.01, end - time.monotonic()))
@@ -108,7 +108,7 @@ def is_open(line: socket.socket, wait: float = 0.0) -> bool:
 
 
 def many_states(number: int = 190_000) -> bytes:
-    """Return a message that names very many fields."""
+    """Return a message with very many fields."""
     message = BackMsg()
     for n in range(number):
         message.rerun_script.widget_states.widgets.add(id=f"{n}", int_value=n)
@@ -131,20 +131,20 @@ def rerun() -> bytes:
 
 @dataclass
 class Health:
-    """How long a check of the server's health took, each time, and how often there was no answer."""
+    """The durations of the server's health checks, and how often there was no response."""
 
     seconds: list[float] = field(default_factory=list)
     missing: int = 0
 
     @property
     def worst(self) -> float:
-        """The longest of all."""
+        """The longest duration."""
         return max(self.seconds, default=0.0)
 
 
 @contextmanager
 def watched(url: str, every: float = 0.2) -> Iterator[Health]:
-    """Ask for the health of a server again and again, from the address of whoever watches it."""
+    """Check the health of a server repeatedly, from a monitoring address."""
     health, over = Health(), threading.Event()
 
     def look() -> None:
@@ -171,7 +171,7 @@ def memory_of(pid: int) -> int:
         return int(file.read().split()[1]) * 4096
 
 
-# attacks: each goes on until it is told to stop, and begins anew when it is thrown out
+# attacks: each runs until it is stopped, and reconnects when its connection is closed
 def half_messages(who: Stranger) -> None:
     """Begin messages of 30 MiB, and never end one."""
     for line in who.pages(40):
@@ -192,7 +192,7 @@ def small_pieces(who: Stranger) -> None:
 
 
 def whole_messages(message: bytes) -> Callable[[Stranger], None]:
-    """Return who sends one message again and again."""
+    """Return an attack that sends one message repeatedly."""
 
     def attack(who: Stranger) -> None:
         for line in who.pages(12):
@@ -203,7 +203,7 @@ def whole_messages(message: bytes) -> Callable[[Stranger], None]:
 
 
 def kept_messages(who: Stranger) -> None:
-    """Send on many pages a whole message that is just small enough."""
+    """Send on many pages a complete message just below the size limit."""
     message = BackMsg()
     message.rerun_script.widget_states.widgets.add(id="x", string_value="x" * (MIB - 100))
     data = frame(bytes(message.SerializeToString()))
@@ -213,7 +213,7 @@ def kept_messages(who: Stranger) -> None:
 
 
 def pings(who: Stranger) -> None:
-    """Ask for signs of life, very often, and read none of them."""
+    """Send very many pings, and read no response."""
     for line in who.pages(4):
         with suppress(OSError):
             line.settimeout(2)
@@ -222,7 +222,7 @@ def pings(who: Stranger) -> None:
 
 
 def reruns(who: Stranger) -> None:
-    """Ask for the first page as fast as can be."""
+    """Request the first page as fast as possible."""
     data = frame(rerun())
     for line in who.pages(30):
         with suppress(OSError):
@@ -238,7 +238,7 @@ def half_requests(who: Stranger) -> None:
 
 
 def slow_heads(who: Stranger) -> None:
-    """Send the first lines of requests, one byte after another."""
+    """Send the heads of requests, one byte after another."""
     lines = list[socket.socket]()
     with suppress(OSError):
         for _ in range(300):
@@ -249,7 +249,7 @@ def slow_heads(who: Stranger) -> None:
 
 
 def slow_bodies(who: Stranger) -> None:
-    """Announce a body, and send none of it."""
+    """Declare a body, and send none of it."""
     with suppress(OSError):
         for path in ("/", "/api/v1/requests", "/_stcore/upload_file/x/y") * 100:
             line = who.call(who.request("POST", path, "Content-Length: 1000000\r\n\r\n"))
@@ -257,12 +257,12 @@ def slow_bodies(who: Stranger) -> None:
 
 
 def idle_pages(who: Stranger) -> None:
-    """Open pages, and say nothing."""
+    """Open pages, and send nothing."""
     who.pages(800)
 
 
 def second_heads(who: Stranger) -> None:
-    """Ask for something, and begin to ask for more."""
+    """Send a request, and begin another one."""
     with suppress(OSError):
         for _ in range(300):
             line = who.call(who.request(path="/_stcore/health", rest="\r\n"))
@@ -271,7 +271,7 @@ def second_heads(who: Stranger) -> None:
 
 
 def large_heads(who: Stranger) -> None:
-    """Send first lines that never end."""
+    """Send heads that never end."""
     for _ in range(20):
         with suppress(OSError):
             line = who.call(who.request(rest="X: "))
@@ -280,7 +280,7 @@ def large_heads(who: Stranger) -> None:
 
 
 def deaf(who: Stranger) -> None:
-    """Ask for pages that are large, and read nothing."""
+    """Request large pages, and read nothing."""
     with suppress(OSError):
         for _ in range(200):
             who.call(who.request(rest="Accept: text/html\r\n\r\n") * 20)
@@ -305,7 +305,7 @@ ATTACKS: dict[str, Callable[[Stranger], None]] = {
 
 
 def attack(url: str, name: str, seconds: float, source: str = "127.0.0.2") -> int:
-    """Attack again and again for so long; return how often."""
+    """Attack repeatedly for this time; return how often."""
     end = time.monotonic() + seconds
     for times in count(1):
         who = Stranger(url, source)

@@ -1,4 +1,4 @@
-"""Syntax: the source of the house as the tests of its rules read it."""
+"""Syntax: the parsed source of the product, for tests of its rules."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from functools import cache
 
 @cache
 def nodes(source: str) -> tuple[ast.AST, ...]:
-    """Return all nodes of a module: every rule looks at the same ones."""
+    """Return all nodes of a module; cached, because every rule reads them."""
     return tuple(ast.walk(ast.parse(source)))

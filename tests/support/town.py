@@ -1,4 +1,4 @@
-"""A house for the tests of the office's screens: people, data, sessions, and a server for it."""
+"""Town: an office for the tests of its screens: people, data, sessions, and a server for it."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ SCHEMA = Schema(
     }
 )
 PASSWORD = "a long enough password"
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a hash says how it was made: servers read it
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # servers read the parameters from the hash
 PURPOSE = "To know how old the people of the town are."
 ROLES = {"ann": {"analyst"}, "abe": {"analyst"}, "olga": {"officer"}, "adam": {"administrator"}}
 
 
 def question(epsilon: float = 0.5, mechanism: str = "laplace") -> Request:
-    """Return a question about the table."""
+    """Return a query about the table."""
     kind: Any = mechanisms[mechanism]
     return Request(kind(query=Mean(), epsilon=epsilon), ("age",))
 
 
 @dataclass
 class Office:
-    """A house with people and one dataset, and the server in front of it."""
+    """An office with people and one dataset, and the server in front of it."""
 
     house: House
     people: dict[str, Member]
@@ -56,11 +56,11 @@ class Office:
     server: Server
 
     def desk(self, name: str = "ann") -> Desk:
-        """Sit down as an analyst."""
+        """Return the desk of an analyst."""
         return Desk(self.house, self.people[name], self.dataset)
 
     def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Inquiry:
-        """Send a question; a new draw if it was asked before."""
+        """Send a query; a new draw if it was asked before."""
         desk, asked = self.desk(name), question(epsilon, mechanism)
         desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
         sent = desk.latest(asked)
@@ -86,7 +86,7 @@ TOWN = Registration(
 
 @contextmanager
 def cheap() -> Iterator[None]:
-    """Hash passwords cheaply meanwhile: those of four people cost twenty times as much as all else of their house."""
+    """Hash passwords cheaply inside: four real hashes cost twenty times as much as the rest of the office."""
     plain = accounts.HASHER
     accounts.HASHER = CHEAP
     yield
@@ -96,7 +96,7 @@ def cheap() -> Iterator[None]:
 def prepare(
     home: Path, url: str = "", said: Registration = TOWN, rows: str = TABLE
 ) -> tuple[House, dict[str, Member], str]:
-    """Make a house with four people and one dataset."""
+    """Create an office with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     people = {}
     with cheap():
@@ -108,7 +108,7 @@ def prepare(
 
 
 def start(folder: Path, url: str = "", port: int = 0, **variables: str) -> tuple[Office, Callable[[], None]]:
-    """Prepare a house, start a server for it; return both and what stops the server."""
+    """Prepare an office and start a server for it; return both and a function that stops the server."""
     home = folder / "home"
     house, people, dataset = prepare(home, url)
     port, log = port or free_port(), folder / "log.txt"
@@ -118,7 +118,7 @@ def start(folder: Path, url: str = "", port: int = 0, **variables: str) -> tuple
 
 
 def visitor(chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light") -> Visitor:
-    """Return somebody in front of a browser, signed in if they have a name."""
+    """Return a person at a browser, signed in if a name is given."""
     page = empty_page(chromium, office.server.url, width, scheme)
     if name:
         cookie = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}

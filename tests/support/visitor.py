@@ -1,4 +1,4 @@
-"""Visitors: a server as `make run` starts it, and a person in front of a browser."""
+"""Visitor: a server as `make run` starts it, and a person in front of a browser."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from support.nursery import POSSIBLE, copied
 
 ROOT = Path(__file__).resolve().parents[2]
 STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
-Process = Any  # of a server: a subprocess, or a copy of one that has imported everything
-# colours of buttons change slowly, and are read when they have; what nobody draws, in a page behind, never changes
+Process = Any  # of a server: a subprocess, or a fork of one that has imported everything
+# buttons change colour slowly, and are read afterwards; a page in the background does not animate, so never
 FADED = """() => Promise.race([
     new Promise(done => setTimeout(done, 3000)),
     Promise.allSettled(
@@ -32,20 +32,20 @@ FADED = """() => Promise.race([
     ),
 ]).then(() => null)"""
 QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen whose run has ended
-BUSY = 60  # times that a run may take to begin, of a quarter of a second
-GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
+BUSY = 60  # how many quarters of a second a run may take to begin
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # from .streamlit/config.toml
 
-# a line on which everything that is said arrives as many milliseconds later as `late` says
+# a connection on which every message is delayed by `late` milliseconds
 LATE = """
 const send = WebSocket.prototype.send;
 WebSocket.prototype.send = function (message) { setTimeout(() => send.call(this, message), window.late || 0); };
 """
-CELL, LINE = "#portal input, #portal textarea", 35  # what is typed into a table, and how high a line of it is
+CELL, LINE = "#portal input, #portal textarea", 35  # the editor of a table cell, and the height of a line
 
 
 @dataclass
 class Server:
-    """A running server: where it is, and what it wrote."""
+    """A running server, with its address and its log."""
 
     url: str
     log: Path
@@ -59,7 +59,7 @@ SERVERS: dict[int, Process] = {}
 
 
 def free_port() -> int:
-    """Return a port nobody listens on: of a server that has ended, if there is one, whose scripts pages still know."""
+    """Return a free port, preferably one of a server that has ended, whose scripts pages have cached."""
     for port, process in list(SERVERS.items()):
         if process.poll() is not None:
             del SERVERS[port]
@@ -76,7 +76,7 @@ def _bound(port: int) -> int:
 
 
 def serve(script: str, log: Path, port: int, **variables: str) -> Process:
-    """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
+    """Start a server with an office of its own, unless one is given, and wait until it is healthy."""
     if script == "app.py":
         return serve_warm(script, log, port, **variables)
     # a script of a test may change what it imports
@@ -84,7 +84,7 @@ def serve(script: str, log: Path, port: int, **variables: str) -> Process:
 
 
 def serve_warm(script: str, log: Path, port: int, **variables: str) -> Process:
-    """Start a server that takes what it imports as it is: a copy of a process that has imported everything."""
+    """Start a server as a fork of a process that has imported everything, without changes to the imports."""
     words = ["run", script, "--server.port", str(port)]
     if not POSSIBLE:
         return served([sys.executable, "-m", "streamlit", *words], log, port, ROOT, **variables)
@@ -93,7 +93,7 @@ def serve_warm(script: str, log: Path, port: int, **variables: str) -> Process:
 
 
 def surroundings(log: Path, variables: dict[str, str]) -> dict[str, str]:
-    """Return the environment of a server: a house beside its log, unless another one is told of."""
+    """Return the environment of a server: an office beside its log, unless another one is given."""
     return os.environ | {"DISCREET_HOME": str(log.parent / "home")} | variables
 
 
@@ -118,7 +118,7 @@ def healthy(process: Process, log: Path, port: int) -> Process:
 
 
 def at_rest(seen: Locator) -> FloatRect:
-    """Return where something is, once it has stopped moving."""
+    """Return the position of an element, once it has stopped moving."""
     before = None
     while (box := seen.bounding_box()) is None or box != before:
         before = box
@@ -128,26 +128,26 @@ def at_rest(seen: Locator) -> FloatRect:
 
 @dataclass
 class Visitor:
-    """A person in front of a browser of their own, and everything that crossed the wire."""
+    """A person with a browser of their own, and everything that was sent over the network."""
 
     page: Page
     server: Server
     frames: list[str | bytes] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    altered: bool = False  # whether the browser no longer does what all browsers do
-    asked: int = 0  # for runs, since the last one began
-    doubtful: bool = False  # whether another one comes: one run may answer two wishes, or only the first of them
+    altered: bool = False  # whether the browser was modified, and cannot be reused
+    asked: int = 0  # the number of runs requested since the last one began
+    doubtful: bool = False  # whether another one follows: one run may answer two requests, or only the first of them
 
     def watch(self, page: Page) -> None:
-        """Write down what a page receives, asks of other machines, and throws."""
+        """Record what a page receives, requests from other machines, and throws."""
         page.on("websocket", self._connected)
         page.on("request", self._asked)
         page.on("pageerror", self._thrown)
         page.on("console", self._told)
 
     def leave(self) -> None:
-        """Get up: nothing of this person stays, and the page is the next one's, unless it was altered."""
+        """Leave: delete everything of this person; the page is reused by the next, unless it was altered."""
         self.page.remove_listener("websocket", self._connected)
         self.page.remove_listener("request", self._asked)
         self.page.remove_listener("pageerror", self._thrown)
@@ -158,7 +158,7 @@ class Visitor:
             leave(self.page, self.server.url)
 
     def alter(self, script: str) -> None:
-        """Run a script before those of every page that is loaded from here on; nobody else gets this browser."""
+        """Run a script before those of every page loaded from here on; the browser is not reused."""
         self.page.add_init_script(script)
         self.altered = True
 
@@ -179,7 +179,7 @@ class Visitor:
         self.wrong.append(str(error))
 
     def _told(self, message: ConsoleMessage) -> None:
-        """Write down what the browser refused because the server's policy says so."""
+        """Record what the browser refused because of the server's policy."""
         if "Content Security Policy" in message.text:
             self.wrong.append(message.text)
 
@@ -189,13 +189,13 @@ class Visitor:
             self.foreign.append(request.url)
 
     def open(self, path: str = "") -> Page:
-        """Go to another screen by its link where there is one, else by its address."""
+        """Go to another screen by its link if there is one, else by its address."""
         there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
         above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
         return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
 
     def load(self, path: str = "") -> Page:
-        """Type the address of a screen, or load it anew, and wait until it stands."""
+        """Load the address of a screen, and wait until it is at rest."""
         self.page.goto(f"{self.server.url}/{path}")
         self.settle()
         return self.page
@@ -204,31 +204,31 @@ class Visitor:
         return self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
 
     def go(self, path: str = "") -> Page:
-        """Follow a link of the screen that is open: loading a page anew takes five times as much of a processor."""
-        self._link(path).evaluate("link => link.click()")  # also where the sidebar is folded away
-        # the address says it as its run begins
+        """Follow a link of the open screen: loading a page again takes five times as much of a processor."""
+        self._link(path).evaluate("link => link.click()")  # works even if the sidebar is collapsed
+        # the address changes when its run begins
         expect(self.page).to_have_url(re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)"))
         self.settle()
         return self.page
 
     def dress(self, scheme: Literal["light", "dark"]) -> None:
-        """Let the browser ask for the other theme, and wait until the screen wears it."""
+        """Switch the browser to the other theme, and wait until the screen has it."""
         self.page.emulate_media(color_scheme=scheme)
         expect(self.page.get_by_test_id("stApp")).to_have_css("background-color", GROUNDS[scheme])
         self.page.evaluate("document.activeElement.blur()")
-        self.page.keyboard.press("r")  # runs anew: what the server colours follows with a run
+        self.page.keyboard.press("r")  # reruns: colours from the server follow with a run
         self.settle()
         self.page.evaluate(FADED)
 
     def tab(self) -> Page:
-        """Open another tab of the same browser."""
+        """Open another tab of this browser."""
         page = self.page.context.new_page()
         page.set_default_timeout(WAIT)
         self.watch(page)
         return page
 
     def settle(self, page: Page | None = None) -> None:
-        """Wait until what was asked for has run, and the screen has stayed quiet and every figure is drawn.
+        """Wait until the requested runs are over, the screen has stayed quiet and every figure is drawn.
 
         A screen looks quiet until its run begins, which on a busy machine is long after a click.
         """
@@ -244,12 +244,12 @@ class Visitor:
         expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)
 
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
-        """Choose a file on the page Data, and wait until the server has it."""
-        expect(self.page.get_by_text("Declare the columns")).to_have_count(0)  # there a declaration could be chosen
+        """Upload a file on the page Data, and wait until the server has it."""
+        expect(self.page.get_by_text("Declare the columns")).to_have_count(0)  # there a schema could be chosen
         self.bring(self.page.locator("input[type=file]").first, name, data, kind)
 
     def bring(self, uploader: Locator, name: str, data: bytes, kind: str) -> None:
-        """Choose a file where nothing is being drawn any more, and wait until the server has it."""
+        """Upload a file once nothing is being drawn any more, and wait until the server has it."""
         self.settle()
         file: FilePayload = {"name": name, "mimeType": kind, "buffer": data}
         with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url) as answer:
@@ -258,13 +258,13 @@ class Visitor:
         self.settle()
 
     def take(self, choices: tuple[str, ...]) -> None:
-        """Take choices of the list that is open."""
+        """Choose options of the open list."""
         for choice in choices:
             self.choose(self.page.get_by_role("option", name=choice, exact=True))
         self.page.keyboard.press("Tab")
 
     def choose(self, option: Locator) -> None:
-        """Click a choice of a list until it is on no list any more: one that has just opened may not hear it."""
+        """Click an option until the list is closed: a list that has just opened may miss a click."""
         for _ in range(5):
             option.click()
             self.settle()
@@ -273,7 +273,7 @@ class Visitor:
         expect(option).to_have_count(0)
 
     def unfold(self, words: str) -> Locator:
-        """Open the fold of this name, and return it. One that has just been drawn may not hear a click."""
+        """Open the expander of this name, and return it. One that has just been drawn may miss a click."""
         head = self.page.locator("summary").filter(has_text=words)
         fold = self.page.locator("details").filter(has=head)
         for _ in range(5):
@@ -285,25 +285,25 @@ class Visitor:
         return fold
 
     def click_table(self, line: int, x: float) -> None:
-        """Click into a line of the first table, so far from its left; it moves until all above it is drawn."""
+        """Click into a line of the first table, at an offset from its left; it moves until all above it is drawn."""
         box = at_rest(self.page.get_by_test_id("stDataFrame").first)
         self.page.mouse.click(box["x"] + x, box["y"] + LINE * (line + 0.5))
 
     def open_cell(self, line: int, x: float) -> Locator:
-        """Open a cell of the first table for typing, by a click so far from its left, and return what is typed into."""
+        """Open a cell of the first table by a click at an offset from its left, and return its editor."""
         cell = self.page.locator(CELL).first
         for _ in range(5):
             self.click_table(line, x)
             self._hears_keys()
             self.page.keyboard.press("Enter")
-            with suppress(AssertionError):  # a click that came while it was drawn anew
+            with suppress(AssertionError):  # a click that came while it was redrawn
                 expect(cell).to_be_focused(timeout=5000)
                 break
         expect(cell).to_be_focused()
         return cell
 
     def next_cell(self, key: str) -> Locator:
-        """End what is typed into a cell, and open the one to which this key leads."""
+        """Finish the editor of a cell, and open the one to which this key leads."""
         cell = self.page.locator(CELL).first
         self.page.keyboard.press(key)
         expect(cell).to_be_hidden()
@@ -313,7 +313,7 @@ class Visitor:
         return cell
 
     def _hears_keys(self) -> None:
-        """Wait until a table hears keys, on a busy machine some time after a click or the end of a cell."""
+        """Wait until a table accepts keys, on a busy machine some time after a click or the end of a cell."""
         self.page.wait_for_timeout(250)
         expect(self.page.locator("canvas:focus, canvas :focus").first).to_be_attached()
 
@@ -327,29 +327,29 @@ class Visitor:
         expect(self.page.locator(CELL).first).to_be_hidden()
 
     def declare(self, text: str) -> None:
-        """Import a declaration and use the data."""
+        """Import a schema and use the data."""
         self.import_declaration(text)
         self.page.get_by_role("button", name="Use these data").click()
         expect(self.page.get_by_text("Work on")).to_be_visible()
         self.settle()
 
     def import_declaration(self, text: str, then: str = "Use these data") -> None:
-        """Fill the table of a draft from a file, until the button for what comes then is ready."""
+        """Fill the table of a draft from a file, until the button for the next step is ready."""
         uploader = self.unfold("Import a declaration").locator("input[type=file]")
         self.bring(uploader, "d.json", text.encode(), "application/json")
         expect(self.page.get_by_role("button", name=re.compile(f"^{re.escape(then)}(, |$)"))).to_be_enabled()
         self.settle()
 
     def spend(self) -> None:
-        """Press the button that spends, and wait for the answer."""
+        """Press the button that spends, and wait for the result."""
         self.page.get_by_role("button", name=re.compile("^Spend .* and release$")).click()
         expect(self.page.get_by_text(re.compile("^Answered"))).to_be_visible()
         self.settle()
 
     def cards(self) -> int:
-        """Count the answers on the screen."""
+        """Count the results on the screen."""
         return self.page.get_by_text(re.compile(r"entry \d+ of the ledger")).count()
 
     def wire(self) -> str:
-        """Return all that the browser received over its connections, as text."""
+        """Return everything that the browser received over its connections, as text."""
         return "\n".join(f.decode("utf-8", "replace") if isinstance(f, bytes) else f for f in self.frames)

@@ -1,4 +1,4 @@
-"""A wire: requests and connections by hand, as of somebody who knows Streamlit's protocol."""
+"""Wire: raw requests and connections, as of a client that knows Streamlit's protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE, EARLY = 30.0, ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 @dataclass
 class Answer:
-    """What a server says to a request."""
+    """The response of a server."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -34,7 +34,7 @@ class Answer:
 
 
 def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **fields: str) -> Answer:
-    """Send a request with a path as it is written; `fields` are headers, dashes as underscores."""
+    """Send a request with an unnormalised path; `fields` are headers, with underscores for dashes."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
     headers = {name.replace("_", "-"): value for name, value in fields.items()}
     line.putrequest(method, path, skip_host="Host" in headers)
@@ -42,7 +42,7 @@ def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = Non
         headers.setdefault("Content-Length", str(len(body)))
     for name, value in headers.items():
         line.putheader(name, value)
-    with suppress(BrokenPipeError, ConnectionResetError):  # refused before it was all sent
+    with suppress(BrokenPipeError, ConnectionResetError):  # refused before everything was sent
         line.endheaders(body)
     response = line.getresponse()
     answer = Answer(response.status, response.getheaders(), response.read().decode("utf-8", "replace"))
@@ -58,7 +58,7 @@ def new_browser(url: str) -> str:
 
 
 def xsrf_token(url: str) -> str:
-    """Return what a page sends along to show that it is the server's own."""
+    """Return the token by which a page proves that it is the server's own."""
     return ask(url, "/_stcore/health").header("set-cookie").partition("_streamlit_xsrf=")[2].partition(";")[0]
 
 
@@ -70,10 +70,10 @@ class Wire:
     cookies: dict[str, str] = field(default_factory=dict)
     origin: str | None = None
     session: str = ""
-    xsrf: str = ""  # without it Streamlit believes no cookie of its own
+    xsrf: str = ""  # without it Streamlit ignores its own cookies
 
     def __enter__(self) -> Wire:
-        """Connect, as a page of the server does unless another origin is told."""
+        """Connect, as a page of the server unless another origin is given."""
         header = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         self._opened = connect(
             f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
@@ -91,7 +91,7 @@ class Wire:
     def __exit__(
         self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Hang up."""
+        """Close the connection."""
         with suppress(WebSocketException):
             self._opened.__exit__(kind, wrong, trace)
 
@@ -100,7 +100,7 @@ class Wire:
         self._line.send(message.SerializeToString())
 
     def run(self, query: str = "", page: str = "", pressed: str = "") -> str:
-        """Let the script run at the address of a page; return all that was sent until it had finished."""
+        """Run the script at the address of a page; return everything sent until it had finished."""
         asked = BackMsg()
         asked.rerun_script.query_string, asked.rerun_script.page_name = query, page
         if pressed:
@@ -109,12 +109,12 @@ class Wire:
         return self.listen()
 
     def press(self, page: str, label: str) -> str:
-        """Press the button of a page whose label begins so."""
+        """Press the button of a page whose label begins like this."""
         (button,) = re.findall(rf'id: "([^"]+)"\s+label: "{label}', self.run(page=page))
         return self.run(page=page, pressed=button)
 
     def unfold(self, page: str, screen: str, fold: str) -> str:
-        """Open one fold of a screen that was sent, by its name, and nothing else of it."""
+        """Open one expander of a screen that was sent, by its name, without rerunning the rest."""
         (place, part) = re.findall(
             rf'id: "([^"]+-fold:{fold})"\s+width_config.*?fragment_id: "(\w+)"', screen, re.DOTALL
         )[0]
@@ -125,7 +125,7 @@ class Wire:
         return self.listen()
 
     def listen(self) -> str:
-        """Return all that is sent until a script has finished, and not to begin anew."""
+        """Return everything that is sent until a script has finished and is not about to restart."""
         messages: list[str] = []
         while True:
             message = ForwardMsg()
@@ -137,7 +137,7 @@ class Wire:
                 return "\n".join(messages)
 
     def upload(self, data: bytes, name: str = "1", **fields: str) -> int:
-        """Send a file to the address that this connection's uploads have; return the status."""
+        """Upload a file to the upload address of this connection; return the status."""
         cookies = dict(self.cookies)
         xsrf = cookies["_streamlit_xsrf"] = xsrf_token(self.url)
         body = (

@@ -1,4 +1,4 @@
-"""Workers: processes that charge one budget as fast as they can, until told or killed."""
+"""Workers: processes that charge one budget as fast as they can, until they finish or are killed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORK = multiprocessing.get_context("fork")
 
 
 def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
-    """Run a worker in eight processes at once; return what each told."""
+    """Run a worker in eight processes at the same time; return the result of each."""
     pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
     running = [
         FORK.Process(target=work, args=(url, number, attempts, into), daemon=True)
@@ -29,7 +29,7 @@ def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
     ]
     for process, (_, into) in zip(running, pipes, strict=True):
         process.start()
-        into.close()  # so that one that dies is heard of
+        into.close()  # so that the death of a worker is noticed
     reports = [out.recv() for out, _ in pipes]
     for process in running:
         process.join()
@@ -37,7 +37,7 @@ def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
 
 
 def race(url: str, worker: int, attempts: int, pipe: Connection) -> None:
-    """Charge again and again, some requests twice; tell what was accepted, and the worst wait."""
+    """Charge repeatedly, some requests twice; send what was accepted, and the longest wait."""
     ledger = DurableLedger(Store(url), "race")
     accepted, refused, worst = [], 0, 0.0
     for attempt in range(attempts):
@@ -53,7 +53,7 @@ def race(url: str, worker: int, attempts: int, pipe: Connection) -> None:
 
 
 def prepared(url: str, worker: int, attempts: int, pipe: Connection) -> None:
-    """Bring a database up to date; tell what went wrong."""
+    """Migrate a database; send the error, if any."""
     try:
         Store(url).prepare().close()
         pipe.send("")
@@ -62,14 +62,14 @@ def prepared(url: str, worker: int, attempts: int, pipe: Connection) -> None:
 
 
 def naive(url: str, worker: int, attempts: int, pipe: Connection) -> None:
-    """Read what is spent, decide, then write, in a table without guards: what must not be done."""
+    """Read the amount spent, decide, then write, in a table without guards: the forbidden way."""
     engine = sa.create_engine(url, connect_args={"timeout": 30} if "sqlite" in url else {})
     accepted = []
     for attempt in range(attempts):
         with engine.connect() as connection:
             spent = connection.execute(sa.text("SELECT COUNT(*) FROM naive")).scalar_one()
         if spent < 100:
-            time.sleep(0.02)  # long enough for others to read the same, however fast the disk is
+            time.sleep(0.02)  # long enough for others to read the old value, however fast the disk is
             with engine.begin() as connection:
                 connection.execute(sa.text("INSERT INTO naive VALUES (:name)"), {"name": f"{worker}:{attempt}"})
             accepted.append(f"{worker}:{attempt}")

@@ -1,1 +1,1 @@
-"""Ask: from a question and its price to an answer, on the page of a mechanism."""
+"""Ask: from a query and its cost to a result, on the page of a mechanism."""

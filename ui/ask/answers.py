@@ -1,4 +1,4 @@
-"""Answers: a card for each, with its files, its refinement, and bounds that are taken over."""
+"""Answers: the cards of results, with their files, the offer of more precision, and bounds to take over."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
 from discreet.ui.kinds import Line
 from discreet.ui.session.state import moved, settings, workspace
 
-# Keepsake: an answer to take along, as JSON and CSV, and its question as a script.
+# Downloads: the result as JSON and CSV, and its query as a script.
 
 
 def take_along(release: Release, schema: Schema) -> None:
-    """Offer the answer and the question, each made when asked for."""
-    if workspace().here.desk is not None:  # its answers have cards
+    """Offer downloads of the result and the query, each made when requested."""
+    if workspace().here.desk is not None:  # its results have release cards
         links.card_files(release.id)
         return
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
@@ -48,7 +48,7 @@ def take_along(release: Release, schema: Schema) -> None:
 
 
 def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
-    """Return label, text and type of each file, by the ending of its name."""
+    """Return label, content and type of each file, by file extension."""
     here = workspace().here
     limit = here.curator.ledger.limit
     layout = here.layout_of(release)
@@ -60,22 +60,22 @@ def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[]
     }
 
 
-# Refining: ask once more, more exactly, and pay the difference, from the card of an answer.
+# Refining: ask the same query with a larger epsilon, and pay the difference.
 
-TWICE, MOST = 2.0, 50.0  # times the epsilon before, and in all
+TWICE, MOST = 2.0, 50.0  # times the earlier epsilon, and the largest epsilon
 STEPS = 40
 ACTING = ("refine",)
 
 
 def more_exactly(release: Release, schema: Schema) -> None:
-    """Offer the same answer with less noise, or say why there is none; a finer one is refined in its place."""
+    """Offer the same result with less noise, or say why that is impossible; a finer one is refined in its place."""
     curator = workspace().curator
     before = release.request.mechanism.cost().epsilon
     if release.refused or before >= MOST or any(each.refines == release.id for each in curator.releases):
         return
     with st.popover(say("Ask once more, more exactly"), icon=":material/zoom_in:", type="tertiary"):
         try:
-            step(curator, release.id, min(TWICE * before, MOST))  # before anything is offered
+            step(curator, release.id, min(TWICE * before, MOST))  # raises before anything is offered
             epsilon = _total(before, curator.ledger.left.epsilon, f"finer:{release.id}")
             finer = step(curator, release.id, epsilon)
         except ParameterError as refused:
@@ -86,7 +86,7 @@ def more_exactly(release: Release, schema: Schema) -> None:
 
 
 def _total(before: float, left: float, key: str) -> float:
-    """Ask for the epsilon of the finer answer, by itself."""
+    """Ask for the epsilon of the refined result, in total."""
     high = min(MOST, max(TWICE * before, before + left))
     values = [round(before + (high - before) * step / STEPS, 6) for step in range(1, STEPS + 1)]
     start = min(values, key=lambda value: abs(value - TWICE * before))
@@ -94,7 +94,7 @@ def _total(before: float, left: float, key: str) -> float:
 
 
 def _refined_worth(finer: Finer, schema: Schema) -> None:
-    """Say how near the finer answer is, and what is charged for it."""
+    """Show the margin of error of the refined result, and its additional cost."""
     request = finer.request
     width = request.mechanism.forecast(request.public(schema)).half_width
     if width is not None:
@@ -108,7 +108,7 @@ def _refined_worth(finer: Finer, schema: Schema) -> None:
 
 
 def _button(finer: Finer, epsilon: float, fits: bool) -> None:
-    """Name the price on the button that spends it."""
+    """Show the button, with the cost it spends."""
     earlier = finer.difference.earlier
     key = f"finer:{earlier}"
     st.button(
@@ -122,7 +122,7 @@ def _button(finer: Finer, epsilon: float, fits: bool) -> None:
 
 
 def _refine(earlier: str, epsilon: float, before: dict[str, Any]) -> None:
-    """Refine to the epsilon that the button named, in one step; where it was moved since, do nothing."""
+    """Refine to the epsilon that the button named, in one step; do nothing if the slider was moved since."""
     space = workspace()
     if moved(before):
         space.notice = ParameterError(fingerprint.OTHER)
@@ -133,11 +133,11 @@ def _refine(earlier: str, epsilon: float, before: dict[str, Any]) -> None:
         space.notice = refused
 
 
-# Taken bounds: bounds that were released become those of their column, in a declaration that is still to be used.
+# Taken bounds: released bounds become the bounds of their column, in a schema that is still to be confirmed.
 
 
 def take_bounds(release: Release) -> None:
-    """Offer to declare the column with the bounds of an answer about all of its rows."""
+    """Offer to declare a column with its released bounds, if they are about all rows."""
     ends = bounds_of(release)
     (column, *_), here = release.request.columns, workspace().here
     if not ends or here.source is None or column not in here.dataset.schema.numbers:
@@ -158,7 +158,7 @@ def _hint(column: str) -> Phrase:
 
 
 def bounds_of(release: Release) -> Line:
-    """Return which ends an answer proposes; none where it is about some rows, about a choice, or refused."""
+    """Return the bounds that a result proposes; none if it is about some rows only, about a choice, or refused."""
     request = release.request
     names = next((topic.bounds for topic in type(request.mechanism).topics() if topic.bounds), ())
     if release.refused or request.where or request.groups or not names:
@@ -167,13 +167,13 @@ def bounds_of(release: Release) -> Line:
     return dict(zip(names, values, strict=True))
 
 
-# Answered: a card for each answer: what was asked, what came out, how, what it cost, when.
+# Cards: for each result, its query, value, mechanism, cost and time.
 
 SHOWN = 5
 
 
 def history(families: Sequence[Family], fresh: str | None = None) -> None:
-    """Show this browser's answers of the mechanisms of a page, newest first."""
+    """Show this browser's results from the mechanisms of a page, newest first."""
     words.show_notice()
     space = workspace()
     mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
@@ -187,7 +187,7 @@ def history(families: Sequence[Family], fresh: str | None = None) -> None:
 
 
 def show(release: Release, schema: Schema, fresh: bool = False) -> None:
-    """Show one release as a card, by the declaration under which it was given."""
+    """Show one release as a card, using the schema under which it was released."""
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
@@ -205,7 +205,7 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
 
 
 def _terms(release: Release) -> str:
-    """Say how an answer was given, what it cost and when."""
+    """Describe how a result was computed, what it cost and when."""
     return say(
         "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger{finer}",
         how=quoted(say(release.request.mechanism.title)),
@@ -217,7 +217,7 @@ def _terms(release: Release) -> str:
 
 
 def _worth(release: Release, schema: Schema) -> None:
-    """Say how sure the one number or choice of an answer is."""
+    """Show the interval or certainty of a single number or choice."""
     if release.refused:
         st.caption(say(no_answer(release.request)))
     elif release.interval:

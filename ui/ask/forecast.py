@@ -1,4 +1,4 @@
-"""Forecast: what an answer is worth before it is paid for, in a sentence and in a chart."""
+"""Forecast: the margin of error of a result before it is paid for, in a sentence and in a chart."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
 def expected(asked: Question, mechanism: Mechanism | None = None) -> float | None:
-    """Return the half width that 19 answers in 20 keep to: promised, or expected on the ground."""
+    """Return the 95% half-width: guaranteed if possible, else expected on public ground."""
     tried = mechanism or asked.request.mechanism
     promised = tried.forecast(asked.public).half_width
     if promised is not None:
         return promised
-    if asked.ground is None or asked.topic.bounds:  # proposed bounds are near no exact value
+    if asked.ground is None or asked.topic.bounds:  # proposed bounds need not be close to an exact value
         return None
     stand_in = tried.view.stand_in(asked.ground.column, SimulationNoise(0))
     if stand_in is None:
@@ -47,7 +47,7 @@ def expected(asked: Question, mechanism: Mechanism | None = None) -> float | Non
 
 
 def sentence(asked: Question) -> None:
-    """Say what the answer will be worth, and on what this stands."""
+    """Show the expected quality of the result, and what the statement is based on."""
     mechanism = asked.request.mechanism
     forecast = mechanism.forecast(asked.public)
     unit = unit_of(asked.request, workspace().dataset.schema)
@@ -60,7 +60,7 @@ def sentence(asked: Question) -> None:
 
 
 def _on_the_ground(asked: Question, unit: str) -> None:
-    """Say what is expected where nothing can be promised."""
+    """Show what is expected when nothing can be guaranteed."""
     width = expected(asked)
     ground = asked.ground
     if width is None or ground is None:
@@ -77,7 +77,7 @@ def _on_the_ground(asked: Question, unit: str) -> None:
 
 
 def curve(asked: Question, key: str) -> None:
-    """Draw the error against epsilon, with the place where the form stands; nothing where no error can be forecast."""
+    """Draw the error against epsilon with the current setting; nothing if no error can be forecast."""
     mechanism = asked.request.mechanism
     now = float(mechanism.values().get("epsilon", 0.0))
     at = {**_widths(asked), now: _width_at(asked, now)}
@@ -92,7 +92,7 @@ def curve(asked: Question, key: str) -> None:
 
 
 def _widths(asked: Question) -> dict[float, float]:
-    """Return the error at each epsilon that the chart has anyway: it stays where it is while the slider moves."""
+    """Return the error at each epsilon of the chart, which is fixed while the slider moves."""
     mechanism = asked.request.mechanism
     stand = asked.ground and (asked.ground.name, asked.ground.bounds)
     settings = tuple(vars(mechanism)[each.name] for each in fields(mechanism) if each.name != "epsilon")
@@ -108,14 +108,14 @@ def _width_at(asked: Question, epsilon: float) -> float:
     return float("nan") if width is None else width
 
 
-# Picture: what may be seen of an answer before it is paid for.
+# Picture: what can be shown of a result before it is paid for.
 
 NOTHING_PASSES = Phrase("No row of these data passes and can be read in this column.")
-NEVER = 0.999  # a refusal so likely that an answer is not drawn
+NEVER = 0.999  # above this probability of a refusal, no result is drawn
 
 
 def picture(asked: Question, key: str) -> None:
-    """Draw what may be seen, if anything: the law and the truth on open data, the forecast on protected."""
+    """Draw what may be shown: the distribution and exact value of public data, the forecast for protected data."""
     request = asked.request
     shown = workspace().here.shown
     counted = isinstance(request.mechanism.view, LevelCounts)
@@ -132,7 +132,7 @@ def picture(asked: Question, key: str) -> None:
 
 
 def _counts(asked: Question, shown: Shown, key: str) -> None:
-    """Draw the exact counts and the reach of the noise."""
+    """Draw the exact counts and the range of the noise."""
     mechanism = asked.request.mechanism
     ((_, view),) = explain.views(shown.dataset, asked.request)
     width = mechanism.forecast(asked.public).half_width
@@ -140,7 +140,7 @@ def _counts(asked: Question, shown: Shown, key: str) -> None:
 
 
 def _law(request: Request, shown: Shown, key: str) -> None:
-    """Draw the law of the answer, the truth, and what was released."""
+    """Draw the distribution of the result, the exact value, and what was released."""
     mechanism = request.mechanism
     ((_, view),) = explain.views(shown.dataset, request)
     truth = explain.truth(shown.dataset, request, view)
@@ -153,7 +153,7 @@ def _law(request: Request, shown: Shown, key: str) -> None:
 
 
 def _comes(law: Law) -> bool:
-    """Say how likely a refusal is, where there may be any, and whether an answer can be expected at all."""
+    """Show the probability of a refusal, if there is any; return whether a result can be expected at all."""
     if isinstance(law, Picked) or not law.refusal:
         return True
     chance = f"{law.refusal:.2%}" if law.refusal < NEVER else say("almost 100 %")

@@ -1,4 +1,4 @@
-"""Form: from a page's families to a question, one widget for every public choice."""
+"""Form: from a page's families of mechanisms to a query, with one widget for every public choice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from discreet.ui.data import filters
 from discreet.ui.frame.words import beside, number, say
 from discreet.ui.session.workspace import Opened
 
-# Topics: what can be asked, found from the registries, and which columns each question needs.
+# Topics: what can be asked, found from the registries, and which columns each topic needs.
 
 
 def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
@@ -45,7 +45,7 @@ def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
 
 
 def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
-    """Return what a page can ask of a declared dataset."""
+    """Return what a page can ask of a dataset with this schema."""
     offered: dict[str, Topic] = {}
     for kind in of_families(families):
         for topic in kind.topics():
@@ -54,18 +54,18 @@ def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
 
 
 def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
-    """Return the mechanisms that answer a topic: without delta first, then made for it first."""
+    """Return the mechanisms for a topic: those without delta first, then those made for it."""
     kinds = [kind for kind in of_families(families) if kind.can_answer(name)]
     return sorted(kinds, key=lambda kind: ("delta" in kind.parameters(), len(kind.topics())))
 
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
-    """Return the columns that a topic can be asked of, categories first where they fit."""
+    """Return the columns that a topic can be asked of, categories first if they fit."""
     numbers = [name for name, declared in schema.numbers.items() if declared.zero or asked.zeroless]
     return numbers if asked.numbers_only else [*schema.categories, *numbers]
 
 
-# Options: what belongs to a statistic: a level, a rank, a cut, bins, a list of statistics.
+# Options: the options of a statistic: a level, a rank, a cut, bins, a list of statistics.
 
 LEVELS = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 PRESET = (Mean.name, Median.name, Variance.name)
@@ -104,7 +104,7 @@ def _resize(key: str) -> int:
 
 
 def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
-    """Ask for the number of bins, all equally wide, or as equally as whole units allow."""
+    """Ask for the number of bins of equal width, as equal as whole units allow."""
     bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
     edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
     return Bins(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
@@ -137,13 +137,13 @@ def _several(key: str) -> list[str]:
     return names or list(PRESET[:1])
 
 
-# Fields: widgets for a mechanism's public parameters, drawn from what each declares.
+# Fields: widgets for a mechanism's public parameters, drawn from their declarations.
 
-ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
+ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # these have their own places in the form
 
 
 def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
-    """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
+    """Draw a widget for every parameter except those asked elsewhere, starting from `now`."""
     return {
         name: widget(parameter, now.values()[name], f"{key}:{name}") for name, parameter in settings_of(kind).items()
     }
@@ -184,12 +184,12 @@ def _step(value: Any) -> float:
 
 
 def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
-    """Return the parameters that no other place asks for."""
+    """Return the parameters that are not asked elsewhere."""
     return {name: parameter for name, parameter in kind.parameters().items() if name not in ELSEWHERE}
 
 
 def ask_size(rows: int, key: str) -> int:
-    """Ask for the public number of rows: not of people, where one may have several."""
+    """Ask for the public number of rows (not of people, who may have several rows each)."""
     words = (
         say("One row for each person who has a value and passes the filters.")
         if rows == 1
@@ -203,15 +203,15 @@ def ask_size(rows: int, key: str) -> int:
     return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=words))
 
 
-# Assumptions: who is a neighbour, and a public guess of what the data are like.
+# Assumptions: the neighbour relation, and a public guess of the data.
 
-GUESS = 1000  # people, before anybody says how many
+GUESS = 1000  # people, before the person enters a number
 
 
 def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> tuple[Relation, Ground | None]:
-    """Ask for the neighbour relation and, on protected data, for a public guess of the data.
+    """Ask for the neighbour relation and, for protected data, for a public guess of the data.
 
-    How many people there are is the same for every column (`key`), the shape of their values is not (`place`).
+    The number of people is asked once for all columns (`key`), the shape of the values per column (`place`).
     """
     relation = _relation(schema, key)
     if column not in schema.numbers:
@@ -235,13 +235,13 @@ def _relation(schema: Schema, key: str) -> Relation:
 
 
 def _people(own: Opened) -> int:
-    """Return how many people there are as an officer said at registration, or where a guess begins."""
+    """Return the number of people declared at registration, or the default guess."""
     people = None if own.desk is None else own.desk.registered.registration.people
     return GUESS if people is None else min(people, MOST_PEOPLE)
 
 
 def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: int) -> Ground:
-    """Ask for a public guess of how many people there are, and of the shape of their values."""
+    """Ask for a public guess of the number of people and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
     label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
     mark = f"{key}:guess"
@@ -252,10 +252,10 @@ def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: i
     return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
 
 
-# Blocks: how many there are, how well so many do, and what an estimate lies between.
+# Blocks: their number, the expected error, and the range of an estimate.
 
-MUCH = 2  # how much smaller an error must be before another method is named
-PLAIN = Number(0, 1)  # what is far from the values of a column, or one of them, is a number like any other
+MUCH = 2  # another method is recommended if its error is smaller by this factor
+PLAIN = Number(0, 1)  # the unit of estimates that are not values of their column
 
 
 def numbers(mechanism: SampleAggregate, ground: Ground | None, column: Quantity | None, key: str) -> Mechanism:
@@ -282,7 +282,7 @@ def numbers(mechanism: SampleAggregate, ground: Ground | None, column: Quantity 
 
 
 def _rule(mechanism: SampleAggregate, proposal: BlockCount) -> None:
-    """Say why so many blocks, or that so few people are not enough for this method."""
+    """Say why this number of blocks is proposed, or that there are too few people for this method."""
     if not (isinstance(mechanism, BlocksMedian) and proposal.slug != BlocksMedian.slug):
         st.caption(say(proposal.reason))
         return
@@ -296,7 +296,7 @@ def _rule(mechanism: SampleAggregate, proposal: BlockCount) -> None:
 
 
 def _error(best: SampleAggregate, people: Column) -> None:
-    """Say how well the proposed number does on public people, or that another method does much better there."""
+    """Show the error at the proposed number on public data, or recommend a method that does much better there."""
     mine = error(best, people)
     st.caption(say("On public people {k} blocks had the smallest error: {error}.", k=best.k, error=number(mine)))
     for kind in (BlocksMean, BlocksMedian):
@@ -313,7 +313,7 @@ def _as(kind: type[SampleAggregate], mechanism: SampleAggregate) -> SampleAggreg
 
 
 def _range(mechanism: SampleAggregate, column: Quantity | None, key: str) -> tuple[float, float]:
-    """Ask for the public range of an estimate: in the words of its column where it is one of its values."""
+    """Ask for the public range of an estimate, in the unit of its column if the estimate is one of its values."""
     name = mechanism.estimator
     labels = (say("Lowest estimate"), say("Highest estimate"))
     keys = (f"{key}:low:{name}", f"{key}:high:{name}")
@@ -344,13 +344,13 @@ def tuned(
     return best
 
 
-# Building: from what was chosen to a mechanism that still lacks its price.
+# Building: from the choices to a mechanism, before its cost is set.
 
 
 def built(
     kind: type[Any], topic: Topic, options: dict[str, Any], relation: Relation, schema: Schema, column: str
 ) -> Mechanism:
-    """Return a mechanism with its statistic and options, at its preset price."""
+    """Return a mechanism with its statistic and options, at its preset cost."""
     names = {field.name for field in fields(kind)}
     given: dict[str, Any] = {}
     if "query" in names:
@@ -372,7 +372,7 @@ def built(
 
 
 def serves(kind: type[Mechanism], topic: Topic, schema: Schema, column: str) -> bool:
-    """Say whether a method can answer the question of a column, as far as its grid decides."""
+    """Whether a mechanism can answer the query of a column, given the column's grid."""
     if topic.name not in statistics or column not in schema.numbers:
         return True
     try:
@@ -391,7 +391,7 @@ def _query(name: str, options: dict[str, Any], relation: Relation) -> Query:
 
 
 def _estimated(name: str, options: dict[str, Any], schema: Schema, column: str) -> dict[str, Any]:
-    """Preset the public range of an estimate: the column's for places, a usual one else."""
+    """Return the preset range of an estimate: the column's for values of the column, else a usual one."""
     bounds = schema.number(column).bounds
     lowest = float(bounds.lower)
     highest = float(bounds.upper)
@@ -400,12 +400,12 @@ def _estimated(name: str, options: dict[str, Any], schema: Schema, column: str) 
     return {"estimator": name if level is None else f"{name}:{level}", "lower": lower, "upper": upper}
 
 
-FIRST = (Mean.name, MOST_COMMON.name)  # what a page proposes to ask, where it can
+FIRST = (Mean.name, MOST_COMMON.name)  # the topics that a page proposes first, if it has them
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question as the form stands, and the public ground on which its settings were chosen."""
+    """A query as set in the form, and the public ground on which its settings were chosen."""
 
     request: Request
     topic: Topic
@@ -414,9 +414,9 @@ class Question:
 
 
 def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) -> Question | None:
-    """Draw the form; None where nothing that is declared can be asked here.
+    """Draw the form; None if nothing can be asked of the declared columns here.
 
-    `own` is the dataset in use: its public ground (open data themselves) and what was tuned on it.
+    `own` is the dataset in use, with its public ground (public data themselves) and what was tuned on it.
     """
     offered = topics(families, schema)
     if not offered:
@@ -424,7 +424,7 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
     topic = _topic(offered, key)
     above = st.container()
     columns = _columns(schema, topic, key)
-    place = ":".join((key, topic.name, *columns))  # what is set for one column never stays for another
+    place = ":".join((key, topic.name, *columns))  # settings of one column are never kept for another
     with above:
         kind = _method(families, topic, schema, columns[0], key)
     options = options_of(topic, kind, schema, columns[0], place)
@@ -464,7 +464,7 @@ def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
 
 
 def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: str, key: str) -> type[Mechanism]:
-    """Ask how; what serves the column as it is read stands first."""
+    """Ask for the mechanism; those that can serve the column as it is read come first."""
     kinds = sorted(methods(families, topic.name), key=lambda kind: not serves(kind, topic, schema, column))
     return st.selectbox(
         say("Method"),

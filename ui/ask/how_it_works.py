@@ -1,4 +1,4 @@
-"""How it works: the inside of each mechanism on open data, moving with its settings."""
+"""How it works: the inner steps of each mechanism on public data, updated as its settings change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from discreet.ui.figures import answers, curves, theme
 from discreet.ui.frame.words import beside, number, say
 from discreet.ui.session.state import workspace
 
-# Choices that several insides have in common, and the few numbers that they show.
+# Choices and figures that several explanations have in common.
 
 
 def way(base: type[Any], key: str) -> type[Any]:
@@ -54,7 +54,7 @@ def query_of(kinds: tuple[type[Query], ...], key: str) -> Query:
 
 
 def story(*steps: str) -> None:
-    """Tell in numbered sentences what the figure beside shows, with its numbers."""
+    """Describe the figure beside in numbered sentences, with its numbers."""
     st.markdown("\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1)))
 
 
@@ -64,13 +64,13 @@ def numbers(figures: Mapping[str, str]) -> None:
         place.metric(label, value)
 
 
-# Stand: the open column on which the inside of a mechanism is shown.
+# Column: the public column on which a mechanism is explained.
 
 SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 
 
 def stand(key: str, wish: str, numbers: bool = True) -> tuple[OpenData, str]:
-    """Choose an open column: of the data in use, or of the census if they are protected."""
+    """Choose a public column: of the dataset in use, or of the census if that is protected."""
     shown = workspace().here.shown
     data = census() if shown is None else shown.dataset
     names = _columns(data, numbers)
@@ -87,7 +87,7 @@ def _columns(data: OpenData, numbers: bool) -> list[str]:
 
 
 def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
-    """Choose a column of numbers, and how many people there are with its shape."""
+    """Choose a numeric column, and the number of people drawn with its shape."""
     data, column = stand(key, wish)
     here = workspace().here
     mine = here.shown is not None and data is here.shown.dataset
@@ -105,11 +105,11 @@ def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
     return ground if size == ground.column.n else ground.resized(size)
 
 
-# Bounding: what a person can move is what the noise must hide.
+# Global sensitivity: the noise must hide what one person can change.
 
 
 def global_sensitivity(key: str) -> None:
-    """Bound against noise: what a person can move is what the noise must hide."""
+    """Bound and noise: the noise must hide what one person can change."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = ground_of(key, "capital_gain")
@@ -125,13 +125,13 @@ def global_sensitivity(key: str) -> None:
         curves.clipping(explain.clipping(ground.column, epsilon), f"{key}:clipping")
 
 
-# Smoothing: the ladder, weighted down the further it is away, and its maximum.
+# Smooth sensitivity: local sensitivities at each distance, discounted by distance, and their maximum.
 
 SMOOTH = (Median, Mean, Variance, StandardDeviation)
 
 
 def smooth_sensitivity(key: str) -> None:
-    """The ladder, weighted down the further it is away, and its maximum."""
+    """The local sensitivities by distance, discounted the further away they are, and their maximum."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = ground_of(key)
@@ -153,7 +153,7 @@ def smooth_sensitivity(key: str) -> None:
 
 
 def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> None:
-    """Climb, weigh, take the largest: where the noise gets its size."""
+    """Explain in three steps where the scale of the noise comes from."""
     story(
         say(
             "Climb: A(k) is the most that one person can move the answer on data that differ from these by at most k "
@@ -174,7 +174,7 @@ def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> N
 
 
 def _smoothing_mechanism(key: str) -> SmoothCoreTail:
-    """Ask for the statistic, epsilon, and how far away the bound looks."""
+    """Ask for the statistic, epsilon, and the largest distance that the bound covers."""
     query = query_of(SMOOTH, key)
     epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     m = st.select_slider(
@@ -183,13 +183,13 @@ def _smoothing_mechanism(key: str) -> SmoothCoreTail:
     return SmoothCoreTail(query=query, epsilon=epsilon, m=m)
 
 
-# Testing: the ladder, the bound that cuts it, and the chance to pass.
+# Propose-test-release: local sensitivities by distance, the proposed bound, and the probability to pass.
 
 TESTS = Phrase("Pure: a refusal costs the test alone. Best: likelier to pass, and a refusal costs everything.")
 
 
 def propose_test_release(key: str) -> None:
-    """The ladder, the bound that cuts it, and the chance to pass."""
+    """The local sensitivities by distance, the proposed bound, and the probability to pass the test."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = ground_of(key)
@@ -212,7 +212,6 @@ def propose_test_release(key: str) -> None:
 
 
 def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) -> None:
-    """Propose, test, release: what each of the three looks at."""
     test = say("Test: {distance} people would have to change before that is wrong.", distance=proposed.distance)
     chance = f"{proposed.chance:.1%}"
     threshold = f"{proposed.threshold:.0f}"
@@ -232,7 +231,7 @@ def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) ->
 
 
 def _testing_mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:
-    """Ask for epsilon, for the bound and for the test."""
+    """Ask for epsilon, the bound and the test."""
     epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     proposal = _proposal(query, epsilon, ground)
     power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
@@ -249,7 +248,7 @@ def _testing_mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRel
 
 
 def _proposal(query: Query, epsilon: float, ground: Ground) -> ProposeTestRelease:
-    """Return the preset: proposed for a mean, tuned on the ground for all else."""
+    """Return the preset: proposed for a mean, tuned on the ground for all other statistics."""
     preset = ProposeTestRelease(query=query, epsilon=epsilon)
     if isinstance(query, Mean):
         settings = propose_mean(ground.bounds, epsilon, preset.delta, max(ground.column.n, 2))
@@ -265,13 +264,13 @@ def _figures(proposed: explain.Proposed, b: float, key: str) -> None:
         curves.passing(proposed, f"{key}:passing")
 
 
-# Splitting: estimates of random blocks, their bias, their spread, and the noise that is left.
+# Sample and aggregate: estimates of random blocks, their bias, their spread, and the remaining noise.
 
 BLOCKS = (4, 10, 30, 100, 300, 600, 1000, 3000, 6000)
 
 
 def sample_and_aggregate(key: str) -> None:
-    """Estimates of random blocks: their bias, their spread, and the noise that is left."""
+    """Estimates of random blocks: their bias, their spread, and the remaining noise."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = ground_of(key, people=100_000)
@@ -295,7 +294,7 @@ def sample_and_aggregate(key: str) -> None:
 
 
 def _splitting_story(split: explain.Split, k: int) -> None:
-    """Sample, ask, aggregate: why the middle of the blocks hardly moves."""
+    """Explain why the middle of the blocks hardly moves."""
     story(
         say(
             "Sample: the people are dealt into {k} secret blocks of about {rows} rows.",
@@ -312,7 +311,7 @@ def _splitting_story(split: explain.Split, k: int) -> None:
 
 
 def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
-    """Ask for the estimator, the method, epsilon and the number of blocks."""
+    """Ask for the estimator, the aggregation, epsilon and the number of blocks."""
     single = [name for name, estimator in estimators.items() if estimator.columns == 1]
     name = st.selectbox(
         say("Estimator"), single, key=f"{key}:how:estimator", format_func=lambda n: say(estimators[n].label)
@@ -326,7 +325,7 @@ def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
 
 
 def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
-    """Show what other numbers of blocks would do, for statistics that are estimators too."""
+    """Show the effect of other numbers of blocks, for statistics that are estimators too."""
     if mechanism.estimator not in (Mean.name, Median.name):
         return
     with st.expander(say("Error against k"), icon=":material/show_chart:"):
@@ -335,11 +334,11 @@ def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
         curves.sweep(sweep, mechanism.k, f"{key}:ks")
 
 
-# Selecting: exact chances of every candidate as epsilon moves, for each way to choose.
+# Exponential selection: the exact probability of every candidate as epsilon changes, for each way to choose.
 
 
 def exponential_selection(key: str) -> None:
-    """Exact chances of every candidate as epsilon moves, for three ways to choose."""
+    """The exact probability of every candidate as epsilon changes, for three ways to choose."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         data, column = stand(key, "occupation", numbers=False)

@@ -1,4 +1,4 @@
-"""The page of a mechanism: ask, how it works, guarantee."""
+"""Page: the page of a mechanism, with its parts Ask, How it works and Guarantee."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 
-# Asking: the question on the left; what it costs and gives on the right, and the answers below.
+# Asking: the form on the left; its cost and expected quality on the right, and the results below.
 
 
 def ask(families: Sequence[Family], key: str) -> None:
-    """Show the whole of Ask for one page."""
+    """Draw the part Ask of one page."""
     key, fresh = f"{key}:{workspace().dataset.schema.digest[:8]}", None
     refilling.refill(families, key)
     refilling.resume(key)
@@ -63,7 +63,7 @@ def _form(families: Sequence[Family], key: str) -> Question | None:
 
 
 def _checked(asked: Question) -> Question | None:
-    """Return a question that fits the declaration, or say why it does not."""
+    """Return a query that fits the schema, or say why it does not."""
     try:
         asked.request.check(workspace().dataset.schema)
     except ParameterError as wrong:
@@ -73,7 +73,7 @@ def _checked(asked: Question) -> Question | None:
 
 
 def _price(asked: Question, key: str) -> str | None:
-    """Say what the answer is worth and costs, beside the buttons: in sight without scrolling."""
+    """Show quality and cost of the result beside the buttons, visible without scrolling."""
     desk = workspace().here.desk
     forecast.sentence(asked)
     if desk is None:
@@ -84,11 +84,11 @@ def _price(asked: Question, key: str) -> str | None:
     return fresh
 
 
-# Check: the exact audit of a small world, run here and now.
+# Check: the exact audit of a small example, run on this server.
 
 
 def check(kind: type[Mechanism], key: str) -> None:
-    """Offer to compare every neighbour pair, and say what came out."""
+    """Offer to compare every pair of neighbouring datasets, and show the outcome."""
     st.markdown(f"**{say('Evidence')}**")
     st.caption(
         say(
@@ -122,13 +122,13 @@ def _audit(slug: str) -> Certificate:
     return certificate(kind(**small))
 
 
-# Guarantee: the statement, why it is true, who found it, and what a textbook prints.
+# Guarantee: the statement, its reason, its authors, and the textbook version.
 
 CENSUS_AGE = Bounds(0, 100, integer=True)
 
 
 def guarantee(families: Sequence[Family], key: str) -> None:
-    """Show the statement of a mechanism of this page, and what a textbook prints instead."""
+    """Show the statement of a mechanism of this page, and the textbook version beside it."""
     kinds = of_families(families)
     kind = st.selectbox(say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
     left, right = st.columns([3, 2], gap="medium")
@@ -145,13 +145,13 @@ def guarantee(families: Sequence[Family], key: str) -> None:
 
 
 def exhibits(families: Sequence[Family]) -> list[type[Exhibit]]:
-    """Return what a textbook prints beside these families."""
+    """Return the textbook versions that belong to these families."""
     printed = [kind for kind in registry.values() if issubclass(kind, Exhibit)]
     return [kind for kind in printed if kind.family in families]
 
 
 def _exhibit(kind: Any) -> None:
-    """Show what a textbook prints, and what it truly gives for the bounds in use."""
+    """Show a textbook version, and what it truly guarantees for the bounds in use."""
     st.markdown(f"**{say(kind.title)}**")
     exhibit = kind(delta=1e-6) if "delta" in kind.parameters() else kind()
     truly = exhibit.true_guarantee(_public())
@@ -170,14 +170,14 @@ def _public() -> Public:
     return Public(bounds, 1000)
 
 
-# A mechanism page: Ask, How it works, Guarantee; only the part that is looked at is computed.
+# Mechanism page: Ask, How it works, Guarantee; only the selected part is computed.
 
 VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
 
 
 @dataclass(frozen=True)
 class MechanismPage:
-    """What tells the pages apart."""
+    """The differences between the pages of mechanisms."""
 
     key: str
     title: str
@@ -186,7 +186,7 @@ class MechanismPage:
     how: Callable[[str], None]
 
     def show(self) -> None:
-        """Show the part that is chosen; the address remembers which."""
+        """Draw the selected part; its name is in the address."""
         st.title(say(self.title), anchor=False)
         st.markdown(say(self.idea))
         part = view(say("View"), VIEWS, f"{self.key}-view")
@@ -198,7 +198,7 @@ class MechanismPage:
             ask(self.families, self.key)
 
     def _explain(self) -> None:
-        """Show how it works, where there are rows to show it on."""
+        """Draw the explanation, if there are rows to show it on."""
         try:
             self.how(self.key)
         except NoRows as nobody:

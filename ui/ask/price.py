@@ -1,4 +1,4 @@
-"""Price: epsilon by a slider or typed, delta, or the error to aim at."""
+"""Price: fields for epsilon (a slider or typed) and delta, or for the error to aim at."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from discreet.ui.frame.results import odds
 from discreet.ui.frame.words import say
 from discreet.ui.session.state import absent, choose, chosen
 
-# Price fields: epsilon by a slider or typed, and delta.
+# Cost fields: epsilon by a slider or typed, and delta.
 
-EPSILON = 0.5  # before anybody says otherwise
-LEAST, MOST = 0.01, 3.0  # where the slider ends
+EPSILON = 0.5  # the default
+LEAST, MOST = 0.01, 3.0  # the ends of the slider
 TYPED_LEAST = 0.001
 TYPED_MOST = 50.0
 DIGITS = 6
-PATIENCE = 3.0  # seconds until a browser has heard where its slider was put
+PATIENCE = 3.0  # seconds until a browser certainly knows where its slider was moved
 DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 
 
 @dataclass(frozen=True)
 class Stand:
-    """Where the slider stands, with which number, and how often it has led.
+    """The position of the slider, the number that counts, and how often the slider was moved.
 
-    A browser that asks again before an answer has reached it says where a field stood until then. So a
-    slider that is moved gets a typed field of its own, which nobody has spoken of yet; and for a while
-    after somebody typed, where the slider stood `before` is not taken for a move.
+    A browser that sends a request before an earlier response has arrived still reports the old value of a field. So a
+    slider that is moved gets a new typed field, about which no old value can be pending; and for a while after a number
+    was typed, the earlier slider position `before` is not taken for a move.
     """
 
     place: float
@@ -43,13 +43,13 @@ class Stand:
 
 
 def epsilon_field(key: str, value: float = EPSILON) -> float:
-    """Ask for epsilon: by moving a slider, or typed, which reaches further than the slider."""
+    """Ask for epsilon by a slider or a typed number, whose range is larger."""
     left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
     words = say("Privacy loss: smaller is more private and noisier.")
     _hold(key)
     place = left.slider(say("Epsilon"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
     stand = chosen(_stand(key)) or Stand(place, place)
-    if stand.place != place:  # it was moved since, and leads again
+    if stand.place != place:  # the slider was moved: its value counts
         stand = Stand(place, place, stand.led + 1)
     choose(_stand(key), stand)
     typed = _field(key, stand)
@@ -64,7 +64,7 @@ def epsilon_field(key: str, value: float = EPSILON) -> float:
 
 
 def settings_of_epsilon(key: str, wish: float) -> dict[str, Stand | float]:
-    """Return what the slider and its typed field remember where they say this epsilon."""
+    """Return the stored values of the slider and its typed field for this epsilon."""
     number = round(wish, DIGITS)
     place = min(max(round(number, 2), LEAST), MOST)
     before = chosen(_stand(key)) or Stand(place, number)
@@ -73,14 +73,14 @@ def settings_of_epsilon(key: str, wish: float) -> dict[str, Stand | float]:
 
 
 def _hold(key: str) -> None:
-    """Put the slider back where typing put it, while its browser may not have heard of that."""
+    """Move the slider back to the typed value while the browser may still report the earlier position."""
     stand = chosen(_stand(key))
     if stand is not None and chosen(key) == stand.before != stand.place and monotonic() < stand.until:
         choose(key, stand.place)
 
 
 def _typed(key: str, typed: str) -> None:
-    """Let the slider stand where somebody typed, or at its nearest end; a field that has gone says nothing."""
+    """Move the slider to the typed number, or to its nearer end; ignore a typed field that was replaced."""
     stand = chosen(_stand(key))
     if stand is None or typed != _field(key, stand) or chosen(typed) == stand.number:
         return
@@ -89,12 +89,12 @@ def _typed(key: str, typed: str) -> None:
 
 
 def _field(key: str, stand: Stand) -> str:
-    """Return the key of the typed field that belongs to a stand."""
+    """Return the key of the current typed field."""
     return f"{key}:typed:{stand.led}"
 
 
 def _stand(key: str) -> str:
-    """Name what remembers where the slider stood."""
+    """Return the key of the stored position of the slider."""
     return f"{key}:stand"
 
 
@@ -112,13 +112,13 @@ def delta(key: str) -> float:
     )
 
 
-# Pricing: epsilon and delta, or the error that one can live with.
+# Pricing: epsilon and delta, or the acceptable error.
 
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 
 
 def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
-    """Ask for epsilon, or for the error that one can live with, which is in the unit of one column; and for delta."""
+    """Ask for epsilon, or for the acceptable error in the unit of one column; and for delta."""
     if "delta" in kind.parameters():
         mechanism = replace(mechanism, delta=delta(f"{key}:delta"))
     width = mechanism.forecast(public).half_width

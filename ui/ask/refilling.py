@@ -1,6 +1,6 @@
-"""Refilling: a form set to a question that was asked before, so that only what is wanted has to be changed.
+"""Refilling: a form set to an earlier query, so that only the intended change has to be made.
 
-What no widget can hold (an epsilon beyond its field) stays as the form proposes it.
+A value that no widget can hold (an epsilon beyond its field) keeps the form's default.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from discreet.curator import Request
 from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.rows import Schema
 from discreet.ui import kinds
-from discreet.ui.ask import form as ask_for
-from discreet.ui.ask import price
+from discreet.ui.ask import form, price
 from discreet.ui.ask.form import fitting, methods, topics
 from discreet.ui.ask.spending import ACTING
 from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
 
 
 def refill(families: Sequence[Family], key: str) -> None:
-    """Set the form of this page, once, to the request that somebody wants to ask again."""
+    """Set the form of this page, once, to the request that is to be asked again."""
     space = workspace()
     desk = workspace().here.desk
     wanted, space.refill = space.refill, ""
@@ -35,11 +34,11 @@ def refill(families: Sequence[Family], key: str) -> None:
     for widget, value in settings_of(families, request, desk.registered.registration.schema, key).items():
         choose(widget, value)
     choose(f"{key}:purpose", asked.purpose)
-    st.rerun()  # widgets that propose something by themselves take what was there before a run
+    st.rerun()  # widgets with a proposed value need it before the run starts
 
 
 def settings_of(families: Sequence[Family], request: Request, schema: Schema, key: str) -> dict[str, Any]:
-    """Return what each widget of a form is set to where it says this question; nothing where none can."""
+    """Return the value of each widget for this query; empty if the form cannot express it."""
     kind = type(request.mechanism)
     given = request.mechanism.values()
     topic = next((each for each in topics(families, schema) if _says(each, request, schema)), None)
@@ -48,12 +47,12 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
     place = ":".join((key, topic.name, *request.columns))
     mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}"
     values: dict[str, Any] = {f"{key}:topic": topic}
-    if kind in methods(families, topic.name):  # it may be asked no more
+    if kind in methods(families, topic.name):  # the mechanism may no longer be offered
         values[f"{key}:method:{topic.name}"] = kind
     values |= {f"{mark}:{at}": name for at, name in enumerate(request.columns)}
     values |= {f"{place}:{name}": value for name, value in _options(request).items()}
     values |= _rows(request, schema, key) | _price(given, key)
-    by_hand = {name: given[name] for name in ask_for.settings_of(kind) if given.get(name) is not None}
+    by_hand = {name: given[name] for name in form.settings_of(kind) if given.get(name) is not None}
     if by_hand:
         values[f"{place}:auto:{kind.slug}"] = False
         values |= {f"{place}:{kind.slug}:{name}": value for name, value in by_hand.items()}
@@ -61,14 +60,14 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
 
 
 def _says(topic: Topic, request: Request, schema: Schema) -> bool:
-    """Say whether a question is about this topic, of columns that the form offers."""
+    """Whether a query is about this topic, with columns that the form offers."""
     fit = fitting(schema, topic)
     here = len(request.columns) == topic.columns and all(name in fit for name in request.columns)
     return here and topic.name in _names(request)
 
 
 def _names(request: Request) -> tuple[str, ...]:
-    """Return what a question may be called: its statistic, its estimate, or all that its mechanism answers."""
+    """Return the possible topics of a query: its statistic, its estimate, or all that its mechanism answers."""
     parts = vars(request.mechanism)
     offered = type(request.mechanism).topics()
     if "query" in parts:
@@ -79,7 +78,7 @@ def _names(request: Request) -> tuple[str, ...]:
 
 
 def _options(request: Request) -> dict[str, Any]:
-    """Return the options of a statistic, by the names that their widgets have."""
+    """Return the options of a statistic, by the names of their widgets."""
     parts = vars(request.mechanism)
     query = vars(parts["query"]) if "query" in parts else parts
     options = {name: query[name] for name in ("q", "j", "cut", "resize") if query.get(name) is not None}
@@ -94,7 +93,7 @@ def _options(request: Request) -> dict[str, Any]:
 
 
 def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
-    """Return which rows, which groups, and whether their number is public."""
+    """Return which rows and groups are chosen, and whether the number of rows is public."""
     filters = [each for condition in request.where for each in condition.filters]
     names = list(dict.fromkeys(each.column for each in filters))
     values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.groups), None)}
@@ -108,7 +107,7 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
 
 
 def _price(given: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return epsilon and delta, as far as their fields reach."""
+    """Return epsilon and delta, as far as their fields allow."""
     values: dict[str, Any] = {f"{key}:set": "epsilon"}
     epsilon = float(given["epsilon"])
     if price.TYPED_LEAST <= epsilon <= price.TYPED_MOST:
@@ -117,20 +116,20 @@ def _price(given: dict[str, Any], key: str) -> dict[str, Any]:
     return values | {f"{key}:delta": text for text in delta}
 
 
-# Resuming: a form stands as it was left, after another page, a reload or a connection that was lost.
+# Resuming: a form keeps its settings across other pages, reloads and lost connections.
 
 
 def resume(key: str) -> None:
-    """Set a form that was not on the screen before to what it was left at, but for what is set already."""
+    """Restore the settings of a form that was not on the screen before, except those already set."""
     left = workspace().here.forms.get(key, {})
     missing = absent(left) if entered(key) else []
     for widget in missing:
         choose(widget, left[widget])
     if missing:
-        st.rerun()  # widgets that propose something by themselves take what was there before a run
+        st.rerun()  # widgets with a proposed value need it before the run starts
 
 
 def remember(key: str) -> None:
-    """Note what a form is set to now."""
+    """Remember the current settings of a form."""
     workspace().here.forms[key] = settings(key, ACTING)
     drawn(key)

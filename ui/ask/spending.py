@@ -1,4 +1,4 @@
-"""Spending: the button that charges, the request for registered data, and the row of a plan."""
+"""Spending: the button that charges, the request to an officer, and adding a row to the plan."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from discreet.ui.office.forms import Entries
 from discreet.ui.office.requests import outbox
 from discreet.ui.session.state import moved, settings, workspace
 
-# Requesting: the lower part of a question of registered data: purpose, cost, state.
+# Requests: the lower part of a query on registered data: purpose, cost, state.
 
-# widgets of a question's page that act, show or explain, and are no part of the question
+# widgets of a query's page that act, show or explain, and are not part of the query
 ACTING = (
     "unlink",
     "to-plan",
@@ -48,15 +48,15 @@ ACTING = (
 
 
 def unmoved(key: str) -> Callable[[], bool]:
-    """Return what says later whether the form of a question was changed since now."""
+    """Return a function that tells later whether the form of a query has changed since now."""
     before = settings(key, ACTING)
     return lambda: moved(before)
 
 
 def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[], bool]) -> str | None:
-    """Show where a question or a plan stands and the one thing to do; return the id of its answer.
+    """Show the state of a query or plan and the next action; return the id of its result.
 
-    `changed` says, when the button is pressed, whether somebody changed what the button has named.
+    `changed` tells, when the button is pressed, whether the form has changed since the button was drawn.
     """
     space = workspace()
     space.next_cost = question.cost()
@@ -79,7 +79,7 @@ def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[]
 
 
 def _mark(desk: Desk, question: Question) -> str:
-    """Return the name under which the rounds of a question are counted."""
+    """Return the name under which the rounds of a query are counted."""
     return f"{desk.registered.id}:{question.identity}"
 
 
@@ -101,7 +101,7 @@ def _prepare(mark: str, round: int) -> None:
 
 
 def _form(desk: Desk, question: Question, key: str, round: int, changed: Callable[[], bool]) -> None:
-    """Ask what the answer is for, and say what happens when it is sent."""
+    """Ask for the purpose of the query, and show what happens when it is sent."""
     try:
         terms = desk.terms(question)
     except ParameterError as refused:
@@ -125,7 +125,7 @@ def _form(desk: Desk, question: Question, key: str, round: int, changed: Callabl
 
 
 def _earlier(desk: Desk) -> None:
-    """Show which request this one will replace, and what was said about it."""
+    """Show which request this one will replace, and the comments on it."""
     following = workspace().following
     data = desk.registered.id
     asked = next((asked for asked in desk.requests if asked.id == following.get(data)), None)
@@ -146,7 +146,7 @@ def _words(asked: Inquiry) -> str:
 
 
 def _purpose(terms: Now | Waits, key: str) -> None:
-    """Ask what the answer is for, and say whether somebody decides about it."""
+    """Ask for the purpose of the query, and show whether an officer decides on it."""
     st.text_area(
         say("What is the answer for?"),
         key=Entries(key).key("purpose"),
@@ -162,7 +162,7 @@ def _purpose(terms: Now | Waits, key: str) -> None:
 
 
 def _left_at_desk(terms: Now | Waits, question: Question) -> None:
-    """Say what is left afterwards, and which part of a cost comes back."""
+    """Show what is left afterwards, and which part of the cost is returned."""
     st.caption(
         say(
             "Left after this: ε {epsilon}, δ {delta}. What is reserved returns if it is "
@@ -175,7 +175,7 @@ def _left_at_desk(terms: Now | Waits, question: Question) -> None:
 
 
 def of_a_refusal(question: Question) -> None:
-    """Say what is spent where a test finds that there is no answer, if that is less."""
+    """Show the cost of a test that refuses, if it is lower."""
     if question.refusal_cost() != question.cost():
         st.caption(
             say("The rest is held until a test has passed: a refusal spends {cost}.", cost=question.refusal_cost())
@@ -183,10 +183,10 @@ def of_a_refusal(question: Question) -> None:
 
 
 def _send(question: Question, key: str, round: int, seen: str, changed: Callable[[], bool]) -> None:
-    """Send the question that the button named, in one step that calls nothing of the page.
+    """Send the query that the button named, in one step that calls no code of the page.
 
-    Where a field was changed after the button had named its question and its price, neither the old
-    question is sent nor the new one: the button has to name it first.
+    If a field was changed after the button had named its query and its cost, neither the old query nor the new one is
+    sent: the button has to name the new one first.
     """
     space = workspace()
     purpose = str(Entries(key).value("purpose") or "")
@@ -206,11 +206,11 @@ def _send(question: Question, key: str, round: int, seen: str, changed: Callable
         space.notice = refused
 
 
-# Charging: what a question costs here and now, and the one button that spends it.
+# Charges: what a query costs in this browser, and the one button that spends it.
 
 
 def panel(request: Request, key: str) -> str | None:
-    """Show what it costs and the one button that spends; return the id of a fresh answer."""
+    """Show the cost and the one button that spends it; return the id of a new result."""
     space = workspace()
     cost = request.cost()
     terms = space.curator.terms(request)
@@ -236,13 +236,13 @@ def panel(request: Request, key: str) -> str | None:
 
 
 def _left(terms: Now, request: Request) -> None:
-    """Say what is left afterwards, and of a test that may refuse, what that spends."""
+    """Show what is left afterwards, and the cost of a test that refuses."""
     st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
     of_a_refusal(request)
 
 
 def _answered(request: Request, key: str) -> None:
-    """Say that nothing is left to pay, and offer a draw that costs again."""
+    """Say that nothing more has to be paid, and offer a new draw that costs again."""
     st.success(say("Answered. The same question again gives the same answer, for nothing."))
     st.button(
         say("Prepare a new draw"),
@@ -256,7 +256,7 @@ def _answered(request: Request, key: str) -> None:
 
 
 def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
-    """Say by how much a question does not fit, and what would."""
+    """Show by how much a query exceeds the budget, and what would fit."""
     left = terms.left
     st.warning(quoted(say(terms.by)))
     if workspace().here.shelved:
@@ -268,11 +268,11 @@ def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
 
 
 def _release(request: Request, before: dict[str, Any]) -> None:
-    """Charge, draw and record the question that the button named, in one step.
+    """Charge, draw and record the query that the button named, in one step.
 
-    This runs before the page is drawn again and calls nothing of the page: no later click, move
-    of a slider or closed tab can come between the charge and its answer. Where a field was changed
-    after the button had named its question and its price, nothing is asked: it names the new one.
+    This runs before the page is drawn again and calls no code of the page: no later click, move of a slider or closed
+    tab can come between the charge and its result. If a field was changed after the button had named its query and its
+    cost, nothing is asked: the button names the new one.
     """
     space = workspace()
     if moved(before):
@@ -281,16 +281,16 @@ def _release(request: Request, before: dict[str, Any]) -> None:
     try:
         space.curator.ask(request, space.nonce(request))
     except AlreadyCharged:
-        pass  # another tab was faster; its answer is on the record
+        pass  # another tab was faster; its result is recorded
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 
 
-# Planning: a question as it stands becomes a row of the plan, by this method and with this epsilon held.
+# Planning: the current query becomes a row of the plan, with its mechanism and epsilon fixed.
 
 
 def to_plan(asked: FormQuestion, key: str) -> None:
-    """Offer it, where a plan can ask it."""
+    """Offer to add the query to the plan, if a plan can ask it."""
     space = workspace()
     item = _row(asked)
     common = space.sheet.common
@@ -311,7 +311,7 @@ def to_plan(asked: FormQuestion, key: str) -> None:
 
 
 def _row(asked: FormQuestion) -> Wanted | None:
-    """Return a question as a row; None where a row cannot say all of it."""
+    """Return a query as a row; None if a row cannot express all of it."""
     request = asked.request
     mechanism = asked.request.mechanism
     if len(request.columns) > 1 or mechanism.neighbours.change_one:

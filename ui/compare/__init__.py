@@ -1,1 +1,1 @@
-"""Compare: every mechanism at equal cost, on open data or a scenario."""
+"""Compare: every mechanism at equal cost, on public data or a scenario."""

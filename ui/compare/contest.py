@@ -1,4 +1,4 @@
-"""Contest: mechanisms compared on public ground for a query of one's own, with advice."""
+"""Contest: mechanisms compared on public ground for a chosen query, with a recommendation."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Opened
 
-# Advice: which mechanism to take and why, in words, and the numbers of all.
+# Recommendation: which mechanism to use and why, with the numbers of all.
 
 
 def recommend(advice: Advice | None, stand: Ground) -> None:
-    """Say which to take, and why, in words."""
+    """Recommend a mechanism, with the reason."""
     if advice is None:
         st.warning(say("Every mechanism would refuse or has no answer here. Allow more budget."))
         return
@@ -47,7 +47,7 @@ def recommend(advice: Advice | None, stand: Ground) -> None:
 
 
 def _others(advice: Advice) -> str:
-    """Name what is as good, and what comes next."""
+    """Name the mechanisms that are equally good, and the next best."""
     text = ""
     if advice.ties:
         names = ", ".join(theme.title(contender.slug) for contender in advice.ties)
@@ -66,7 +66,7 @@ def _why(why: str | None) -> str:
 
 
 def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> None:
-    """Show median error, RMSE, 95% error and refusals, the best first."""
+    """Show median error, RMSE, 95% error and refusals, the best mechanism first."""
     lines = []
     for contender, result in zip(contenders, results, strict=True):
         summary = result.summary()
@@ -85,7 +85,7 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
 
 
 def intervals(ranked: Sequence[Ranked]) -> None:
-    """Say which to take where the error is published with the answer, and show all that tell one."""
+    """Recommend a mechanism for results published with their interval, and list all that provide one."""
     if not ranked:
         st.warning(say("Nothing that can answer this tells how far off it is, at this cost."))
         return
@@ -110,7 +110,7 @@ def intervals(ranked: Sequence[Ranked]) -> None:
 
 
 def choices(ranked: Sequence[Choice]) -> None:
-    """Say which selection to take, and show the exact numbers of all."""
+    """Recommend a selection mechanism, and show the exact numbers of all."""
     best = ranked[0]
     text = say(
         "**Take {best}**: it names the most common with a chance of {right}, and its choice trails "
@@ -131,13 +131,13 @@ def choices(ranked: Sequence[Choice]) -> None:
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
-# Ground: where a contest runs, on open data or on a labelled scenario.
+# Ground: public data or a labelled scenario, on which the mechanisms are compared.
 
 WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
 
 
 def ground() -> Ground:
-    """Ask where the contest runs: on open data, or on a labelled scenario."""
+    """Ask for the ground of the comparison: public data, or a labelled scenario."""
     here = workspace().here
     names = list(here.dataset.schema.numbers)
     ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
@@ -166,7 +166,7 @@ def _open(here: Opened, names: list[str]) -> Ground:
 
 
 def _scenario(names: list[str]) -> Ground:
-    """Ask what people who do not exist are like, beginning with the first declared number."""
+    """Ask for the properties of simulated people, starting from the first declared number."""
     schema = workspace().dataset.schema
     declared = schema.number(names[0]) if names else Number(0, 100, integer=True)
     preset = declared.bounds
@@ -184,13 +184,13 @@ def _scenario(names: list[str]) -> Ground:
     return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))
 
 
-# Subject: what a contest is about: a statistic, or the choice of the most common level.
+# Subject: a statistic, or the choice of the most common value.
 
 CHOICE = MOST_COMMON.name
 
 
 def statistic() -> str:
-    """Ask which statistic the contest is about, by name."""
+    """Ask for the statistic to compare, by name."""
     single = [name for name, estimator in estimators.items() if estimator.columns == 1]
     names = [*dict.fromkeys([*statistics, *single]), CHOICE]
     subjects: dict[str, Any] = {**estimators, **statistics, CHOICE: MOST_COMMON}
@@ -205,7 +205,7 @@ def statistic() -> str:
 
 
 def subject_query(name: str, stand: Ground) -> Any:
-    """Return the statistic, with its level asked where it has one."""
+    """Return the statistic, after asking for its level if it has one."""
     if name not in statistics:
         return Estimated(name)
     options: dict[str, Any] = {}
@@ -218,7 +218,7 @@ def subject_query(name: str, stand: Ground) -> Any:
 
 
 def subject_counts() -> tuple[str, Scores] | None:
-    """Ask for a category: its counts on open data, imagined ones where data are protected."""
+    """Ask for a category, with its counts on public data, or with assumed counts if the data are protected."""
     here = workspace().here
     categories = here.dataset.schema.categories
     if not categories:
@@ -233,14 +233,14 @@ def subject_counts() -> tuple[str, Scores] | None:
 
 
 def cost() -> Cost:
-    """Ask for the epsilon and delta that every contender may spend."""
+    """Ask for the epsilon and delta that every mechanism may spend."""
     epsilon = price_fields.epsilon_field("compare:epsilon")
     price = Cost.of(epsilon, str(price_fields.delta("compare:delta")))
     st.caption(odds(price))
     return price
 
 
-# Own: the contest that somebody has set up, and what comes out of it.
+# Page: the comparison as set up, and its outcome.
 
 VIEWS = {
     "errors": Phrase("Errors"),
@@ -252,7 +252,7 @@ VIEWS = {
 
 
 def show() -> None:
-    """Show the contest: what is asked on the left, who wins on the right."""
+    """Draw the comparison: settings on the left, the recommendation on the right."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         name = statistic()
@@ -275,7 +275,7 @@ def show() -> None:
 
 
 def _numbers(stand: Ground, query: Any, price: Cost) -> None:
-    """Show errors of a number: who wins and why, side by side, and against one setting."""
+    """Show the errors of a numeric statistic: the recommendation, side by side, and against one setting."""
     st.caption(quoted(say("On {name}", name=stand.name)))
     part = view(say("Show"), VIEWS, curves.VIEW)
     if part == "intervals":
@@ -293,7 +293,7 @@ def _numbers(stand: Ground, query: Any, price: Cost) -> None:
 
 
 def _ranked(query: Any, price: Cost, stand: Ground) -> list[Ranked]:
-    """Rank by the interval that one can publish; those take part that draw one."""
+    """Rank the mechanisms that publish an interval by its width."""
 
     def rank() -> list[Ranked]:
         return by_width(contest.contenders(query, price, stand, intervals=True), stand)
@@ -302,7 +302,7 @@ def _ranked(query: Any, price: Cost, stand: Ground) -> list[Ranked]:
 
 
 def _held(query: Any, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:
-    """Hold the contest; the same question on the same ground is held once."""
+    """Run the comparison; the result is cached for the same query on the same ground."""
 
     def hold() -> tuple[list[Contender], list[Experiment]]:
         contenders = contest.contenders(query, price, stand)

@@ -1,4 +1,4 @@
-"""Curves: error against one setting; long enough for a progress bar and a way to stop it."""
+"""Curves: error against one setting, computed with a progress bar that can be stopped."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from discreet.ui.frame.background import away
 from discreet.ui.frame.words import say
 from discreet.ui.session.state import choose, workspace
 
-VIEW = "compare-view"  # the key of what is looked at
+VIEW = "compare-view"  # the key of the selected view
 
 
 def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
-    """Show the curve that is chosen."""
+    """Show the selected curve."""
     if view == "setting":
         _setting(contenders, query, price, stand)
         return
@@ -53,7 +53,7 @@ def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Gr
 
 
 def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:
-    """Compute with a progress bar; stopping goes back to the errors and loses nothing."""
+    """Compute with a progress bar; stopping returns to the errors and loses nothing."""
     place = st.empty()
 
     def compute() -> Sweep:

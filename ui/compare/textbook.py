@@ -1,4 +1,4 @@
-"""Textbook: what a chapter prints, beside what is true, with its settings."""
+"""Textbook: the numbers printed in a chapter, with its settings, beside the correct ones."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from discreet.ui.figures import curves
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import number, say
 
-# Settings of the textbook's comparisons: what the chapter fixes, on sliders that begin there.
+# Settings of the textbook's comparisons: sliders that start at the chapter's values.
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0)
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 SIZES = (1000, 3000, 10_000, 32_561)
-SQUARE = "1/n²"  # the chapter's, which follows n
+SQUARE = "1/n²"  # the chapter's delta, which depends on n
 DELTAS = ("1e-12", SQUARE, "1e-6", "1e-3")
 PRINTED_BLOCKS = (2, 10, 60, 200, 600, 1000, 3000, 6000)
 
 
 @dataclass(frozen=True)
 class PrintedSetting:
-    """What a comparison is run with."""
+    """The settings of a comparison."""
 
     ground: Ground
     epsilon: float
@@ -42,7 +42,7 @@ class PrintedSetting:
 
 
 def ground() -> Ground:
-    """Return the ages of the census: as many people as the chapter has."""
+    """Return the ages of the census, for as many people as in the chapter."""
     return explain.census_ground("age")
 
 
@@ -106,10 +106,10 @@ def _people(part: str) -> int:
     return size
 
 
-# The textbook's comparisons, one click each, beside what the same promise really costs.
+# The textbook's comparisons, beside the real cost of the same guarantee.
 
 SEED = 2024
-SHOWN_SHARE = 0.98  # of the errors, so that a few far ones do not squeeze the figure
+SHOWN_SHARE = 0.98  # of the errors, so that a few outliers do not compress the figure
 
 
 def show() -> None:
@@ -165,7 +165,7 @@ def _second() -> None:
 
 
 def _bound(bound: textbook.Bounds200) -> None:
-    """Draw the smooth bound of one statistic, and what looking elsewhere gives."""
+    """Draw the smooth bound of one statistic, and what searching further gives."""
     st.markdown(f"**{say(bound.name)}**")
     curves.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
     st.caption(
@@ -194,7 +194,7 @@ def _third() -> None:
 
 
 def _fourth() -> None:
-    """List the numbers of the chapter, where they come from, and what they are here."""
+    """List the numbers of the chapter, their sources, and their values here."""
     st.markdown(say("The chapter's numbers for ages up to u = 100 of n = 32,561 people, ε = 1, δ = 1/n², b = 0.005."))
     for line in printed_numbers(ground()):
         with st.container(border=True):
@@ -207,7 +207,7 @@ def _fourth() -> None:
 
 
 def _plain(value: float) -> str:
-    """Write a whole number as one; what is none does not look like one."""
+    """Format a whole number without decimals, and any other number with some."""
     text = number(int(value)) if value == int(value) else number(value, 5)
     return text if value == int(value) or "." in text else f"{value:,.3f}"
 

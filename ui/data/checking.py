@@ -1,4 +1,4 @@
-"""Checking: whether protected rows were read as they were meant, for a small part of the budget."""
+"""Checking: whether protected rows were read as intended, for a small part of the budget."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from discreet.ui.frame.results import odds
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 
-# What was read: of open data each column's cells, how many are read, and the first that are not.
+# Public data: the cells of each column, how many can be read, and the first that cannot.
 
 
 def show(dataset: OpenData) -> None:
-    """Show it, in words where something is not read as it may be meant."""
+    """Show how the columns of public data were read, with a sentence where some cells may be misread."""
     lines = report(dataset)
     st.header(say("What was read"), anchor=False)
     doubtful = [line for line in lines if not line.reading.good]
@@ -39,7 +39,7 @@ def show(dataset: OpenData) -> None:
 
 
 def _words(line: Reported) -> str:
-    """Say how a column is read, and name the first cells that are not."""
+    """Describe how a column was read, and quote the first cells that cannot be read."""
     of = line.reading
     read = say("{read} of {all} cells are read.", read=number(of.rows), all=number(line.cells))
     cells = say("Not read: {cells}.", cells=quoted(", ".join(line.unread))) if line.unread else ""
@@ -62,13 +62,13 @@ def _table_of_cells(lines: Sequence[Reported]) -> pd.DataFrame:
     )
 
 
-# Paying: the check of one's own data is asked and paid at once, out of their budget.
+# Own data: the check is asked and paid immediately, from their budget.
 
 
 def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
-    """Return a question for each column, and for the limit of rows a person where it can be asked.
+    """Return a query for each column, and for the limit of rows per person where it can be asked.
 
-    The limit is counted under another declaration, which registered data do not have.
+    The limit is counted under a different schema, which registered data do not have.
     """
     wider = reading_check.wider(schema) if workspace().here.source is not None else None
     if wider is None:
@@ -83,13 +83,13 @@ def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
 
 
 def stored(name: str, request: Request) -> Release | None:
-    """Return the answer of a question of the check, if there is one."""
+    """Return the result of a query of the check, if there is one."""
     road, nonce = _road(name, request)
     return road.stored(request, nonce)
 
 
 def _road(name: str, request: Request) -> tuple[Road, str]:
-    """Return where a question is asked, and under which nonce: the limit under a wider declaration."""
+    """Return the curator and the nonce of a query: the limit is asked under a schema with a larger limit."""
     space = workspace()
     wider = (
         reading_check.wider(space.dataset.schema) if name == reading_check.NOT_A_COLUMN and not request.where else None
@@ -98,7 +98,7 @@ def _road(name: str, request: Request) -> tuple[Road, str]:
 
 
 def button(asked: Mapping[str, Request], mark: str) -> None:
-    """Offer to ask all of it at once."""
+    """Offer to ask all queries of the check."""
     price = reading_check.cost(asked)
     left = workspace().curator.ledger.left
     short = not price.fits_in(left)
@@ -109,7 +109,7 @@ def button(asked: Mapping[str, Request], mark: str) -> None:
 
 
 def _ask(asked: Mapping[str, Request]) -> None:
-    """Ask the questions that the button named; where one does not fit any more, say so."""
+    """Ask the queries that the button named; if one no longer fits, say so."""
     space = workspace()
     try:
         for name, request in asked.items():
@@ -118,16 +118,16 @@ def _ask(asked: Mapping[str, Request]) -> None:
                 raise BudgetExceeded(request.cost(), road.ledger.left)
             road.ask(request, nonce)
     except AlreadyCharged:
-        pass  # another tab was faster; its answer is on the record
+        pass  # another tab was faster; its result is recorded
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 
 
-# Asked at a desk: the check of registered data, each count a request like any other.
+# Registered data: each count of the check is a request of its own.
 
 
 def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
-    """Offer to send what has no answer yet; say what waits, and why something cannot be asked."""
+    """Offer to send the queries without a result; list what waits, and why a query cannot be asked."""
     latest = [(request, desk.latest(request)) for request in asked.values()]
     fresh = [request for request, inquiry in latest if inquiry is None or inquiry.release is None]
     waiting = sum(inquiry is not None and inquiry.release is None and inquiry.state in LIVE for _, inquiry in latest)
@@ -149,7 +149,7 @@ def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
 
 
 def _label(waits: Sequence[Waits], number: int) -> str:
-    """Say that somebody decides about every count, where it is so; return what the button says."""
+    """Say whether an officer decides on each count; return the label of the button."""
     if not waits:
         return say("Spend {cost} and check")
     why = say(waits[0].why)
@@ -158,13 +158,13 @@ def _label(waits: Sequence[Waits], number: int) -> str:
 
 
 def _named(desk: Desk, asked: Sequence[Request]) -> list[tuple[Request, int, str]]:
-    """Return questions with their rounds and the seals of what the button names."""
+    """Return queries with their rounds and the seals of what the button names."""
     rounds = [(request, desk.next_round(request)) for request in asked]
     return [(request, draw, fingerprint.of_question(desk.registered, request, draw)) for request, draw in rounds]
 
 
 def _send(asked: list[tuple[Request, int, str]]) -> None:
-    """Send the questions that the button named; the first that is refused ends it."""
+    """Send the queries that the button named; the first refusal ends it."""
     space = workspace()
     desk = space.here.desk
     purpose = say("To see whether the declaration fits the rows.")
@@ -186,7 +186,7 @@ WHY = Phrase(
 
 
 def offer() -> None:
-    """Offer the check of the dataset in use, and show what it said: it is asked once and remembered."""
+    """Offer the check of the dataset in use and show its result: it is asked once and remembered."""
     schema = workspace().dataset.schema
     st.header(say("Was it read as it was meant?"), anchor=False)
     mark = f"check:{schema.digest[:8]}"
@@ -206,12 +206,12 @@ def offer() -> None:
 
 
 def skip(now: bool) -> None:
-    """Leave the check out, or bring it back."""
+    """Skip the check, or bring it back."""
     workspace().here.unchecked = now
 
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
-    """Offer to ask all of it at once, where it is asked."""
+    """Offer to ask all queries, at the desk or here."""
     st.caption(odds(reading_check.cost(asked)))
     desk = workspace().here.desk
     if desk is None:
@@ -221,13 +221,13 @@ def _button(asked: Mapping[str, Request], mark: str) -> None:
 
 
 def _answers(asked: Mapping[str, Request]) -> Answers:
-    """Return what was answered; nothing where a part of it was not asked."""
+    """Return the results of the check; empty unless all queries have one."""
     answers = {name: stored(name, request) for name, request in asked.items()}
     return {} if not all(answers.values()) else {name: answer for name, answer in answers.items() if answer}
 
 
 def _readings(schema: Schema, answers: Answers) -> list[Reading]:
-    """Say what the counts mean: of the columns, and of the limit of rows a person."""
+    """Interpret the counts: of the columns, and of the limit of rows per person."""
     columns = {name: release for name, release in answers.items() if name != reading_check.NOT_A_COLUMN}
     lines = reading_check.readings(schema, columns)
     if reading_check.NOT_A_COLUMN in answers:
@@ -236,7 +236,7 @@ def _readings(schema: Schema, answers: Answers) -> list[Reading]:
 
 
 def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None:
-    """Offer to count the rows that pass a filter, before a question is asked with it."""
+    """Offer to count the rows that pass a filter, before a query with it is asked."""
     with st.expander(say("What does a filter leave out?"), icon=":material/filter_alt:"):
         where = filters.where(schema, mark)
         if not where:
@@ -252,9 +252,9 @@ def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None
 
 
 def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
-    """Show what was counted, and say in words what to look at: a narrow screen cuts the table.
+    """Show the counts, and describe what to review: a narrow screen cuts the table.
 
-    Where it cannot tell, a larger epsilon may be left to be chosen.
+    Where the counts are not conclusive, suggest a larger epsilon if one can be chosen.
     """
     doubtful = [line for line in lines if not line.good and not line.unsure]
     unsure = [line for line in lines if line.unsure]
@@ -274,7 +274,7 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
 
 
 def _again(doubtful: Sequence[Reading]) -> None:
-    """Say what to look at again, and who can mend it."""
+    """Name the columns to review, and who can correct them."""
     columns = _listed(doubtful)
     text = (
         say("Look again at: {columns}. The declaration can be changed below.", columns=columns)
@@ -286,7 +286,7 @@ def _again(doubtful: Sequence[Reading]) -> None:
 
 
 def _grouped(lines: Sequence[Reading]) -> list[str]:
-    """Say of which columns the same is said."""
+    """Return one line per verdict, with the columns it applies to."""
     verdicts = dict.fromkeys(line.verdict for line in lines)
     same = {verdict: [line for line in lines if line.verdict == verdict] for verdict in verdicts}
     return [f"- {_listed(of)}: {quoted(say(verdict))}" for verdict, of in same.items()]

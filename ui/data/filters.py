@@ -1,4 +1,4 @@
-"""Filters and groups: which rows a question is about. Choices from what was declared only."""
+"""Filters: which rows a query is about, and its groups; the choices come from the schema only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discreet.ui.frame.words import say
 
 
 def where(schema: Schema, key: str) -> tuple[Condition, ...]:
-    """Ask which rows count; no choice keeps all of them."""
+    """Ask which rows count; an empty filter keeps all of them."""
     names = st.multiselect(
         say("Only rows where"),
         schema.askable,
@@ -29,7 +29,7 @@ def where(schema: Schema, key: str) -> tuple[Condition, ...]:
 
 
 def _any(key: str) -> bool:
-    """Ask whether one of several columns is enough."""
+    """Ask whether one of several conditions suffices."""
     return bool(
         st.segmented_control(
             say("A row counts where"),
@@ -44,7 +44,7 @@ def _any(key: str) -> bool:
 
 
 def by(schema: Schema, key: str) -> str | None:
-    """Ask for groups; one epsilon pays for all of them where a person is in one group only."""
+    """Ask for groups; one epsilon pays for all of them if each person is in one group only."""
     if not schema.categories:
         return None
     return st.selectbox(

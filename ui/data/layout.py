@@ -1,4 +1,4 @@
-"""Layout: how a file is read, as far as its format leaves a choice, and which names were made for its columns."""
+"""Layout: how a file is read, as far as its format leaves a choice, and generated column names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from discreet.ui.session.workspace import Draft
 
 NAMES = {**SEPARATOR_NAMES, "": Phrase("none")}
 Notes = dict[str, Any]  # what a file says beside its columns
-Asked = Callable[[Any, Notes, str], Any]  # for a part of a layout: what it is, the notes, a key
+Asked = Callable[[Any, Notes, str], Any]  # asks for a part of a layout: its value, the notes, a key
 MOST_NAMED = 12
 
 
@@ -73,11 +73,11 @@ ASKED: dict[str, Asked] = {
     "row_names": _row_names,
     "lenient": _lenient,
 }
-PARTS = ("sheet", *ASKED)  # all that is asked of how a file is read
+PARTS = ("sheet", *ASKED)  # all parts of a layout that are asked
 
 
 def adjusted(layout: Layout, notes: Notes, key: str, open_: bool) -> Layout:
-    """Offer to correct how a file is read, and return how it is to be read."""
+    """Offer to correct how a file is read, and return the resulting layout."""
     adjustable = formats[layout.format].adjustable
     wanted: dict[str, Any] = {"sheet": _sheet(layout.sheet, notes, key)} if "sheet" in adjustable else {}
     with st.expander(say("How the file is read"), open_, icon=":material/text_fields:"):
@@ -89,7 +89,7 @@ def adjusted(layout: Layout, notes: Notes, key: str, open_: bool) -> Layout:
 
 
 def _sheet(now: str, notes: Notes, key: str) -> str:
-    """Ask for the sheet where a workbook has several: none of them is taken unasked."""
+    """Ask for the sheet if a workbook has several: none of them is chosen by default."""
     sheets = notes.get("sheets", [])
     if len(sheets) < 2:
         return now
@@ -101,7 +101,7 @@ def _sheet(now: str, notes: Notes, key: str) -> str:
 
 
 def made_names(notes: Notes) -> None:
-    """Say which columns have names that the file does not give them, and which are not what they seem."""
+    """List the columns whose names were generated, and those whose names are misleading."""
     unnamed, doubled, nested = (_listed(notes.get(kind, [])) for kind in ("unnamed", "doubled", "nested"))
     if unnamed:
         st.info(say("Columns without a name are called by their place: {names}.", names=unnamed))
@@ -126,21 +126,21 @@ def _called(sign: str) -> str:
     return say(NAMES[sign]) if sign in NAMES else sign
 
 
-# Written: how the numbers and dates of a text file are written, asked once for all of its columns.
+# Formats: how the numbers and dates of a text file are written, asked once for all of its columns.
 
-WRITTEN, ORDER = "written", "order"  # the cells of a line that say it of one column
-ENDS = ("lower", "upper", "step", "missing")  # the cells of a line that numbers are typed into
+WRITTEN, ORDER = "written", "order"  # the cells of a line that hold the formats of its column
+ENDS = ("lower", "upper", "step", "missing")  # the cells of a line that hold typed numbers
 
 
 def begin(draft: Draft, layout: Layout) -> None:
-    """Propose, by what is public of a text: where a semicolon separates its cells, a comma separates decimals."""
+    """Propose the formats from what is public of a text file: a semicolon as separator suggests decimal commas."""
     if layout.format == Text.name:
         semicolon = layout.separator == ";"
         draft.numbers, draft.dates = (EXAMPLES[1], "day-month-year") if semicolon else (EXAMPLES[0], ISO)
 
 
 def ask(draft: Draft) -> None:
-    """Ask both of a text file; of a typed one there is nothing to ask."""
+    """Ask for both formats of a text file; a file with types needs neither."""
     if not draft.textual:
         return
     left, right = st.columns(2)
@@ -155,7 +155,7 @@ def ask(draft: Draft) -> None:
 
 
 def keys(draft: Draft) -> tuple[str, str]:
-    """Return the keys of both questions: what is chosen otherwise is asked anew."""
+    """Return the keys of both questions; a new value gives a new key."""
     return f"numbers:{draft.number}:{draft.numbers}", f"dates:{draft.number}:{draft.dates}"
 
 
@@ -167,7 +167,7 @@ def _choice(label: str, options: list[str], now: str, key: str, help_: str | Non
 
 
 def change(draft: Draft, numbers: str, dates: str) -> None:
-    """Take another way to write numbers and dates, for all columns of which nothing else is said."""
+    """Change how numbers and dates are written, for all columns without a format of their own."""
     before = Numerals.like(draft.numbers)
     after = Numerals.like(numbers)
     draft.lines = _filled(draft.lines, lambda line: {place: _same(line[place], before, after) for place in ENDS})
@@ -177,7 +177,7 @@ def change(draft: Draft, numbers: str, dates: str) -> None:
 
 
 def otherwise(draft: Draft, columns: Collection[str], example: str) -> None:
-    """Take another way to write the numbers of some columns; where no other column has numbers, of the file."""
+    """Change how numbers are written in some columns; in the whole file if no other column has numbers."""
     lines = draft.lines
     mine = lines["column"].isin(list(columns))
     if draft.textual and not (lines["lower"] != "")[~mine].any():
@@ -193,13 +193,13 @@ def otherwise(draft: Draft, columns: Collection[str], example: str) -> None:
 
 
 def _same(typed: Any, before: Numerals, after: Numerals) -> Any:
-    """Return what is typed so that it can still be read; what can be read as it stands is left as it was typed."""
+    """Convert a typed number to another format; text that the new format can read is kept as typed."""
     number = before.number(str(typed or ""))
     return typed if number is None or after.number(str(typed)) is not None else after.written(number)
 
 
 def _filled(lines: pd.DataFrame, of: Callable[[dict[Any, Any]], Line]) -> pd.DataFrame:
-    """Return lines in which some cells are others, where nothing else is said of how a column is written."""
+    """Return lines with some cells replaced, in columns without a format of their own."""
     changed = lines.copy()
     for at, line in enumerate(lines.to_dict("records")):
         for place, value in of(line).items() if not line[WRITTEN] else ():
@@ -208,7 +208,7 @@ def _filled(lines: pd.DataFrame, of: Callable[[dict[Any, Any]], Line]) -> pd.Dat
 
 
 def resolved(draft: Draft) -> pd.DataFrame:
-    """Return the lines of a draft, each with how its numbers and dates are written."""
+    """Return the lines of a draft, each with the formats of its numbers and dates."""
     lines: pd.DataFrame = draft.lines.copy()
     lines[WRITTEN] = [way or draft.numbers for way in lines[WRITTEN].fillna("")]
     lines[ORDER] = [order or draft.dates for order in lines[ORDER].fillna("")]
@@ -216,7 +216,7 @@ def resolved(draft: Draft) -> pd.DataFrame:
 
 
 def taken(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
-    """Take lines that say of every column how it is written: what is the same of all is said of the file."""
+    """Take lines with a format in each column; a format common to all becomes that of the file."""
     numbers = _common(lines.loc[lines["lower"] != "", WRITTEN]) or _common(lines[WRITTEN])
     dates = _common([order or ISO for order in lines.loc[lines["first"] != "", ORDER]]) or _common(lines[ORDER])
     draft.numbers, draft.dates = numbers or draft.numbers or PLAIN, dates or draft.dates or ISO
@@ -227,13 +227,13 @@ def taken(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _common(ways: Iterable[str]) -> str:
-    """Return what is said of all; nothing where several things are, or none."""
+    """Return the common value; empty if there are several values or none."""
     different = set(ways)
     return different.pop() if len(different) == 1 else ""
 
 
 def proposed(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
-    """Return lines that were made by rule: how numbers and dates are written is that of the file."""
+    """Return lines that were proposed by rule, in the formats of the file."""
     lines = lines.assign(**{WRITTEN: "", ORDER: ""})
     plain = Numerals.like(PLAIN)
     way = Numerals.like(draft.numbers or PLAIN)
@@ -241,7 +241,7 @@ def proposed(draft: Draft, lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
-    """Return the name of a button that says how the numbers and dates of a text file are read."""
+    """Return the label of a button, with the formats in which a text file's numbers and dates are read."""
     if not draft.textual or schema is None:
         return label
     said = [each for column in schema.columns.values() if (each := kinds.of(column).written(column)) is not None]
@@ -250,7 +250,7 @@ def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
 
 
 def typed(draft: Draft, column: str, ends: Line) -> Line:
-    """Return cells of a column with numbers in them as they are typed there."""
+    """Return the bounds of a column, with numbers in the format of the column."""
     said = dict(zip(draft.lines["column"], resolved(draft)[WRITTEN], strict=True))
     way = Numerals.like(said.get(column) or PLAIN)
     return {place: way.written(end) if isinstance(end, (int, float)) else end for place, end in ends.items()}

@@ -1,4 +1,4 @@
-"""The page of datasets: samples, own files, registered data, and the declaration of the one in use."""
+"""Data page: samples, uploaded files, registered datasets, and the schema of the dataset in use."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.session.state import REGISTERED, workspace
 from discreet.ui.session.workspace import Opened
 
-# Choice: the samples, what this browser has opened, and what is registered here.
+# Choice: the samples, what this browser has opened, and the registered datasets.
 
 
 def choose(desks: Sequence[Registered]) -> None:
-    """Switch between the data, or bring a table along."""
+    """Choose the dataset in use, or upload one."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _choose(desks)
@@ -48,11 +48,11 @@ def _choose(desks: Sequence[Registered]) -> None:
         st.rerun()
 
 
-# Doors: the three ways to begin, for whoever has not begun yet.
+# Start: the three ways to begin, for a person who has not begun yet.
 
 
 def doors(person: Member | None, registered: Sequence[Registered]) -> None:
-    """Show where each of three people begins, until one of them brought data or asked something."""
+    """Show the three ways to start, until the person has uploaded a file or asked a query."""
     if workspace().worked or workspace().registered:
         return
     publish, decide, learn = st.columns(3)
@@ -71,7 +71,7 @@ def doors(person: Member | None, registered: Sequence[Registered]) -> None:
 
 
 def _office(person: Member | None) -> None:
-    """Lead to the screen where an officer decides, or to the sign-in."""
+    """Link to the screen where an officer decides, or to the sign-in."""
     st.markdown(say("**Decide on requests.** Register data, give them a budget, approve what is released."))
     if person is None:
         link("sign_in", say("Sign in to the office"), "login")
@@ -80,7 +80,7 @@ def _office(person: Member | None) -> None:
 
 
 def _registered(data: Sequence[Registered]) -> None:
-    """Lead whoever may ask to the newest of the data that are kept here."""
+    """Link an analyst to the newest registered dataset."""
     st.markdown(say("**Ask about registered data.** Their rows stay with the office, and an officer approves."))
     if not data:
         st.caption(say("Nothing is registered yet."))
@@ -95,11 +95,11 @@ def _work_on(dataset: str) -> None:
     workspace().turn_to(dataset)
 
 
-# Terms of use: what an officer said of registered data, and what may be asked of them, for whoever asks.
+# Terms of use: what an officer declared about a registered dataset, and what its analysts may ask.
 
 
 def show_terms(desk: Desk | None) -> None:
-    """Show where registered data come from and whom to ask, and what the policy allows; of other data nothing."""
+    """Show the source and contact of a registered dataset, and its policy; nothing for other data."""
     if desk is None:
         return
     st.header(say("What holds for these data"), anchor=False)
@@ -108,7 +108,7 @@ def show_terms(desk: Desk | None) -> None:
 
 
 def _said(desk: Desk) -> dict[str, str]:
-    """Return what was said at registration that whoever asks should know."""
+    """Return the details of the registration that analysts should know."""
     said = desk.registered.registration
     return {
         say("Source"): said.source,
@@ -121,7 +121,7 @@ def _said(desk: Desk) -> dict[str, str]:
 
 
 def _policy(desk: Desk) -> dict[str, str]:
-    """Return what runs at once, what may be asked at all, and until when."""
+    """Return what is released without approval, what may be asked at all, and until when."""
     policy = desk.registered.policy
     share = desk.share
     return {
@@ -135,13 +135,13 @@ def _policy(desk: Desk) -> dict[str, str]:
     }
 
 
-# Declaration: what was said about the data in use, and their rows where they are open.
+# Schema: the declared columns of the dataset in use, and its rows if it is public.
 
 READY = Phrase("Now plan a publication, or ask one question.")
 
 
 def show() -> None:
-    """Show the declaration of the dataset in use, and more of it only if it is open."""
+    """Show the schema of the dataset in use, and more only if it is public."""
     here = workspace().here
     show_terms(here.desk)
     _columns(here.dataset.schema)
@@ -159,7 +159,6 @@ def show() -> None:
 
 
 def _columns(schema: Schema) -> None:
-    """Show what was said of every column, to be taken along."""
     st.header(say("Declaration"), anchor=False)
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(table.reading(schema), hide_index=True, width="stretch")
@@ -174,21 +173,21 @@ def _columns(schema: Schema) -> None:
 
 
 def _onward() -> None:
-    """Lead to where one asks."""
+    """Link to the pages where queries are asked."""
     with st.container(horizontal=True):
         link("plan", say("Plan a publication"), "checklist")
         link("smooth_sensitivity", say("Ask a question"))
 
 
 def _checkable(here: Opened) -> bool:
-    """Say whether it can be asked how protected data are read."""
+    """Whether the check of how protected data are read can be offered."""
     desk = here.desk
     open_ = here.source is not None or (desk is not None and desk.registered.state == "open")
     return here.shown is None and open_
 
 
 def _own(here: Opened) -> None:
-    """Offer the check that was left out, and to declare anew what somebody has brought along."""
+    """Offer the check that was skipped, and to change the schema of an uploaded file."""
     if _checkable(here) and here.unchecked:
         st.button(say("Check how it is read"), icon=":material/fact_check:", on_click=checking.skip, args=(False,))
     if here.source is None:
@@ -202,7 +201,7 @@ def _own(here: Opened) -> None:
 
 
 def _rows(dataset: OpenData) -> None:
-    """Show rows and a distribution of open data."""
+    """Show rows and a distribution of public data."""
     rows, shape = st.columns([3, 2], gap="medium")
     with rows:
         st.header(say("First rows"), anchor=False)

@@ -1,4 +1,4 @@
-"""Anew: data in use are declared otherwise, and what is known of how they should be is filled in."""
+"""Redeclaring: a new schema for the dataset in use, prefilled with what is known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discreet.ui.session.workspace import Draft
 
 
 def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> None:
-    """Open the declaration of the data in use, to be changed; what is said of one column may be changed already."""
+    """Open the schema of the dataset in use for editing, with a proposed change to one column."""
     space = workspace()
     here = space.here
     if here.source is None:
@@ -33,7 +33,7 @@ def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> 
 
 
 def perhaps(lines: Sequence[Reading], key: str) -> None:
-    """Say how numbers are perhaps written that are not read as they are meant, with a button that declares it so."""
+    """Show how numbers that cannot be read may be written, with a button that declares it."""
     source = workspace().here.source
     likely = [line for line in lines if line.perhaps]
     for example in dict.fromkeys(line.perhaps for line in likely):
@@ -52,7 +52,7 @@ def perhaps(lines: Sequence[Reading], key: str) -> None:
 
 
 def _otherwise(columns: tuple[str, ...], example: str) -> None:
-    """Open the declaration with other numbers in some columns."""
+    """Open the schema for editing, with another number format in some columns."""
     words = Phrase("Numbers are declared like {example} now. Check the bounds, then use these data.", example=example)
     declare_anew(hint=words)
     draft = workspace().draft

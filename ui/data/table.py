@@ -1,4 +1,4 @@
-"""The table that declares columns, what it is filled from, and one column for narrow screens."""
+"""Table: the editable table that declares columns, its proposals and imports, and the form for one column."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ from discreet.ui.kinds import Cell, Line, Widgets
 from discreet.ui.session.state import base_of, brought, choose, chosen, fresh, workspace
 from discreet.ui.session.workspace import AnySource, Draft
 
-# The table that declares columns, one line each; what is typed in it becomes a declaration.
+# Table: one line per column; the typed cells become a schema.
 
 AUTOMATIC = "automatic"
 MOST_TOLD = 12
-ROW, MOST_LINES = 35, 20  # how high a line of the table is, and how many are seen at once
-NARROW, WIDEST, SIGN = 130, 300, 7  # how wide names stand, in pixels, and a sign of them
+ROW, MOST_LINES = 35, 20  # height of a line in pixels, and how many lines are visible at once
+NARROW, WIDEST, SIGN = 130, 300, 7  # widths in pixels: of short names, of the longest, and of a character
 
 
 def _cells() -> dict[str, Cell]:
-    """Return the cells of all kinds, those that say most first."""
+    """Return the cells of all kinds, the most important first."""
     widgets = kinds.every()
     parts = [*(kind.cells() for kind in widgets), *(kind.details() for kind in widgets)]
     return {name: cell for part in parts for name, cell in part.items()}
 
 
 def _blank(name: str) -> Line:
-    """Return a line in which nothing is typed yet."""
     return {"column": name, "kind": AUTOMATIC} | {place: cell.empty for place, cell in _cells().items()}
 
 
@@ -50,14 +49,14 @@ def _typed(lines: list[Line]) -> pd.DataFrame:
 
 
 def choices() -> list[str]:
-    """Return what a column can be."""
+    """Return the kinds a column can have."""
     return [AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)]
 
 
 def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Show the editable table and return its lines; they survive leaving the page.
+    """Show the editable table and return its lines, which are kept when the person leaves the page.
 
-    The cells that are `wanted` of every column stand first, where they are seen without scrolling.
+    The cells that are `wanted` of every column come first, where they are visible without scrolling.
     """
     choice = _kind()
     keep_keystrokes(key)
@@ -77,7 +76,7 @@ def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.Dat
 
 
 def _kind() -> Any:
-    """Return how the kind of a column is chosen."""
+    """Return the selection of a column's kind."""
     return st.column_config.SelectboxColumn(
         say("Kind"),
         options=choices(),
@@ -94,13 +93,13 @@ def order_of(wanted: tuple[str, ...]) -> list[str]:
 
 
 def _width(lines: pd.DataFrame) -> int:
-    """Return how wide the names stand: whole, where there is room for them."""
+    """Return the width of the names, in full if there is room."""
     longest = max(map(len, map(str, lines["column"])), default=0)
     return NARROW if handheld() else min(max(NARROW, SIGN * longest + 20), WIDEST)
 
 
 def schema_of(lines: pd.DataFrame) -> Schema | None:
-    """Return what is declared so far, or say what is missing."""
+    """Return the schema declared so far, or raise an error that says what is missing."""
     columns: dict[str, Kind] = {}
     for line in lines.to_dict("records"):
         try:
@@ -119,7 +118,7 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
 
 
 def declared(line: dict[Any, Any]) -> Kind:
-    """Turn one line of the table into a declaration; what is typed may tell its kind alone."""
+    """Turn one line of the table into a declared kind; the typed cells may imply the kind."""
     kind = meant(line)
     if kind is None:
         return Ignored()
@@ -128,21 +127,21 @@ def declared(line: dict[Any, Any]) -> Kind:
 
 
 def kind_of(line: Line) -> str:
-    """Return the name of the kind that a line of the table is understood as."""
+    """Return the name of the kind that a line is understood as."""
     name = str(line["kind"] or AUTOMATIC)
     kind = meant(line) or kinds.of(Ignored())
     return kind.names[0] if name == AUTOMATIC else name
 
 
 def meant(line: Line) -> Widgets[Any] | None:
-    """Return the kind that is named, or that what is typed can only mean."""
+    """Return the widgets of the named kind, or of the only kind that the typed cells can mean."""
     name = str(line["kind"] or AUTOMATIC)
     said = (kind for kind in kinds.every() if name in kind.names or (name == AUTOMATIC and kind.shows(line)))
     return next(said, None)
 
 
 def lines_of(schema: Schema, names: list[str]) -> pd.DataFrame:
-    """Return the lines of the table that say what a declaration says."""
+    """Return the lines of the table for a schema."""
     return _typed([_line(name, schema.columns.get(name, Ignored())) for name in names])
 
 
@@ -152,7 +151,7 @@ def _line(name: str, column: Kind) -> Line:
 
 
 def reading(schema: Schema) -> pd.DataFrame:
-    """Return what is declared, one line per column, for reading."""
+    """Return a schema as a table to read, one line per column."""
     return pd.DataFrame(
         [
             {
@@ -166,7 +165,7 @@ def reading(schema: Schema) -> pd.DataFrame:
 
 
 def summary(schema: Schema, unusable: Sequence[str] = ()) -> None:
-    """Say how the table is understood, and about which columns nobody can ask; those that cannot be used were named."""
+    """Summarise the schema, with the columns that cannot be queried; those named in `unusable` were already shown."""
     lines = [_understood(name, schema.columns[name]) for name in schema.used]
     st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
     ignored = [quoted(name) for name, column in schema.columns.items() if not column.used and name not in unusable]
@@ -183,19 +182,19 @@ def _understood(name: str, column: Kind) -> str:
     return f"{quoted(name)}: {say(kind.called(column))}, {quoted(kind.words(column))}"
 
 
-# Proposing: the table of declarations as the names of the columns suggest it, and what that stands on.
+# Proposals: a table prefilled from column names, types and labels.
 
 MOST_NAMED = 8
 
 
 def lines(names: Sequence[str], proposals: Proposals) -> pd.DataFrame:
-    """Return the table of declarations, filled where names, types or labels say what a column is."""
+    """Return a table prefilled where names, types or labels suggest the kind of a column."""
     columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in proposals.items()}
     return lines_of(Schema(columns), list(names))
 
 
 def note(columns: Sequence[str], lines: pd.DataFrame, labels: bool) -> None:
-    """Say which columns are proposed, and that nobody has looked into the file for it; labels may be made of it."""
+    """Say which columns are proposed, and that the rows were not read for it; labels may have been used."""
     first = columns[:MOST_NAMED]
     more = len(columns) - MOST_NAMED
     listed = ", ".join(quoted(name) for name in first)
@@ -217,7 +216,7 @@ def note(columns: Sequence[str], lines: pd.DataFrame, labels: bool) -> None:
 
 
 def _spelled(columns: Sequence[str]) -> str:
-    """Say that levels are read to the letter, of the columns for which some are proposed."""
+    """Say that allowed values are matched exactly, for the columns whose values were proposed."""
     if not columns:
         return ""
     listed = ", ".join(quoted(name) for name in columns[:MOST_NAMED]) + _more(len(columns) - MOST_NAMED)
@@ -230,13 +229,13 @@ def _more(many: int) -> str:
     return say(" and {many} more", many=many) if many > 0 else ""
 
 
-# One column: a declaration at a time, for narrow screens, long tables and lists of levels.
+# One column: a form for one column at a time, for narrow screens, long tables and long lists of values.
 
-NOTHING_SAID = "–"  # a choice that is left as it usually is
+NOTHING_SAID = "–"  # a choice left at its default
 
 
 def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Show one column with the fields of its kind; return all lines, that one as it stands now."""
+    """Show one column with the fields of its kind; return all lines, including its current values."""
     names = [str(name) for name in lines["column"]]
     at = _turn(names, f"{key}:which")
     line: Line = {str(name): value for name, value in lines.iloc[at].items()}
@@ -254,7 +253,7 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
 
 
 def _alike(names: list[str], at: int, mark: str) -> list[int]:
-    """Offer to say the same of other columns; return where they stand at the moment of the press."""
+    """Offer to declare other columns alike; return their positions at the moment of the press."""
     others = [place for place in range(len(names)) if place != at]
     if not others:
         return []
@@ -273,7 +272,7 @@ def _alike(names: list[str], at: int, mark: str) -> list[int]:
 
 
 def _turn(names: list[str], key: str) -> int:
-    """Choose a column by its name, or turn to the one before or after."""
+    """Choose a column by name, or go to the previous or next one."""
     at = chosen(key, 0)
     st.selectbox(
         say("Column {at} of {all}", at=at + 1, all=len(names)),
@@ -293,7 +292,7 @@ def _step(key: str, way: str, label: str, to: int, end: bool) -> None:
 
 
 def _kind_of_column(line: Line, mark: str) -> str:
-    """Ask what the column is; what was typed about it may tell that already, and nothing typed is ignored."""
+    """Ask for the kind of the column; the typed cells may imply it, and none of them is ignored."""
     names = [name for name in choices() if name != AUTOMATIC]
     at = kind_of(line)
     choice = st.pills(say("Kind"), names, default=at, key=f"{mark}:kind", format_func=say, required=True)
@@ -301,7 +300,7 @@ def _kind_of_column(line: Line, mark: str) -> str:
 
 
 def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
-    """Ask for what a kind needs to know, two fields beside each other."""
+    """Ask for the details of a kind, in two columns of fields."""
     cells = list((widgets.cells() | widgets.details()).items())
     for at in range(0, len(cells), 2):
         for place, (name, cell) in zip(st.columns(2), cells[at : at + 2], strict=False):
@@ -310,7 +309,6 @@ def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
 
 
 def _field(cell: Cell, value: Any, key: str) -> Any:
-    """Show one cell of the table as a field of its own."""
     label = cell.looks["label"]
     help = cell.looks["help"]
     if cell.empty is False:
@@ -328,18 +326,18 @@ def _field(cell: Cell, value: Any, key: str) -> Any:
 
 
 def _options(cell: Cell) -> dict[str, str]:
-    """Return what can be chosen, and what it is called: the table has both in one where they differ."""
+    """Return the options of a cell with their labels, which the table combines if they differ."""
     options = cell.looks["type_config"].get("options") or []
     return dict(
         (option["value"], option["label"]) if isinstance(option, dict) else (option, option) for option in options
     )
 
 
-# Importing: the table of declarations is filled from a declaration or a codebook.
+# Import: the table is filled from a schema file or a codebook.
 
 
 def offer(draft: Draft, source: AnySource) -> None:
-    """Fill the table from a declaration or a codebook."""
+    """Fill the table from a schema file or a codebook."""
     name = f"declaration:{draft.number}"
     with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
         st.caption(

@@ -1,4 +1,4 @@
-"""Upload: a file becomes a draft that is declared and then used; nothing of its rows is shown."""
+"""Upload: a file becomes a draft, which is declared and then used; none of its rows is shown."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
-from discreet.ui.data import table as declare
+from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.links import handheld, primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import brought, chosen, fresh, server, workspace
 from discreet.ui.session.workspace import AnySource, Draft, Opened
 
-# Several: whether one person can have several rows, which careless people forget to say.
+# Several rows: whether one person can have several rows, a question that is easily forgotten.
 
 ANSWERS = {"no": Phrase("No, each row is another person"), "yes": Phrase("Yes")}
-ROWS = 10  # of one person that count, before anybody says how many
+ROWS = 10  # default number of rows per person
 
 
 def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
-    """Return the declaration with the column of persons, if there is one; None while nobody has answered."""
+    """Return the schema with its person column, if there is one; None while the question is unanswered."""
     if schema.person is not None:
         return schema
     answer = st.radio(
@@ -42,7 +42,7 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
         list(ANSWERS),
         0 if draft.complete else None,
         format_func=lambda name: say(ANSWERS[name]),
-        key=f"several:{draft.number}:{draft.complete}",  # an import answers it
+        key=f"several:{draft.number}:{draft.complete}",  # an imported schema answers it
         horizontal=True,
         help=say("With several rows a person is protected only if it is known whose rows these are."),
     )
@@ -54,7 +54,7 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
 
 
 def _with_person(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
-    """Ask whose rows these are, and how many of one person count."""
+    """Ask for the column that identifies the person, and the number of rows per person."""
     fields = Whose(f"whose:{draft.number}", f"rows:{draft.number}")
     fields.ask([name for name in names if name not in schema.askable])
     try:
@@ -66,13 +66,13 @@ def _with_person(draft: Draft, names: Sequence[str], schema: Schema) -> Schema |
 
 @dataclass(frozen=True)
 class Whose:
-    """The fields that say which column names the person, and how many rows of one person count, by their keys."""
+    """The fields for the person column and the number of rows per person, by their keys."""
 
     column: str
     rows: str
 
     def ask(self, free: Sequence[str]) -> None:
-        """Ask both of the columns of which nothing else is declared, those first that are called like a person."""
+        """Ask for both; of the columns without a kind, those named like an identifier come first."""
         if not free:
             st.error(say("No column is left that could name the person. Set one to ignored, and choose it here."))
             return
@@ -89,7 +89,7 @@ class Whose:
         )
 
     def applied(self, schema: Schema) -> Schema | None:
-        """Return a declaration with that column; None where none is chosen."""
+        """Return the schema with that person column; None if none is chosen."""
         column = chosen(self.column)
         rows = chosen(self.rows)
         if not column or not rows or column in schema.askable:
@@ -102,7 +102,7 @@ MOST_NAME = 80
 
 
 def uploader(registering: bool = False) -> None:
-    """Take a file; its content becomes the draft, to be worked on or to be registered."""
+    """Take a file, whose content becomes a draft for work in this browser or for a registration."""
     space = workspace()
     file = st.file_uploader(
         say("Upload a table"),
@@ -123,7 +123,7 @@ def uploader(registering: bool = False) -> None:
 
 
 def _begin(name: str, data: bytes, registering: bool) -> None:
-    """Make a draft of a file, or leave a notice why it cannot be one; one that was declared before brings its rows."""
+    """Make a draft of a file, or leave a notice why that failed; a file declared before restores its table's rows."""
     space = workspace()
     table = None if registering else _declared_before(data)
     try:
@@ -143,25 +143,24 @@ def _begin(name: str, data: bytes, registering: bool) -> None:
 
 
 def _declared_before(data: bytes) -> Opened | None:
-    """Return the table that was declared of this very file, where its rows are not here any more."""
+    """Return the table that was declared for this very file, if its rows are no longer loaded."""
     shelf = [table for table in workspace().opened.values() if table.shelved]
     content = of_bytes(data) if shelf else ""
     return next((table for table in shelf if table.dataset.digest == content), None)
 
 
 def _plain(name: str) -> str:
-    """Return a file's name without what turns text around or steers a terminal."""
+    """Return a file name without characters that reverse text or control a terminal."""
     shown = "".join(c for c in name if unicodedata.category(c) not in ("Cc", "Cf"))
     return " ".join(shown.split())
 
 
 def _discard(draft: Draft) -> None:
-    """Forget the file that is being read or declared."""
     workspace().drop(draft)
 
 
 def _read(draft: Draft) -> None:
-    """Read a draft as its layout says; what cannot be read leaves it without a source."""
+    """Read a draft with its layout; a failure leaves it without a source."""
     draft.source = None
     draft.wrong = Phrase("The reading was stopped.")
     draft.weight = 0
@@ -191,15 +190,15 @@ def _read(draft: Draft) -> None:
 
 
 def _propose(draft: Draft, source: LocalSource) -> None:
-    """Fill the lines of a draft with what its columns may be."""
+    """Fill the lines of a draft with proposals for its columns."""
     proposals = proposed(source.names, source.types, draft.notes)
-    draft.lines = written.proposed(draft, declare.lines(source.names, proposals))
+    draft.lines = written.proposed(draft, table.lines(source.names, proposals))
     draft.proposed = tuple(proposals)
     draft.version += 1
 
 
 def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], None]) -> None:
-    """Declare a draft: how to read it and what its columns are; `finish` says what for."""
+    """Declare a draft: how it is read and what its columns are; `finish` draws the last step."""
     st.header(say("Declare the columns"), anchor=False)
     st.text(draft.name)
     version = draft.version
@@ -217,11 +216,11 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
         label = say("Leave it as it was")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
     if draft.version != version:
-        st.rerun()  # the fields start from other lines; only now, or what is chosen below them is forgotten
+        st.rerun()  # the fields start from the new lines; not earlier, or the choices below them are lost
 
 
 def _layout(draft: Draft, layout: Layout) -> None:
-    """Offer to correct how a file is read, and read it anew."""
+    """Offer to correct how a file is read, and read it again."""
     if formats[layout.format].adjustable:
         wanted = adjusted(layout, draft.notes, str(draft.number), draft.source is None)
         if wanted != layout:
@@ -234,7 +233,7 @@ def _layout(draft: Draft, layout: Layout) -> None:
 
 
 def _offer(draft: Draft) -> None:
-    """Offer to read a refused file as its rows look: whoever presses this declares it, and its fields begin anew."""
+    """Offer to read a refused file as its rows suggest: pressing the button declares it and resets the fields."""
     if draft.likely is None or draft.likely == draft.layout:
         return
     words = "; ".join(say(part) for part in draft.likely.as_read())
@@ -249,7 +248,7 @@ def _offer(draft: Draft) -> None:
 
 
 def _declare(draft: Draft, source: AnySource) -> Schema | None:
-    """Show the table of declarations; None while something is missing."""
+    """Show the table of declarations; return None while something is missing."""
     st.caption(
         say(
             "Type lower and upper of a number, or the levels of a category, from public knowledge "
@@ -259,19 +258,19 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     )
     above = st.container()
     if draft.proposed:
-        declare.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
+        table.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
-    declare.offer(draft, source)
-    schema = declare.schema_of(written.resolved(draft))
+    table.offer(draft, source)
+    schema = table.schema_of(written.resolved(draft))
     if schema is not None:
-        declare.summary(schema, draft.notes.get("nested", ()))
+        table.summary(schema, draft.notes.get("nested", ()))
     return schema
 
 
 def edited(draft: Draft) -> pd.DataFrame:
-    """Show the declarations as a table, or one column at a time: where the screen is narrow at first."""
+    """Show the declarations as a table or one column at a time, which is the default on a narrow screen."""
     mark = f"{draft.number}:{draft.version}"
     way = st.segmented_control(
         say("Declare"),
@@ -284,12 +283,12 @@ def edited(draft: Draft) -> pd.DataFrame:
         label_visibility="collapsed",
     )
     if way == "one":
-        return declare.edit(draft.lines, f"declared:{mark}")
-    return declare.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
+        return table.edit(draft.lines, f"declared:{mark}")
+    return table.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
 
 
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
-    """Say whether the data are public, and work on them with a budget of this session."""
+    """Ask whether the data are public, and open them with a budget of this session."""
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
     if not public:
         schema = None if schema is None else asked(draft, source.names, schema)
@@ -303,7 +302,7 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
 
 
 def _public(draft: Draft) -> bool:
-    """Ask whether everybody may see the rows, which cannot be undone."""
+    """Ask whether everyone may see the rows, which cannot be undone."""
     public = st.checkbox(
         say("These data are public"),
         key=f"public:{draft.number}:{draft.version}",

@@ -1,1 +1,1 @@
-"""Figures: one look for all of them, a table behind each, and one colour for each mechanism."""
+"""Figures: charts with a common look, a data table behind each, and one colour per mechanism."""

@@ -1,4 +1,4 @@
-"""Figures of answers: where they fall, and the exact counts of open data."""
+"""Figures of results: their distribution, their intervals, and the exact counts of public data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.words import drawn, in_words, number, say
 
-# Figures of released answers: bars and dots with their intervals, strips of quantiles, two crossed groups as a map.
+# Released results: bars and dots with intervals, strips of quantiles, and a heat map for two crossed groups.
 
-PALE = (("#f3f7f7", "#7fb8b2"), ("#12201f", "#1f655e"))  # ends of a map: both bear the text of their theme
+PALE = (("#f3f7f7", "#7fb8b2"), ("#12201f", "#1f655e"))  # ends of the map, both readable behind text
 
 
 def comparable(chapter: Chapter) -> bool:
-    """Say whether there are two numbers to look at."""
+    """Whether there are at least two numbers to compare."""
     return sum(datum.place is not None for datum in chapter.data) > 1
 
 
 def show(chapter: Chapter, key: str) -> None:
-    """Draw the numbers of a question, with their words and their data."""
+    """Draw the numbers of a query, with a description and the data."""
     crossed = by_two(chapter)
     fig = _plain(chapter) if crossed is None else _map(crossed)
     words = say("{what}: {number} numbers with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
@@ -40,7 +40,7 @@ def show(chapter: Chapter, key: str) -> None:
 
 
 def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
-    """Return what the figure shows, as it was released."""
+    """Return the data of the figure, as released."""
     data = chapter.data
     ends = [datum.interval or (None, None) for datum in data]
     return {
@@ -52,7 +52,7 @@ def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
 
 
 def _plain(chapter: Chapter) -> Sketch:
-    """Return one line for each number, or for the quantiles of a group."""
+    """Return the figure with one line per number, or per group of quantiles."""
     fig = theme.figure(say(chapter.unit), "")
     lines = lines_of(chapter)[::-1]
     colour = theme.style(type(chapter.release.request.mechanism).slug)["color"]
@@ -76,7 +76,7 @@ def _said(line: tuple[Datum, ...]) -> str:
 
 
 def reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
-    """Return from where to where intervals reach; nothing where there is none."""
+    """Return the error bars for the intervals; None if there are no intervals."""
     if not any(datum.interval for datum in every):
         return None
     spans = [(datum.interval or (datum.place, datum.place), datum.place or 0.0) for datum in every]
@@ -85,7 +85,7 @@ def reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
 
 
 def _map(crossed: dict[str, list[Datum]]) -> Sketch:
-    """Return two crossed groups, the number and its interval in each cell."""
+    """Return the heat map of two crossed groups, with the number and its interval in each cell."""
     fig = theme.figure("", "", xaxis={"side": "top"})
     rows = list(crossed.items())
     low, high = PALE[dark()]
@@ -117,9 +117,9 @@ Shown = Callable[[float], str] | None
 
 
 def law(law: Law, truth: float | None, slug: str, key: str, released: float | None, shown: Shown = None) -> None:
-    """Draw the exact law of an answer on open data, with the truth and the last answer.
+    """Draw the exact distribution of a result on public data, with the true value and the latest result.
 
-    `shown` says what a place among the values is called, where that is no number.
+    `shown` formats a value of the axis that is not a plain number.
     """
     if isinstance(law, Picked) and not isinstance(law.candidates[0], float):
         chances(law.candidates, law.probabilities.tolist(), slug, key)
@@ -150,13 +150,13 @@ def _words(low: str, high: str, truth: str) -> str:
 
 
 def _ends(law: Law) -> tuple[float, float]:
-    """Return between which ends nearly all answers lie, and some room where all are equal."""
+    """Return the ends between which nearly all results lie, with a margin if all are equal."""
     low, high = (float(law.quantile(p)) for p in (0.004, 0.996))
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 
 def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
-    """Return bars without gaps, each as high as the chance of its answers."""
+    """Return bars without gaps, whose heights are the probabilities of their values."""
     fig = theme.figure(say("Answer"), say("Chance"), bargap=0)
     fig.add_bar(
         x=middles,
@@ -169,7 +169,7 @@ def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
 
 
 def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str) -> None:
-    """Draw the exact chance of every candidate, the likeliest on top."""
+    """Draw the exact probability of every candidate, the most probable on top."""
     order = np.argsort(masses, kind="stable")[-20:]
     names = [drawn(labels[at]) for at in order]
     values = [float(masses[at]) for at in order]
@@ -192,7 +192,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
 
 
 def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, slug: str, key: str) -> None:
-    """Draw the exact counts of open data with the reach of the noise."""
+    """Draw the exact counts of public data with the range of the noise."""
     fig = theme.figure(say("Rows"), "")
     names = [drawn(label) for label in labels][::-1]
     bars: dict[str, Any] = {} if width is None else {"error_x": {"type": "constant", "value": width}}
@@ -203,14 +203,14 @@ def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, sl
     theme.show(fig, words, {"label": list(labels), "rows": list(truths)}, key, height=height)
 
 
-# Side by side: numbers of several answers in one figure, for each unit they are in.
+# Comparison: the numbers of several results in one figure per unit.
 
-MOST_LINES, LINE = 40, 72  # and how high one is, in pixels
+MOST_LINES, LINE = 40, 72  # and the height of a line in pixels
 Line = tuple[Chapter, Datum]
 
 
 def compare(chosen: Sequence[Chapter], key: str) -> None:
-    """Draw the numbers of several answers, those in one unit beside each other."""
+    """Draw the numbers of several results, those with the same unit in one figure."""
     units: dict[str, list[Line]] = {}
     for chapter in chosen:
         for datum in chapter.data:
@@ -235,7 +235,7 @@ def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
 
 
 def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
-    """Return one line for each number, in the colour of its mechanism."""
+    """Return the figure with one line per number, in the colour of its mechanism."""
     fig = theme.figure(say(unit), "")
     for at, (chapter, datum) in enumerate(lines):
         style = theme.style(type(chapter.release.request.mechanism).slug)
@@ -256,7 +256,7 @@ def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
-    """Name every number, with its mechanism where it would not be told from another one."""
+    """Name every number, with its mechanism where names would otherwise be equal."""
     names = [_name(*line) for line in lines]
     doubled = {name for name in names if names.count(name) > 1}
     return [
@@ -266,20 +266,20 @@ def _names(lines: Sequence[Line]) -> list[str]:
 
 
 def _name(chapter: Chapter, datum: Datum) -> str:
-    """Name a number by its question, its group and its part, and by what it cost."""
+    """Name a number by its query, its group and part, and its cost."""
     group = name_of((datum,), say)
     question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
     return f"{question}\nε = {chapter.cost.epsilon:g}"
 
 
-# Figures of contests: errors of many mechanisms side by side.
+# Comparisons: errors of many mechanisms side by side.
 
 BINS = 25
-SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
+SMALLEST = 1e-3  # of a step: an error below it is zero for every purpose
 
 
 def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step: float, key: str) -> None:
-    """Draw the errors of every contender: the middle half, the outer nine tenths, the median."""
+    """Draw the errors of every mechanism: the middle half, the central nine tenths, the median."""
     ranked = sorted(zip(contenders, results, strict=True), key=lambda pair: -_rank(pair[1]))
     fig = theme.figure(say("Error (logarithmic)"), "")
     fig.update_layout(xaxis_type="log")
@@ -298,7 +298,6 @@ def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step:
 
 
 def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
-    """Draw one contender with its name above."""
     name = say(contender.title)
     colour = theme.style(contender.slug)["color"]
     for low, high, width in ((0, 4, 3), (1, 3, 11)):
@@ -316,7 +315,6 @@ def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
 
 
 def _above(fig: Sketch, name: str, colour: str) -> None:
-    """Write a name above its line."""
     fig.add_annotation(
         x=0,
         xref="paper",
@@ -334,7 +332,7 @@ def _rank(result: Experiment) -> float:
 
 
 def percent(runs: Sequence[tuple[str, str, Experiment]], top: float, key: str) -> None:
-    """Draw how often answers miss the truth by how many percent; the first way is what others are held against."""
+    """Draw how often results miss the true value by how many percent; the first mechanism is the baseline."""
     fig = theme.figure(say("Error in percent of the truth"), say("Answers of {n}", n=runs[0][2].answers.size))
     edges = np.linspace(0, top, BINS + 1)
     table: dict[str, list[float]] = {"percent": edges[:-1].tolist()}
@@ -351,7 +349,7 @@ def percent(runs: Sequence[tuple[str, str, Experiment]], top: float, key: str) -
 
 
 def percents(result: Experiment) -> FloatArray:
-    """Return the errors of the answers that were given, in percent of the truth."""
+    """Return the errors of the released results, in percent of the true value."""
     return np.asarray(100 * result.errors / abs(result.truth))
 
 

@@ -1,4 +1,4 @@
-"""Curves: errors as a setting moves, the inside of mechanisms, histories under several accountings."""
+"""Curves: errors against a setting, the inside of mechanisms, and totals under several accountings."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.words import drawn, number, say
 
-# Figures of tradeoffs: error as one setting moves.
+# Tradeoffs: error against one setting.
 
-FOLDED, WIDE = 40, 20  # letters of a name in a line of the legend, so that it fits a telephone
-LINE, AXIS = 19, 62  # pixels: a line of the legend, and the names of the axis above it
+FOLDED, WIDE = 40, 20  # characters of a name in a line of the legend, so that it fits on a phone
+LINE, AXIS = 19, 62  # pixels: a line of the legend, and the axis title above it
 BELOW = {"x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "maxheight": 0.8}
 
 
 def error_curve(
     epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
 ) -> None:
-    """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
+    """Draw the half-width against epsilon; `on` names the ground if the error is not guaranteed."""
     fig = theme.figure(say("Epsilon"), say("Error, 19 times in 20"))
     colour = theme.style(slug)["color"]
     fig.update_layout(yaxis_type="log", xaxis_type="log")
@@ -50,7 +50,7 @@ def error_curve(
 
 
 def _point(fig: Sketch, x: float, y: float, colour: str) -> None:
-    """Mark where the form stands."""
+    """Mark the current setting of the form."""
     fig.add_scatter(
         x=[x],
         y=[y],
@@ -63,7 +63,7 @@ def _point(fig: Sketch, x: float, y: float, colour: str) -> None:
 
 
 def clipping(curve: Clipping, key: str) -> None:
-    """Draw bias, noise and both together as the upper bound moves."""
+    """Draw the bias, the noise and their total against the upper bound."""
     fig = theme.figure(say("Upper bound"), say("Error of the sum"))
     fig.update_layout(xaxis_type="log", yaxis_type="log")
     both = curve.bias + curve.noise
@@ -84,11 +84,11 @@ def clipping(curve: Clipping, key: str) -> None:
     theme.show(fig, words, table, key)
 
 
-REFUSALS = theme.SHARES | {"tickmode": "auto"}  # round shares, not those that lie where the other axis is named
+REFUSALS = theme.SHARES | {"tickmode": "auto"}  # round shares instead of the ticks of the other axis
 
 
 def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
-    """Draw error against one setting, a labelled line for every contender."""
+    """Draw error against one setting, a labelled line for every mechanism."""
     fig = theme.figure(say(curve.setting), say("Error, 19 times in 20"))
     fig.update_layout(yaxis_type="log", xaxis_type="log" if log else "linear")
     names = [slug for slug in curve.errors if slug != "refusals"]
@@ -105,7 +105,7 @@ def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
 
 
 def _list_names(fig: Sketch) -> int:
-    """List the names of several lines below the figure, one under the other; return how tall that is."""
+    """List the names of several lines below the figure; return the height of the list."""
     names = [str(trace.get("name", "")) for trace in fig.to_dict()["data"]]
     if len(names) < 2:
         return 0
@@ -115,7 +115,6 @@ def _list_names(fig: Sketch) -> int:
 
 
 def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
-    """Draw the line of one mechanism."""
     style = theme.style(slug)
     values = np.asarray(curve.errors[slug])
     title = theme.title(slug)
@@ -131,7 +130,7 @@ def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
 
 
 def _refusals(fig: Sketch, curve: Sweep) -> None:
-    """Draw the share of refusals on an axis of its own."""
+    """Draw the share of refusals on its own axis."""
     fig.add_scatter(
         x=list(curve.points),
         y=curve.errors["refusals"],
@@ -143,14 +142,14 @@ def _refusals(fig: Sketch, curve: Sweep) -> None:
     fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("Refused")}})
 
 
-# Figures of what is inside: ladders, distances, smooth bounds, blocks.
+# Mechanisms: local sensitivities by distance, distances, smooth bounds, blocks.
 
 BARS = 40
-WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": True}  # they begin at 100 %
+WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": True}  # they start at 100%
 
 
 def ladder(proposed: Proposed, b: float, key: str) -> None:
-    """Draw A(k), the proposed bound, and the distance at which it is cut."""
+    """Draw A(k), the proposed bound, and the distance at which A(k) reaches it."""
     fig = theme.figure(say("Persons k away from the data"), say("A(k), largest local sensitivity"))
     colour = theme.style("propose-test-release")["color"]
     fig.add_scatter(
@@ -169,7 +168,7 @@ def ladder(proposed: Proposed, b: float, key: str) -> None:
 
 
 def passing(proposed: Proposed, key: str) -> None:
-    """Draw the chance to pass against the distance, and where the data stand."""
+    """Draw the probability to pass against the distance, and the distance of the data."""
     fig = theme.figure(say("Distance of the data"), say("Chance of an answer"))
     colour = theme.style("propose-test-release")["color"]
     fig.add_scatter(
@@ -193,7 +192,7 @@ def passing(proposed: Proposed, key: str) -> None:
 
 
 def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
-    """Draw the tent over A(k), what both make, and the maximum S; `stop` is where somebody stops looking."""
+    """Draw the weights and A(k), their product, and the maximum S; `stop` is the largest distance searched."""
     fig = tent(smoothed, 1.2 * max(float(smoothed.weighted.max()), smoothed.bound))
     product(fig, smoothed)
     bound = number(smoothed.bound)
@@ -205,8 +204,8 @@ def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
 
 
 def tent(smoothed: Smoothed, top: float) -> Sketch:
-    """Draw the ladder, and the weights that stand over it as a tent, on a scale of their own."""
-    legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the name of the axis
+    """Draw A(k) and, on their own axis, the weights by distance (the tent)."""
+    legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the axis title
     fig = theme.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
     _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", theme.quiet(), yaxis="y2")
     _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour())
@@ -216,17 +215,17 @@ def tent(smoothed: Smoothed, top: float) -> Sketch:
 
 
 def product(fig: Sketch, smoothed: Smoothed) -> None:
-    """Draw what tent and ladder make."""
+    """Draw the product of the weights and A(k)."""
     _line(fig, smoothed.k, smoothed.weighted, "e^(−βk) A(k)", "solid", _colour())
 
 
 def reached(smoothed: Smoothed) -> str:
-    """Say how large S is, and where."""
+    """State the value of S, and at which distance it is reached."""
     return say("The smooth bound S is {s}, reached {k} persons away.", s=number(smoothed.bound), k=smoothed.peak)
 
 
 def columns(smoothed: Smoothed) -> dict[str, list[float]]:
-    """Return the numbers of the figure."""
+    """Return the data of the figure."""
     lines = {"k": smoothed.k, "A(k)": smoothed.rungs, "weight": smoothed.tent, "smoothed": smoothed.weighted}
     return {name: line.tolist() for name, line in lines.items()}
 
@@ -238,7 +237,7 @@ def _colour() -> str:
 def _line(
     fig: Sketch, k: IntArray, values: FloatArray, name: str, dash: str, colour: str, yaxis: str | None = None
 ) -> None:
-    """Draw a line over the persons away, on the axis of sensitivities or on the one that is named."""
+    """Draw a line over the distance in persons, on the axis of sensitivities or on the given one."""
     fig.add_scatter(
         x=k.tolist(),
         y=values.tolist(),
@@ -251,7 +250,7 @@ def _line(
 
 
 def blocks(split: Split, slug: str, key: str) -> None:
-    """Draw the estimates of the blocks, the truth, and the middle of the answer."""
+    """Draw the estimates of the blocks, the true value, and the middle of the result."""
     counts, edges = np.histogram(split.estimates, bins=BARS)
     middles = (edges[:-1] + edges[1:]) / 2
     fig = theme.figure(say("Estimate of a block"), say("Blocks"), bargap=0.02)
@@ -267,11 +266,11 @@ def blocks(split: Split, slug: str, key: str) -> None:
     theme.show(fig, words, {"estimate": middles.tolist(), "blocks": counts.tolist()}, key)
 
 
-# Figures of composition: one history under several accountings.
+# Composition: one history under several accountings.
 
 
 def views(accountings: Sequence[Total]) -> None:
-    """Draw what the history amounts to under each accounting."""
+    """Draw the total cost of the history under each accounting."""
     shown = [view for view in accountings if math.isfinite(view.epsilon)]
     fig = theme.figure(say("Epsilon in all"), "")
     fig.add_bar(
@@ -284,7 +283,7 @@ def views(accountings: Sequence[Total]) -> None:
         marker={"color": theme.hue("smooth")},
     )
     longest = max((view.epsilon for view in shown), default=0.0) or 1.0
-    fig.update_xaxes(range=[0, longest * 1.2])  # with room for the number behind the bar
+    fig.update_xaxes(range=[0, longest * 1.2])  # leaves room for the number after the bar
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
     table: dict[str, list[Any]] = {
         "accounting": [say(v.name) for v in accountings],
@@ -293,11 +292,11 @@ def views(accountings: Sequence[Total]) -> None:
     theme.show(fig, words, table, "composition", height=260)
 
 
-# Figures of open data: how often each value or level occurs.
+# Public data: how often each value occurs.
 
 
 def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
-    """Draw the counts of one column of open data, of its numbers or of its levels."""
+    """Draw the counts of one column of public data, of its numbers or of its allowed values."""
     labels = [drawn(label) for label in scores.labels]
     x = list[Any]()
     if numbers is not None:

@@ -1,11 +1,11 @@
-// Handles on a figure: each lies at a place of an axis, and moves from one public place to the next,
-// by mouse, finger or keyboard. The figure is Plotly's; what it knows of its axes says where a place is.
-// A handle that stands nowhere yet (at = -1) waits in the middle; one that takes presses comes to where one presses.
-const PAUSE = 120; // milliseconds between two moves that are told while one drags
-const FAST = 10; // places that the page keys move by, at most a tenth
-const STILL = 10; // pixels within which a finger presses and does not scroll
-const AWAY = 1000; // milliseconds after which handles go with their figure
-const PATIENCE = 5000; // milliseconds that a move may be under way until what the app says stands
+// Handles on a figure: each is at a position of an axis, and moves between public values,
+// by mouse, touch or keyboard. The figure is Plotly's, whose axes give the positions of values.
+// A handle without a value yet (at = -1) waits in the middle; one with `press` moves to where the figure is clicked.
+const PAUSE = 120; // milliseconds between two moves that are sent during a drag
+const FAST = 10; // values that the page keys move by, at most a tenth of all
+const STILL = 10; // pixels within which a touch is a press and not a scroll
+const AWAY = 1000; // milliseconds after which handles are removed with their figure
+const PATIENCE = 5000; // milliseconds that a move may be pending before the value of the app counts
 
 const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
 
@@ -16,7 +16,7 @@ function nearest(handle, axis, pixel) {
 
 const middle = (handle) => (handle.places.length - 1) >> 1;
 
-// the place of the axis that lies nearest to where something points, or null beside the figure
+// the index of the value nearest to the pointer, or null outside the figure
 function pointed(stage, handle, event, within) {
   const { xaxis, yaxis } = stage.graph._fullLayout;
   const box = stage.graph.getBoundingClientRect();
@@ -26,7 +26,7 @@ function pointed(stage, handle, event, within) {
   return handle.axis === "x" ? nearest(handle, xaxis, x) : nearest(handle, yaxis, y);
 }
 
-// a mouse takes the point along at once, a finger when it is lifted where it came down
+// a mouse drags the point immediately; a touch moves it when it ends where it began
 function press(stage, event) {
   const own = [...stage.handles.values()].find(({ handle }) => handle.press);
   if (!own || event.target.closest(".discreet-handle, .modebar, button") || !arrange(stage)) return;
@@ -92,7 +92,7 @@ function knob(stage, handle) {
     const { places } = own.handle;
     const page = Math.max(1, Math.min(FAST, Math.round(places.length / 10)));
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page };
-    const way = places[places.length - 1] >= places[0] ? 1 : -1; // to the right, whichever value lies there
+    const way = places[places.length - 1] >= places[0] ? 1 : -1; // to the right, whether values grow or fall there
     const from = own.at < 0 ? middle(own.handle) : own.at;
     if (event.key in steps) move(from + way * steps[event.key]);
     else if (event.key === "Home") move(way > 0 ? 0 : places.length - 1);
@@ -104,8 +104,8 @@ function knob(stage, handle) {
   return own;
 }
 
-// An answer to an earlier move does not take the handle back from where it was moved since: the last move
-// would be lost, or told at the wrong place. It is there when the app says the same place.
+// A response to an earlier move does not move the handle back if it was moved since: the last move would be lost,
+// or sent with the wrong value. It has settled when the app reports its value.
 function settle(own) {
   if (own.node.classList.contains("held")) return;
   if (own.at !== own.handle.at && Date.now() - own.moved < PATIENCE) return;
@@ -139,16 +139,16 @@ function put(stage, own) {
 
 function arrange(stage) {
   const graph = stage.host()?.querySelector(".js-plotly-plot");
-  if (!graph?._fullLayout?.xaxis || !graph.getBoundingClientRect().width) return false; // it is just drawn anew
+  if (!graph?._fullLayout?.xaxis || !graph.getBoundingClientRect().width) return false; // it is being redrawn
   if (graph !== stage.graph) {
     stage.graph = graph;
     graph.on("plotly_afterplot", () => arrange(stage));
   }
-  const host = stage.host(); // the figure in it is drawn anew when somebody drags: the handles must outlive it
+  const host = stage.host(); // the figure in it is redrawn during a drag: the handles must outlive it
   if (stage.layer.parentNode !== host) {
     host.style.position = "relative";
     host.append(stage.layer);
-    host.addEventListener("pointerdown", stage.press, true); // once, however often the same one is added
+    host.addEventListener("pointerdown", stage.press, true); // adding the same listener again has no effect
   }
   const [inner, outer] = [graph.getBoundingClientRect(), host.getBoundingClientRect()];
   stage.layer.style.translate = `${inner.left - outer.left}px ${inner.top - outer.top}px`;
@@ -173,12 +173,12 @@ export default ({ data, parentElement, setTriggerValue }) => {
       stage.handles.delete(control);
     }
   clearTimeout(stage.farewell);
-  clearInterval(stage.watch); // Plotly may draw later, and anew
+  clearInterval(stage.watch); // Plotly may draw later, and redraw
   stage.watch = setInterval(() => arrange(stage), 250);
   arrange(stage);
   return () => {
     clearInterval(stage.watch);
-    // a busy page takes its leave and comes back at once: handles keep focus and pointer only where they stay
+    // a busy page unmounts and remounts immediately: handles keep focus and pointer only if they are not removed
     stage.farewell = setTimeout(() => stage.layer.remove(), AWAY);
   };
 };

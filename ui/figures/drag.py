@@ -1,7 +1,7 @@
-"""Drag: handles on a figure that move a control, by mouse, finger or keyboard.
+"""Drag: handles on a figure that change a control, by mouse, touch or keyboard.
 
-A handle goes from one of the control's values to the next. The browser says which handle came to which
-place by number; only a value that was offered is set.
+A handle moves between the values of its control. The browser reports handle and position by index; only a value that
+was offered is set.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ LAYER = st.components.v2.component("discreet_drag", js=SCRIPT, isolate_styles=Fa
 
 @dataclass(frozen=True)
 class Handle:
-    """A control by its key, its values, where each lies on an axis, and what each is called.
+    """A control by its key, its values, their positions on an axis, and their labels.
 
-    `beside` is its place on the other axis (the edge of the figure without one); `shift` moves it there by
-    a share of the figure, as bars of a group stand beside each other. Without a value it stands nowhere
-    yet; one that takes presses comes to where somebody presses on the figure.
+    `beside` is the position on the other axis (the edge of the figure if None); `shift` offsets it by a share of the
+    figure, like bars of a group. Without a value the handle waits in the middle; with `press` it moves to where the
+    figure is clicked.
     """
 
     control: str
@@ -42,7 +42,7 @@ class Handle:
     press: bool = False
 
     def drawn(self) -> dict[str, Any]:
-        """Return what the browser is told."""
+        """Return the description of the handle for the browser."""
         return {
             "control": self.control,
             "name": self.name,
@@ -57,14 +57,14 @@ class Handle:
         }
 
     def _at(self) -> int:
-        """Return the number of the place that is nearest to the value."""
+        """Return the index of the position nearest to the value."""
         if self.value is None:
             return NOWHERE
         return min(range(len(self.values)), key=lambda at: abs(self.values[at] - self.value))
 
 
 def handles(figure: str, offered: Sequence[Handle]) -> None:
-    """Put handles on the figure that stands in a container, by the container's key."""
+    """Put handles on the figure in a container, given by the container's key."""
     key = f"{figure}:handles"
     within = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in figure)
     LAYER(
@@ -80,10 +80,10 @@ def handles(figure: str, offered: Sequence[Handle]) -> None:
 
 
 def _move(key: str, offered: Sequence[Handle]) -> None:
-    """Set the control that a handle belongs to, if both are among those that were offered."""
+    """Set the control of a handle, if handle and value are among those that were offered."""
     word = (chosen(key) or {}).get("moved") or {}
     for handle in offered:
         at = word.get("at")
         if handle.control == word.get("control") and isinstance(at, int) and 0 <= at < len(handle.values):
-            # a browser that has not heard the last answer says where the control stood before it
+            # a browser that has not received the last response still reports the earlier value
             choose(handle.control, handle.values[at], again=True)

@@ -1,4 +1,4 @@
-// Answers fall one by one on the place where they belong, and pile up. What falls was drawn by the server.
+// Results fall one by one on their values, and pile up. They were drawn by the server.
 const FALL = 450; // milliseconds of one fall
 const SPACING = 22; // between two of a hundred
 const ROOM = { left: 12, right: 12, top: 8, bottom: 40 };
@@ -132,7 +132,7 @@ export default ({ data, parentElement }) => {
   all.hundred.onclick = () => drop(all, 100);
   all.again.onclick = () => begin(all);
   all.sight ??= new ResizeObserver(() => paint(all));
-  all.sight.observe(all.canvas); // each time: a busy page takes its leave and comes back
+  all.sight.observe(all.canvas); // each time: a busy page unmounts and remounts
   if (!same) begin(all);
   else {
     paint(all);

@@ -1,6 +1,6 @@
-"""Falling: answers that fall one by one on the place where they belong, and pile up.
+"""Falling: an animation of results that fall one by one on their values and pile up.
 
-The answers were drawn before, by the law itself; the browser only shows one after the other.
+The results were drawn before from the distribution itself; the browser only shows them one after the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PILES = 41
 
 
 def falling(answers: FloatArray, reach: tuple[float, float], truth: float, axis: str, words: str, key: str) -> None:
-    """Let numbers fall on even places between two ends; what lies beyond falls on the last place."""
+    """Animate numbers that fall into equal bins between two ends; values beyond fall into the first or last bin."""
     low, high = reach
     edges = np.linspace(low, high, PILES + 1)
     places = np.clip(np.searchsorted(edges, answers, side="right") - 1, 0, PILES - 1)
@@ -37,7 +37,7 @@ def falling(answers: FloatArray, reach: tuple[float, float], truth: float, axis:
 
 
 def falling_choices(choices: Sequence[int], labels: Sequence[str], axis: str, words: str, key: str) -> None:
-    """Let choices, by their place in a list, fall on their names."""
+    """Animate choices, given by their index, that fall on their names."""
     _field(list(choices), [], labels, None, axis, words, key, [labels[choice] for choice in choices])
 
 

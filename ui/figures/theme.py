@@ -1,4 +1,4 @@
-"""Look: colours, layout, and how a figure comes on the screen with its words and its data."""
+"""Theme: colours and layout of figures, and how a figure is shown with its description and data."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from discreet.ui.frame.families import HUES, QUIET
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.words import say
 
-# A sketch: a figure as plain values, in the words of Plotly's own figures.
+# Sketch: a figure as plain values, named as in Plotly's own figures.
 
-# of the theme that Streamlit gives to Plotly: what these figures do not say of themselves.
-# The browser fills in the rest, and needs the place where to.
+# Defaults of Streamlit's theme for Plotly that these figures do not set themselves. The browser fills in the rest, and
+# needs the object in which to do so.
 TEMPLATE: dict[str, Any] = {"data": {"scatter": [{"marker": {"line": {"width": 0}}}]}, "layout": {}}
 
 
 class Sketch(BaseFigure):  # type: ignore[misc]
-    """What Streamlit may send as it is, because it is a figure by its class."""
+    """A figure that Streamlit sends unchanged, because its class is a figure class."""
 
     def __init__(self, **layout: Any) -> None:
-        """Begin with a layout and nothing drawn."""
+        """Start with a layout and no traces."""
         self._traces: list[dict[str, Any]] = []
         self._page: dict[str, Any] = {"template": TEMPLATE, "shapes": [], "annotations": []}
         self.update_layout(**layout)
@@ -38,27 +38,27 @@ class Sketch(BaseFigure):  # type: ignore[misc]
         return {"data": self._traces, "layout": self._page}
 
     def axis(self, letter: str) -> dict[str, Any]:
-        """Return what was said of an axis so far."""
+        """Return the current properties of an axis."""
         said: dict[str, Any] = self._page.get(f"{letter}axis", {})
         return said
 
     def places(self, letter: str) -> list[float]:
-        """Return the numbers that are drawn along an axis, and not along another one of its letter."""
+        """Return the numbers drawn along an axis, without those of other axes with the same letter."""
         drawn = (trace.get(letter) for trace in self._traces if trace.get(f"{letter}axis", letter) == letter)
         return [float(place) for places in drawn if places is not None for place in places]
 
     def logarithmic(self, axis: str) -> bool:
-        """Say whether places on an axis are logarithms."""
+        """Whether positions on an axis are logarithms."""
         return bool(self.axis(axis).get("type") == "log")
 
     @property
     def annotations(self) -> list[dict[str, Any]]:
-        """Return what is written on the figure so far."""
+        """Return the current annotations."""
         written: list[dict[str, Any]] = self._page["annotations"]
         return written
 
     def update_layout(self, **layout: Any) -> None:
-        """Say more of the layout; what was said of its other parts stays.
+        """Update the layout; other properties are kept.
 
         A property of an axis may be named in one word: `xaxis_type`.
         """
@@ -67,48 +67,48 @@ class Sketch(BaseFigure):  # type: ignore[misc]
             _merge(self._page, {part: {inner: value}} if inner else {part: value})
 
     def update_xaxes(self, **axis: Any) -> None:
-        """Say more of the axis below."""
+        """Update the x axis."""
         self.update_layout(xaxis=axis)
 
     def update_yaxes(self, **axis: Any) -> None:
-        """Say more of the axis beside."""
+        """Update the y axis."""
         self.update_layout(yaxis=axis)
 
     def add_scatter(self, **trace: Any) -> None:
-        """Draw points, or a line through them."""
+        """Add points, or a line through them."""
         self._trace("scatter", trace)
 
     def add_bar(self, **trace: Any) -> None:
-        """Draw bars."""
+        """Add bars."""
         self._trace("bar", trace)
 
     def add_vline(self, x: float, line: dict[str, Any], name: str = "") -> None:
-        """Draw a line from bottom to top at a place of the axis below."""
+        """Add a vertical line at an x position."""
         self.add_shape(x0=x, x1=x, y0=0, y1=1, xref="x", yref="y domain", line=line, **_called(name))
 
     def add_hline(self, y: float, line: dict[str, Any], name: str = "") -> None:
-        """Draw a line from side to side at a height of the axis beside."""
+        """Add a horizontal line at a y position."""
         self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line, **_called(name))
 
     def add_band(self, low: float, high: float, colour: str) -> None:
-        """Shade a stretch of the axis below."""
+        """Shade a range of the x axis."""
         ends = {"x0": low, "x1": high, "y0": 0, "y1": 1, "xref": "x", "yref": "y domain"}
         self.add_shape(type="rect", fillcolor=colour, opacity=0.25, line={"width": 0}, **ends)
 
     def add_box(self, **trace: Any) -> None:
-        """Draw the quartiles of many values."""
+        """Add a box with the quartiles of many values."""
         self._trace("box", trace)
 
     def add_heatmap(self, **trace: Any) -> None:
-        """Colour the cells of a table by their numbers."""
+        """Add a table whose cells are coloured by their numbers."""
         self._trace("heatmap", trace)
 
     def add_shape(self, **shape: Any) -> None:
-        """Draw a line, or whatever it says it is, behind what is told of it."""
+        """Add a line or another shape, drawn below the traces."""
         self._page["shapes"].append({"type": "line"} | shape)
 
     def add_annotation(self, **words: Any) -> None:
-        """Write words at a place."""
+        """Add a text at a position."""
         self._page["annotations"].append(words)
 
     def _trace(self, kind: str, trace: dict[str, Any]) -> None:
@@ -124,22 +124,22 @@ def _merge(old: dict[str, Any], new: dict[str, Any]) -> None:
 
 
 def _called(name: str) -> dict[str, str]:
-    """Return the name of a shape, where it has one."""
+    """Return the name of a shape, if it has one."""
     return {"name": name} if name else {}
 
 
-# Decades: which places of a logarithmic axis are named, so that their names have room.
+# Decades: which ticks of a logarithmic axis are labelled, so that the labels have room.
 
 
-# so many decades at most name 1, 2 and 5 of each: names stand beside each other on one axis, above each other on the
-# other; a telephone has room for five and fifteen
+# up to this number of decades, 1, 2 and 5 of each are labelled: labels are side by side on one axis and stacked on the
+# other; a phone has room for five and fifteen
 FEW = {"x": 1.5, "y": 4.0}
-LEAST = math.log10(5)  # of a shorter axis 1, 2 and 5 may name one place or none: Plotly chooses
-MOST = {"x": 5, "y": 15}  # named decades
+LEAST = math.log10(5)  # on a shorter axis, 1, 2 and 5 may label one tick or none: Plotly chooses
+MOST = {"x": 5, "y": 15}  # labelled decades
 
 
 def name_decade(fig: Sketch) -> None:
-    """Name places of both axes, where they are logarithmic and nobody has said which are named."""
+    """Choose the labels of logarithmic axes that have no explicit ticks."""
     for letter in ("x", "y"):
         axis = fig.axis(letter)
         if axis.get("type") == "log" and not axis.keys() & {"dtick", "tickvals"}:
@@ -149,23 +149,23 @@ def name_decade(fig: Sketch) -> None:
 
 
 def span(places: Iterable[float]) -> float:
-    """Return how many decades numbers cover; what is no positive number has no place."""
+    """Return how many decades the numbers cover; non-positive numbers are left out."""
     real = [place for place in places if math.isfinite(place) and place > 0]
     return math.log10(max(real) / min(real)) if real else 0.0
 
 
 def steps(letter: str, decades: float) -> str | int:
-    """Return 1, 2 and 5 of each decade, each decade, or every so-manieth."""
+    """Return the tick step: 1, 2 and 5 of each decade, each decade, or every n-th."""
     return "D2" if decades <= FEW[letter] else max(1, math.ceil(decades / MOST[letter]))
 
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
-GROUND = ("rgba(255,255,255,0.8)", "rgba(23,22,20,0.8)")  # behind names: a line through letters hides them
-WRITTEN_OUT = ","  # 20,000 and not 20k
+GROUND = ("rgba(255,255,255,0.8)", "rgba(23,22,20,0.8)")  # behind names: a line through letters would hide them
+WRITTEN_OUT = ","  # 20,000 instead of 20k
 DAY = 86_400_000  # milliseconds
-# where an axis holds days: written as they lie apart, in figures that read alike in both languages
+# for an axis of days: more detail for shorter ranges, in a format readable in both languages
 AS_DATES: dict[str, Any] = {
     "tickformat": "",
     "tickformatstops": [
@@ -176,8 +176,8 @@ AS_DATES: dict[str, Any] = {
     ],
 }
 TOP, ROW = 28, 16  # pixels above a figure: for one row of labels, and for each further one
-TICKS = 4  # named places of an axis, beside the first
-SHARES: dict[str, Any] = {  # an axis of shares at the right of a figure, beside its own at the left
+TICKS = 4  # labelled ticks of an axis, besides the first
+SHARES: dict[str, Any] = {  # an axis of shares at the right of a figure with its own axis at the left
     "overlaying": "y",
     "side": "right",
     "range": [0, 1.05],
@@ -185,7 +185,7 @@ SHARES: dict[str, Any] = {  # an axis of shares at the right of a figure, beside
     "showgrid": False,
     "fixedrange": True,
 }
-TALL = "tall"  # what is as tall as the screen has room for: ui/brand/page.css says how much
+TALL = "tall"  # as tall as the screen allows, see ui/brand/page.css
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -206,23 +206,23 @@ def hue(family: str) -> str:
 
 
 def style(slug: str) -> dict[str, str]:
-    """Return colour, dash and mark of a mechanism: the same in every figure."""
+    """Return colour, dash and marker of a mechanism, equal in every figure."""
     family, place = _places().get(slug, ("", 0))
     return {"color": hue(family), "dash": DASHES[place % len(DASHES)], "symbol": MARKS[place % len(MARKS)]}
 
 
 def truth_colour() -> str:
-    """Return the colour of the truth."""
+    """Return the colour of the true value."""
     return TRUTH[dark()]
 
 
 def quiet() -> str:
-    """Return the colour of what only helps to read."""
+    """Return the colour of auxiliary elements."""
     return QUIET[dark()]
 
 
 def figure(x: str, y: str, **layout: Any) -> Sketch:
-    """Return an empty figure with titled axes and room for its labels only."""
+    """Return an empty figure with axis titles and margins for its labels only."""
     fig = Sketch(
         margin={"l": 8, "r": 8, "t": TOP, "b": 8},
         showlegend=False,
@@ -235,40 +235,40 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
 
 
 def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", side: int = 0) -> None:
-    """Draw a labelled line at a place on the x axis; the label is above the figure, or on a side of the line."""
+    """Draw a labelled line at an x position; the label is above the figure, or on a side of the line."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash}, name=text)
-    if not text:  # and no row above the figure, which would be lower for it
+    if not text:  # without a label, no row is reserved above the figure
         return
     beside: dict[str, Any] = {"y": 0.5, "xanchor": "left" if side > 0 else "right", "xshift": 4 * side}
     name(fig, text, colour, x=at(x, fig.logarithmic("x")), yref="paper", **(beside if side else _above(fig)))
 
 
 def name(fig: Sketch, text: str, colour: str, **place: Any) -> None:
-    """Write what something on a figure is called, in its colour, where it can be read over lines."""
+    """Write the name of an element of a figure in its colour, with a background, so that lines do not hide it."""
     font = {"color": colour, "size": 12}
     fig.add_annotation(text=text, showarrow=False, font=font, bgcolor=GROUND[dark()], borderpad=0, **place)
 
 
 def _above(fig: Sketch) -> dict[str, Any]:
-    """Return the row above the figure that is still empty: labels of lines that stand close would cover each other."""
+    """Return the next empty row above the figure: labels of nearby lines would overlap in one row."""
     row = sum(label.get("yref") == "paper" and label.get("yanchor") == "bottom" for label in fig.annotations)
     fig.update_layout(margin={"t": TOP + ROW * row})
     return {"y": 1, "yanchor": "bottom", "yshift": ROW * row}
 
 
 def name_places(fig: Sketch, low: float, high: float, shown: Callable[[float], str]) -> None:
-    """Write at places of the x axis what they are called, instead of numbers."""
+    """Label positions of the x axis by names instead of numbers."""
     places = [low + (high - low) * step / TICKS for step in range(TICKS + 1)]
     fig.update_xaxes(tickvals=places, ticktext=[shown(place) for place in places])
 
 
 def at(place: float, logarithmic: bool) -> float:
-    """Return where an annotation belongs: on a logarithmic axis, at the logarithm."""
+    """Return the coordinate of an annotation: on a logarithmic axis, the logarithm."""
     return math.log10(place) if logarithmic else place
 
 
 def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash", side: int = 0) -> None:
-    """Draw a labelled line at a height on the y axis; the label is on its left, or at its right below or above it."""
+    """Draw a labelled line at a y position; the label is on its left, or at its right below or above it."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
     if not text:
         return
@@ -285,7 +285,7 @@ def show(
     height: int | None = 320,
     grips: Sequence[Handle] = (),
 ) -> None:
-    """Put a figure on the screen with its words, its PNG (in its corner) and its data; without a height it grows."""
+    """Show a figure with its description, its PNG (in its corner) and its data; without a height it grows."""
     name_decade(fig)
     if height is None:
         with st.container(key=f"{TALL}-{key}"):
@@ -302,7 +302,7 @@ def show(
 
 
 def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:
-    """Offer the numbers of a figure, if there are any yet."""
+    """Offer the data of a figure, if there are any yet."""
     if not any(table.values()):
         return
 

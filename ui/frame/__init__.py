@@ -1,1 +1,1 @@
-"""Frame: what every screen is written, linked and lit with; it knows no room."""
+"""Frame: wording, links, language and theme that every screen uses; it imports no screen."""

@@ -1,4 +1,4 @@
-"""Away: long computations on public inputs run in a process of their own, so that nobody waits."""
+"""Background: long computations on public inputs run in worker processes, so that no screen waits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOK_EVERY = 2.0
 
 
 def _leave_with(parent: int) -> None:
-    """End this worker when its server has gone, however it went."""
+    """End this worker once its server process is gone, however that ended."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -27,18 +27,18 @@ def _leave_with(parent: int) -> None:
 
 
 def ready() -> bool:
-    """Import in the worker what the first computation would wait for."""
+    """Import in the worker what the first computation needs."""
     import discreet.lab.sweeps  # noqa: F401
 
     return True
 
 
 _LOCK = threading.Lock()
-_POOLS: list[ProcessPoolExecutor] = []  # one, or none before it is needed
+_POOLS: list[ProcessPoolExecutor] = []  # empty until a pool is first needed, then one
 
 
 def pool() -> ProcessPoolExecutor:
-    """Return the workers: one core is left to the screens."""
+    """Return the pool of workers, which leaves one core to the screens."""
     with _LOCK:
         if not _POOLS:
             _POOLS.append(
@@ -50,7 +50,7 @@ def pool() -> ProcessPoolExecutor:
 
 
 def away(function: Callable[..., T], *args: Any) -> T:
-    """Run a function of public inputs in a worker; if the workers broke, here."""
+    """Run a function of public inputs in a worker, or in this process if the workers are broken."""
     workers = pool()
     try:
         return workers.submit(function, *args).result()

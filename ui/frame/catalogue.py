@@ -1,4 +1,4 @@
-"""Catalogue: what the house says in each language, for screens and for files that leave them."""
+"""Catalogue: the translations of all sentences, for screens and for downloaded files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CATALOGUES: dict[str, dict[str, str]] = {
 
 
 def said_in(language: str, text: str, **values: object) -> str:
-    """Return a sentence in a language with its values filled in; English is its own key.
+    """Return a sentence in a language with its values filled in; the English sentence is the key.
 
-    A phrase brings its values along; one that brings none is filled in with those that are given.
+    A phrase brings its own values; a plain text is filled in with the values passed here.
     """
     if isinstance(text, Phrase):
         brought = {k: said_in(language, v) if isinstance(v, Phrase) else v for k, v in text.values.items()}

@@ -1,4 +1,4 @@
-"""Faces: the hue, the screen and the icon of each family of mechanisms, and nothing else of it."""
+"""Families: the colour, page and icon of each family of mechanisms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from discreet.mechanisms.base.vocabulary import (
 
 @dataclass(frozen=True)
 class Face:
-    """A hue in the light and in the dark theme, the page that asks, and its icon if it lists it."""
+    """The colours of a family in the light and dark theme, its page, and its icon if the page is listed."""
 
     hues: tuple[str, str]
     page: str
@@ -28,8 +28,8 @@ class Face:
 
 
 QUIET = ("#666a78", "#a3a8b8")
-EXHIBIT = ("#a33a3a", "#f08a8a")  # what a textbook prints, whatever its family
-PLAIN = Face(QUIET, "data")  # a family without a face here: what no page asks begins at the data
+EXHIBIT = ("#a33a3a", "#f08a8a")  # textbook versions, of whatever family
+PLAIN = Face(QUIET, "data")  # a family without a face here: queries start on the page Data
 FACES = {
     GLOBAL: Face(("#0b6e66", "#4fc3b7"), "global_sensitivity", "public"),
     CLIPPED_AT: Face(("#7d6608", "#d9c25a"), "global_sensitivity"),
@@ -49,5 +49,5 @@ def face(family: Family) -> Face:
 
 
 def asked_on(mechanism: Mechanism) -> str:
-    """Return the page on which a mechanism is asked."""
+    """Return the page on which queries with a mechanism are asked."""
     return face(mechanism.family).page

@@ -1,4 +1,4 @@
-"""Proofs: the way from a screen to the whole proofs, and formulas with their letters."""
+"""Formulas: mathematical text with Greek letters and powers, and the download of the proofs."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ INDEX = re.compile(r"(?<![A-Za-z])(?:([A-Za-z]{1,2})_([0-9ij])|([ez])([12]))(?!\
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOWERED = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 SIGNS = {"+-": "±", "-+": "∓", "x'": "x′", "S'": "S′", "δ'": "δ′", "g'": "g′"}
-BEGINNING = re.compile(r"^(?:a(?= )|[a-z](?=[a-z]+[ ,;:]))")  # of a sentence that begins with a word, and no formula
+BEGINNING = re.compile(r"^(?:a(?= )|[a-z](?=[a-z]+[ ,;:]))")  # a first word that is not a formula
 LESS = re.compile(r"(?<= )-(?= )|(?<=\()-(?=\S)")
 
 
 def lettered(text: str) -> str:
-    """Write Greek letters as letters, powers raised, indices lowered, a minus like a plus, and begin with a capital."""
+    """Typeset plain text: Greek letters, raised powers, lowered indices, wide minus signs, a capital at the start."""
     named = NAMED.sub(lambda name: LETTERS[name[0]], text)
     raised = POWER.sub(lambda power: power[1].translate(RAISED), named)
     indexed = INDEX.sub(lambda index: (index[1] or index[3]) + (index[2] or index[4]).translate(LOWERED), raised)
@@ -49,7 +49,7 @@ def lettered(text: str) -> str:
 
 
 def offer(key: str) -> None:
-    """Offer the whole proofs where they lie beside the program; an installed package has none."""
+    """Offer the file of proofs where it exists beside the program; an installed package has none."""
     if PROOFS.is_file():
         label = say("All proofs in full")
         st.download_button(

@@ -1,10 +1,10 @@
-// The editor of a cell is drawn some time after the key that opens it, the first one when its script has come. The
-// table takes each further key as the beginning of another text. Such keys are kept, and typed when the editor is there.
+// The editor of a cell is drawn some time after the key that opens it, the first one after its script has loaded. The
+// table takes each further key as the start of another text. Such keys are buffered, and typed once the editor exists.
 const GRID = 'canvas[data-testid="data-grid-canvas"]'
 const EDITOR = '#portal input, #portal textarea'
-const PATIENCE = 10000 // milliseconds, after which no editor comes any more
+const PATIENCE = 10000 // milliseconds, after which no editor will open
 
-let first = null // the key that opened an editor which is not there yet
+let first = null // the key that opened an editor which does not exist yet
 let held = []
 
 const plain = (event) => event.isTrusted && !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing
@@ -18,7 +18,7 @@ function type(editor, key) {
 function wait() {
   const editor = document.querySelector(EDITOR)
   const there = editor !== null && document.activeElement === editor
-  if (there && held.length > 0) type(editor, held.shift()) // one a frame: the editor must have heard the one before
+  if (there && held.length > 0) type(editor, held.shift()) // one per frame, so that each one is processed
   const open = there ? held.length > 0 : performance.now() - first.timeStamp < PATIENCE
   if (open) requestAnimationFrame(wait)
   else [first, held] = [null, []]
@@ -35,12 +35,12 @@ function pressed(event) {
     else held.push(event.key)
   } else if (!late && target !== null && target.matches(GRID)) {
     if (sign(event.key) && first === null) requestAnimationFrame(wait)
-    first = sign(event.key) ? event : first // a cell that cannot be typed into does not take it
+    first = sign(event.key) ? event : first // a cell that cannot be edited ignores it
   }
 }
 
 function clicked(event) {
-  // what lies above the drawn cells takes the click, and they are given the keys a while later
+  // an element above the canvas receives the click, and the canvas gets the focus only later
   const table = event.target instanceof Element ? event.target.closest('[data-testid="stDataFrame"]') : null
   if (table !== null && document.querySelector(EDITOR) === null)
     table.querySelector(GRID)?.focus({ preventScroll: true })

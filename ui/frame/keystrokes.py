@@ -1,4 +1,4 @@
-"""Keystrokes: whatever is typed into a cell of a table arrives there, however fast it is typed after the click."""
+"""Keystrokes: text typed into a table cell right after the click arrives there, however fast it is typed."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ KEEPER = st.components.v2.component("discreet_keystrokes", js=SCRIPT, isolate_st
 
 
 def keep_keystrokes(key: str) -> None:
-    """Keep keys that come before the editor of a cell, in all tables of the page."""
+    """Buffer the keys pressed before the editor of a cell has opened, in all tables of the page."""
     KEEPER(key=f"{key}:keystrokes", width="content")

@@ -1,4 +1,4 @@
-"""Links from one screen to another, and choices that the address remembers."""
+"""Links: links from one screen to another, choices kept in the address, QR codes and theme."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from discreet.ui.frame.words import say
 from discreet.ui.session.state import follow_address, tell_address
 from discreet.ui.session.streamlit_seams import scripts
 
-# Navigable: screens as the navigation wants them, looked up once: Streamlit resolves each path in every run.
+# Screens: the pages of the navigation, cached because Streamlit resolves each path in every run.
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
-MOST = 1000  # names of screens that are remembered: all of them, in each language, with what waits behind some
+MOST = 1000  # size of the cache: all screens in each language, some with a count of what waits
 
 
 def screen(
@@ -28,7 +28,7 @@ def screen(
 ) -> st.Page:
     """Return a screen, inside a run; its address is its name with dashes.
 
-    It is a copy, because the run that chose a screen marks it.
+    It is a copy, because the run that selects a screen marks the object.
     """
     return copy(_model(name, title, icon, visibility, default))
 
@@ -46,17 +46,17 @@ def _model(name: str, title: str, icon: str, visibility: Literal["visible", "hid
 
 
 def link(page: str, label: str, icon: str = "arrow_forward", at: Mapping[str, str] | None = None) -> None:
-    """Show a link to a screen by the name of its file, and to a place on it."""
+    """Show a link to a screen by the name of its file, optionally with query parameters."""
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=at)
 
 
 def offered(page: str) -> bool:
-    """Say whether whoever looks has this screen at all."""
+    """Whether the signed-in person has this screen."""
     return page in scripts()
 
 
 def files(label: str, address: str) -> None:
-    """Offer JSON and YAML at an address of this server, which looks at who asks."""
+    """Offer JSON and YAML at an address of this server, which checks the access rights."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(label, width="content")
         for kind in ("json", "yaml"):
@@ -64,12 +64,12 @@ def files(label: str, address: str) -> None:
 
 
 def card_files(request: str) -> None:
-    """Offer the card of a registered request."""
+    """Offer the release card of a registered request."""
     files(say("Card as a file"), f"/card/{request}")
 
 
 def view(label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False) -> str:
-    """Choose a part of a screen; the address carries its name, the same in every language."""
+    """Choose a part of a screen; the address holds its name, which does not depend on the language."""
     first = default or next(iter(options))
     follow_address(key, options, first)
     chosen = st.segmented_control(
@@ -86,7 +86,7 @@ def view(label: str, options: Mapping[str, str], key: str, default: str = "", *,
 
 
 def pick(label: str, options: Mapping[str, str], key: str) -> str:
-    """Choose one of many, whose labels are people's own words; the address carries its name."""
+    """Choose one of many options labelled with people's own text; the address holds the chosen name."""
     first = next(iter(options))
     follow_address(key, options, first)
     chosen: str = st.selectbox(label, list(options), key=key, format_func=options.__getitem__)
@@ -95,36 +95,36 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     return part
 
 
-# Square codes: a text that a telephone reads from the screen.
+# QR codes: a text that a phone reads from the screen.
 
 
 def square(text: str) -> str:
-    """Return a square code as the source of an image: dark on white, whatever the theme."""
+    """Return a QR code as the source of an image, dark on white in either theme."""
     image = io.BytesIO()
     segno.make(text, error="m").save(image, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False)
     return f"data:image/svg+xml;base64,{b64encode(image.getvalue()).decode()}"
 
 
-# Theme: light or dark, and whether it is in somebody's hand, as whoever looks has it.
+# Theme: whether the browser shows the light or dark theme, and whether it is a phone.
 
 
 def dark() -> bool:
-    """Say whether the person looks at the dark theme."""
+    """Whether the browser shows the dark theme."""
     return bool(st.context.theme.type == "dark")
 
 
 def handheld() -> bool:
-    """Say whether a browser calls itself one of a telephone, whose screen is narrow."""
+    """Whether the browser identifies as a phone, with a narrow screen."""
     return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
-# Buttons that act, readable in both themes.
+# Action buttons, readable in both themes.
 
 
-ON_ACCENT = "#06201d"  # the accent of the dark theme is light, and so must carry dark text
+ON_ACCENT = "#06201d"  # the accent colour of the dark theme is light, and so needs dark text
 
 
 def primary(label: str, disabled: bool = False, **options: Any) -> bool:
-    """Show the one button of a form that acts."""
+    """Show the primary button of a form."""
     text = label if disabled or not dark() else f':color[{label}]{{foreground="{ON_ACCENT}"}}'
     return st.button(text, type="primary", disabled=disabled, **options)

@@ -1,4 +1,4 @@
-"""Packages beside the house: what each of them adds to the server. The house names them, and imports none.
+"""Packages: what optional packages beside the core add to the server. They are named here and imported only on demand.
 
 A package that is not installed adds nothing: the server starts without it.
 """
@@ -25,24 +25,24 @@ Screen = tuple[str, Phrase, str]  # file in pages/, title, icon
 class Alone:
     """A server that shows one package and nothing else."""
 
-    shell: str  # file that Streamlit runs
+    shell: str  # script that Streamlit runs
     lifespan: Any
-    known: Callable[[Scope], Awaitable[bool]]  # whether a request is of somebody who is let in
+    known: Callable[[Scope], Awaitable[bool]]  # whether a request belongs to an admitted participant
 
 
 @dataclass(frozen=True)
 class Package:
-    """What the module `offer` of a package says that it adds, as OFFER."""
+    """What a package adds, as declared by OFFER in its module `offer`."""
 
     section: Phrase
     screens: Sequence[Screen]
-    unlisted: Sequence[Screen]  # screens with an address and no entry in the navigation
+    unlisted: Sequence[Screen]  # screens with an address but no entry in the navigation
     routes: Sequence[Route]
-    above: Callable[[], None]  # draws what stands above every screen
-    alone: Callable[[], Alone | None]  # the server that this process was started for, if it is the package's own
+    above: Callable[[], None]  # draws the part above every screen
+    alone: Callable[[], Alone | None]  # set if this process serves only this package
 
 
 @cache
 def packages() -> tuple[Package, ...]:
-    """Return those that are installed."""
+    """Return the packages that are installed."""
     return tuple(import_module(f"{name}.offer").OFFER for name in NAMES if find_spec(name))

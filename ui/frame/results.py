@@ -1,4 +1,4 @@
-"""Results: how an answer, a part of it and its interval are written, on screens and on cards."""
+"""Results: the wording of a result, its parts and its interval, on screens and on cards."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from discreet.ui.frame.words import number, quoted, say, unit_of
 
 
 def as_read(request: Request, schema: Schema) -> None:
-    """Say in one line of which rows an answer is, and as what they count."""
+    """State in one line which rows a result is about, and as what they count."""
     reading = "; ".join(say(part) for part in words.as_read(request, schema))
     st.caption(quoted(say("As read: {how}.", how=reading)))
 
 
 def off_by(request: Request, schema: Schema) -> None:
-    """Say how far an answer is from its true rank at most, where it has one."""
+    """Show the largest rank error of a result, where it has one."""
     rows = words.off_by(request, schema)
     if rows is not None:
         st.caption(say(rows))
 
 
 def sampled(interval: tuple[float | str, float | str] | None) -> None:
-    """Say where the mean of the population lies, and what that takes for granted, where it is known."""
+    """Show the interval of the population mean, and what it assumes, where it is known."""
     if interval is None:
         return
     low, high = (number(end, 5) for end in interval)
@@ -48,7 +48,7 @@ def sampled(interval: tuple[float | str, float | str] | None) -> None:
 
 
 def answer(release: Release, schema: Schema) -> None:
-    """Show what was released: one number with its interval, or all of several in a table."""
+    """Show a released result: a single number with its interval, or a table of several numbers."""
     if release.request.groups or isinstance(release.answer, tuple):
         lines = pd.DataFrame(list(answer_lines(release, schema)))
         st.dataframe(lines.loc[:, (lines != "").any()], hide_index=True, width="stretch")
@@ -64,7 +64,7 @@ def answer(release: Release, schema: Schema) -> None:
 
 
 def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
-    """Yield one line for each number of an answer: of a group, of a level, or the only one."""
+    """Yield one line for each number of a result: per group, per level, or the only one."""
     for datum in data(release, schema):
         yield {
             say("Group or part"): name_of((datum,), say),
@@ -75,37 +75,37 @@ def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
 
 
 def chapter_lines(chapter: Chapter) -> Iterator[dict[str, str]]:
-    """Yield the same of an answer in a report, where counts of several questions add up."""
+    """Yield the lines of a result in a report, where the counts of several queries add up."""
     wholes = chapter.sums or [None] * len(chapter.data)
     for line, whole in zip(answer_lines(chapter.release, chapter.schema), wholes, strict=True):
         yield line | {say("Whole, adding up"): "" if whole is None else f"{whole:,}"}
 
 
-# Costs: amounts of epsilon and delta side by side.
+# Costs: epsilon and delta of several costs side by side.
 
-THOUSANDTH = EPSILON_UNITS // 1000  # of epsilon: finer, no price is compared
+THOUSANDTH = EPSILON_UNITS // 1000  # of epsilon; no finer price is compared
 
 
 def side_by_side(costs: Mapping[str, Cost]) -> None:
-    """Show three costs, each under its label."""
+    """Show costs side by side, each under its label."""
     for place, (label, cost) in zip(st.columns(3), costs.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
         place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
 
 
 def proof_of(total: Proven) -> str:
-    """Say by which proof the rows of a plan cost so much together, and what they would cost one by one."""
+    """Name the proof behind the total cost of the rows of a plan, and the cost of asking them one by one."""
     if total.cost == total.plain:
         return say("Proven by: {proof}.", proof=say(total.proof))
     plain = replace(total.plain, nano_epsilon=-(-total.plain.nano_epsilon // THOUSANDTH) * THOUSANDTH)
     return say("Proven by: {proof}. One by one these rows would cost {plain}.", proof=say(total.proof), plain=plain)
 
 
-# Odds: what an epsilon lets anybody learn about one person, in a sentence beside the place where it is set.
+# Odds: what an epsilon lets an attacker learn about one person, in a sentence beside its field.
 
 
 def odds(cost: Cost) -> str:
-    """Say how far the odds of a guess may move, and how often even that may fail."""
+    """Return by how much the odds of a guess may change, and how often even that may fail."""
     factor = odds_factor(cost)
     words = say(
         "Odds of 1 to 1 that somebody is in the data become at most {odds} to 1; of anything said of "
@@ -118,11 +118,11 @@ def odds(cost: Cost) -> str:
     return words + say(" This may fail once in {times}.", times=number(round(1 / cost.delta), 3))
 
 
-# Accounting: by which rule a new budget is to add up, asked wherever one is opened.
+# Accounting: the rule by which a new budget adds up, asked wherever a budget is opened.
 
 
 def choice(key: str | None = None) -> str:
-    """Ask for a rule; costs that simply add up are proposed."""
+    """Ask for the accounting rule; simple addition is preselected."""
     names = list(RULES)
     suits = " ".join(say(rule.suits) for rule in RULES.values() if rule.suits)
     return st.selectbox(say("Rule"), names, names.index(BASIC.name), say, key=key, help=suits)

@@ -1,4 +1,4 @@
-"""The sidebar: which dataset, open or protected, what is left, what is next, what came last."""
+"""Sidebar: the dataset and whether it is protected, the budget left, the next step, and the latest results."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from discreet.ui.frame.tour import way_back
 from discreet.ui.frame.words import in_words, named, number, quoted, say
 from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak, workspace
 
-# Language: the switch, the link that sets it, and what the browser is told.
+# Language: the switch, the link that sets it, and the language attribute of the page.
 
 KEY = "language"
 TELL = "export default ({ data }) => { document.documentElement.lang = data.language; };"
 
 
 def follow_link() -> None:
-    """Use the language that an address asks for: a teacher's link brings its own."""
+    """Use the language that the address asks for: a teacher's link sets it."""
     wish = st.query_params.pop("lang", None)
     if wish is not None:
         speak(str(wish))
-    choose(KEY, language(), again=True)  # a browser draws it anew on every page
+    choose(KEY, language(), again=True)  # browsers recreate the widget on every page
 
 
 def switch() -> None:
@@ -44,7 +44,7 @@ def _switched() -> None:
 
 
 def tell_browser() -> None:
-    """Tell the browser (and whoever reads the screen aloud) which language the page is in."""
+    """Set the language of the page for the browser and for screen readers."""
     teller = st.components.v2.component("discreet_language", js=TELL)
     teller(key="discreet-language", data={"language": language()})
 
@@ -53,7 +53,7 @@ LAST = 3
 
 
 def sidebar(person: Member | None, budget: bool) -> None:
-    """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
+    """Show the signed-in person and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
     if budget:

@@ -1,4 +1,4 @@
-"""Tour: five stops on the real screens; each is a box on top of its screen while somebody is on the tour."""
+"""Tour: five stops on the real screens, each a box at the top of its screen while the tour is running."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STOPS = {
 
 
 def stop(page: str) -> None:
-    """Show the box of a screen to whoever is on the tour."""
+    """Show the box of a screen while the tour is running."""
     if not workspace().touring or page not in STOPS:
         return
     names = list(STOPS)
@@ -57,13 +57,13 @@ def stop(page: str) -> None:
 
 
 def invitation(label: str, key: str) -> None:
-    """Offer the tour to whoever is not on it."""
+    """Offer the tour while it is not running."""
     if not workspace().touring:
         st.button(label, icon=":material/tour:", type="tertiary", on_click=begin, key=key)
 
 
 def way_back() -> None:
-    """Lead to the first stop whoever is on the tour and on another screen; offer the tour to everybody else."""
+    """Link to the first stop when the tour is running on another screen; otherwise offer the tour."""
     if workspace().touring:
         link("data", say("Tour, from the first stop"), "tour")
     else:
@@ -71,10 +71,10 @@ def way_back() -> None:
 
 
 def begin() -> None:
-    """Begin the tour, wherever one is."""
+    """Begin the tour, from any screen."""
     workspace().touring = True
 
 
 def leave_tour() -> None:
-    """Leave the tour: it can be found again."""
+    """Leave the tour; it can be started again."""
     workspace().touring = False

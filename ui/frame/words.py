@@ -1,4 +1,4 @@
-"""Words: every sentence of a screen goes through here; a person's own text is quoted."""
+"""Words: the wording of all screens: every sentence goes through here, and a person's own text is quoted."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
 POWER = re.compile(r"(e[+-])0+")
 
 LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
-UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
+UNSEEN = "\u2060"  # a word joiner: it has no width, and it breaks any address
 
 
 def say(text: str | Exception, **values: object) -> str:
-    """Return a sentence in the language of the person who looks, with its values filled in; an error says its own."""
+    """Return a sentence in the viewer's language with its values filled in; an error is shown by its own sentence."""
     if isinstance(text, Exception):
         text = text.args[0] if text.args else ""
     return said_in(language(), text, **values)
 
 
 def named(dataset: str) -> str:
-    """Return the name of a dataset: a sample's in the language of the screen, else as it is."""
+    """Return the name of a dataset; a sample's name is translated."""
     return say(dataset) if dataset in SAMPLES else dataset
 
 
 def quoted(name: object) -> str:
-    """Write somebody's own text so that Markdown shows it as it is, and makes no link of it."""
+    """Escape a person's own text for Markdown, so that it is shown unchanged and no link is made of it."""
     return MARKDOWN.sub(r"\\\1", LINKS.sub(UNSEEN, " ".join(str(name).split())))
 
 
 def drawn(name: object) -> str:
-    """Write somebody's own text so that a chart shows it as it is."""
+    """Escape a person's own text for a chart, so that it is shown unchanged."""
     return html.escape(" ".join(str(name).split()), quote=False)
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Write a number with sensible digits, a whole number with all of them."""
+    """Format a number with a sensible number of digits, a whole number with all of them."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if value != value:
         return "–"
     if isinstance(value, int) or (abs(value) >= 10 ** (digits - 1) and abs(value) < 1e15):
         return f"{value:,.0f}"
-    return POWER.sub(r"\1", f"{value:.{digits}g}")  # 1e-6, as a cost is written, and not 1e-06
+    return POWER.sub(r"\1", f"{value:.{digits}g}")  # 1e-6, as in costs, not 1e-06
 
 
-# Wording: what was asked, in words, as plain text.
+# Queries: what was asked, in words, as plain text.
 
 
 def in_words(question: Request | FixedPlan) -> str:
-    """Write a question in words, or a plan by its first rows."""
+    """Describe a query, or a plan by its first rows."""
     if not isinstance(question, FixedPlan):
         return _in_words(question)
     rows = [_in_words(row) for row in question.rows[:SHOWN]]
@@ -71,13 +71,13 @@ def in_words(question: Request | FixedPlan) -> str:
 
 
 def period_named(label: str) -> str:
-    """Say which period a ledger's label means, a month or a wave, in the language of the screen."""
+    """Return the name of a ledger's period, a month or a wave, in the language of the screen."""
     span, _, which = label.partition(" ")
     return f"{say(SPANS[span])} {which}" if span in SPANS else label
 
 
 def beside(title: str, *headings: str) -> str:
-    """Shorten a name in a list by what already stands above the list, so that what sets it apart is in sight."""
+    """Shorten a name in a list by the part that the headings above already contain."""
     for heading in headings:
         rest = title.removeprefix(heading).lstrip(" ,，")
         if rest and rest != title:
@@ -96,21 +96,21 @@ def _value(value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else number(value)
 
 
-# Units: what the number of an answer is counted in, where the declaration says it.
+# Units: the unit of a result, where the schema declares one.
 
 
 def unit_of(request: Request, schema: Schema) -> str:
-    """Return the unit behind an answer, with a blank before it, or nothing."""
+    """Return the unit of a result with a space before it, or an empty text."""
     declared = schema.columns.get(request.columns[0])
     unit = request.mechanism.view.unit("" if declared is None else declared.unit)
     return f" {say(unit)}" if unit else ""
 
 
-# Notices: what a callback has left to be said when the page is drawn again.
+# Notices: messages that a callback left for the next run of the page.
 
 
 def show_notice() -> None:
-    """Say once why nothing was done."""
+    """Show once why an action was not carried out."""
     space = workspace()
     if space.notice:
         st.error(quoted(say(space.notice)))

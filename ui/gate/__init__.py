@@ -1,6 +1,7 @@
-"""The gate in front of Streamlit: who is let in, under which name, to what, and with which words.
+"""The gate in front of Streamlit: which requests are accepted, from which browser, for which paths, with which
+messages.
 
-Everything is decided before Streamlit sees a request, without a question to any other machine.
+Every decision is made before Streamlit sees a request, without asking another machine.
 """
 
 from discreet.ui.gate.gate import Gate, stand

@@ -1,4 +1,4 @@
-"""Addresses: the names under which this server answers, and the pages that may talk to it."""
+"""Addresses: the host names of this server, the pages that may send requests to it, and the addresses of clients."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from starlette.types import Scope
 
 from discreet.ui.session.streamlit_seams import ask_no_other_machine, get_option, is_manually_set, set_option
 
-# Neighbours: who is behind an address, as far as it tells: a network of one house counts as one.
+# Clients: the address behind a request; one household's IPv6 network counts as one address.
 
-HOUSE = 64  # bits of an address by which one house is known; all the rest is its own to choose
+HOUSE = 64  # bits of an IPv6 address that identify a household; it chooses the rest itself
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-TRUSTED = "127.0.0.1"  # as the server does, if nobody says anything
+TRUSTED = "127.0.0.1"  # the default, as in the server
 
 
 def network(peer: Any) -> str:
-    """Return the address of a peer; of a longer one the part that names a house."""
+    """Return the address of a peer; of an IPv6 address only the part that identifies a household."""
     text = str(peer[0]) if peer else ""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
@@ -36,7 +36,7 @@ def network(peer: Any) -> str:
 
 
 def of_request(scope: Scope) -> str:
-    """Return from where a request comes: behind a proxy, as that one says."""
+    """Return the address a request comes from; behind a trusted proxy, as the proxy reports it."""
     return network(scope.get("client"))
 
 
@@ -52,7 +52,7 @@ def _proxies() -> tuple[Network, ...]:
 
 
 def is_proxy(address: str) -> bool:
-    """Say whether a proxy that is believed is at an address: what comes from there is of many people."""
+    """Whether a trusted proxy is at an address: its connections belong to many people."""
     try:
         here: Network = ipaddress.ip_network(address)
     except ValueError:
@@ -60,27 +60,27 @@ def is_proxy(address: str) -> bool:
     return any(here.version == there.version and here.overlaps(there) for there in _proxies())
 
 
-# Paths: what of Streamlit's own addresses may be asked for at all.
+# Paths: which of Streamlit's own addresses may be requested.
 
 HEALTH = "/_stcore/health"
 HOST_CONFIG = "/_stcore/host-config"
 STREAM = "/_stcore/stream"
 UPLOAD = "/_stcore/upload_file/"
-CHECKS = ("/health/live", "/health/ready")  # for whoever watches, under whatever name
-PROGRAMS = ("/api/", "/health/")  # no browsers, and no cookies
+CHECKS = ("/health/live", "/health/ready")  # for monitoring, under any host name
+PROGRAMS = ("/api/", "/health/")  # programs, not browsers: no cookies
 SIGN_OUT = "/auth/logout"  # of a provider's sign-in
 OWN = "_stcore"
 MOST_LAYERS = 8
 
 
 def base() -> str:
-    """Return the folder under which all addresses lie; empty if they lie at the root."""
+    """Return the folder of all addresses; empty if they are at the root."""
     folder = str(get_option("server.baseUrlPath") or "").strip("/")
     return f"/{folder}" if folder else ""
 
 
 def plain(path: str) -> str:
-    """Return a path without any of its disguises: codes within codes, slashes, capitals."""
+    """Return a path without disguises: nested encodings, extra slashes, capitals."""
     for _ in range(MOST_LAYERS):
         path, before = unquote(path), path
         if path == before:
@@ -89,12 +89,12 @@ def plain(path: str) -> str:
 
 
 def inside(path: str) -> str:
-    """Return a path below the folder of the server."""
+    """Return a path relative to the folder of the server."""
     return path.removeprefix(base())
 
 
 def allowed(path: str, kind: str) -> bool:
-    """Say whether a path may go on: of what is Streamlit's own, only what the screens need."""
+    """Whether a path is passed on: of Streamlit's own paths, only what the screens need."""
     here = inside(path)
     if kind == "websocket":
         return here == STREAM
@@ -104,19 +104,19 @@ def allowed(path: str, kind: str) -> bool:
 
 
 def upload(path: str) -> tuple[str, str] | None:
-    """Return the connection and the name of an upload; None for another path."""
+    """Return the connection and the file name of an upload path; None for any other path."""
     parts = inside(path).removeprefix(UPLOAD).split("/")
     right = inside(path).startswith(UPLOAD) and len(parts) == 2 and all(parts)
     return (parts[0], parts[1]) if right else None
 
 
-# Answers: the few words that the gate says by itself.
+# Responses: the short refusals that the gate sends itself.
 
 CLOSED = "There is nothing here."
 
 
 def answer(words: str, status: int) -> PlainTextResponse:
-    """Return a refusal that no browser keeps, after which the connection is closed."""
+    """Return a refusal that browsers do not cache, and that closes the connection."""
     return PlainTextResponse(words, status, {"cache-control": "no-store", "connection": "close"})
 
 
@@ -144,7 +144,7 @@ def place(text: str, port: int) -> Place | None:
 
 
 def trusted(own: int | None) -> set[Place]:
-    """Return all places at which people reach this server: its own address, and its names."""
+    """Return all host names and ports of this server: its own address, and its configured names."""
     names = [name for name in (get_option("server.address") or "",) if name not in ANYWHERE]
     if is_manually_set("browser.serverAddress"):
         names.append(get_option("browser.serverAddress"))
@@ -157,12 +157,12 @@ def trusted(own: int | None) -> set[Place]:
 
 
 def only_here() -> bool:
-    """Say whether nobody but this machine reaches this server, under any name."""
+    """Whether only this machine can reach this server, under any name."""
     return get_option("server.address") in LOOPBACK and {name for name, _ in trusted(1)} <= set(LOOPBACK)
 
 
 def settle() -> None:
-    """Let Streamlit, which knows no ports, believe the gate, and ask no other machine."""
+    """Let Streamlit, which does not compare ports, accept the hosts of the gate, and ask no other machine."""
     global _names
     _names = list(get_option("server.allowedHosts"))
     hosts = {here[0] for here in trusted(1)} | set(LOOPBACK)
@@ -171,7 +171,7 @@ def settle() -> None:
 
 
 def refused(scope: Scope) -> str:
-    """Return why a request must not go on: it names another server, or comes from another page."""
+    """Return why a request is refused: it names another server, or comes from another page. Empty if it is accepted."""
     sent = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
     hosts, origins = ([v for n, v in sent if n == key] for key in (b"host", b"origin"))
     server = scope.get("server") or (None, None)
@@ -187,13 +187,13 @@ def refused(scope: Scope) -> str:
 
 
 def tls(scope: Scope) -> bool:
-    """Say whether the browser's connection is encrypted, up to here or up to a proxy."""
+    """Whether the browser's connection is encrypted, to this server or to a proxy in front of it."""
     scheme = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
     return scope.get("scheme") in ("https", "wss") or scheme == b"https"
 
 
 def _same(origin: str, host: str, safe: bool) -> bool:
-    """Say whether a page is of the host that it asks: the same name and the same port."""
+    """Whether a page has the same host name and port as the host it sends to."""
     scheme, _, rest = origin.partition("://")
     if scheme not in WEB or (safe and scheme != "https"):
         return False
@@ -205,6 +205,6 @@ _names: list[str] | None = None
 
 
 def _listed() -> list[str]:
-    """Return the names that the configuration lists, as it stood at the start."""
+    """Return the host names in the configuration, as it was at the start."""
     names = get_option("server.allowedHosts") if _names is None else _names
     return " ".join(names).replace(",", " ").split()

@@ -1,7 +1,7 @@
-"""Browsers: the cookie that names a browser, signed by the server, under names that fit the way.
+"""Browsers: the cookie that identifies a browser, signed by the server, with a prefix on encrypted connections.
 
-Inside, a cookie has its plain name. On an encrypted way it travels as `__Host-...`: then no other
-name and no page without encryption can have set it. What this server did not sign stays outside.
+Inside the server, a cookie has its plain name. On an encrypted connection it is sent as `__Host-...`: then no other
+host and no unencrypted page can have set it. A cookie that this server did not sign is dropped.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from discreet.ui.session.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 PREFIX = "__Host-"
 OURS = (BROWSER, DEVICE, SESSION)
 NAME = 32  # characters of a browser's name; its signature follows
-# a name with another sign, as a blank that is none in ASCII, may be cut down to one of ours further
-# in, while the browser let anybody set it: it did not begin with the prefix
+# A cookie name with another character, such as a non-ASCII space, may be trimmed to one of our names further inside,
+# although browsers let any page set it, because it did not begin with the prefix.
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 _key = (uuid4().hex + uuid4().hex).encode()
 
 
 def use_key(key: bytes) -> None:
-    """Sign with a key that other servers of the same house have too, and that lasts."""
+    """Sign with a persistent key that all servers of the same office share."""
     global _key
     _key = key
 
@@ -38,18 +38,18 @@ def signed(name: str) -> str:
 
 
 def issued(value: str) -> bool:
-    """Say whether this server, or another one of its house, gave a browser this cookie."""
+    """Whether this server, or another one of its office, issued this cookie."""
     return value.isascii() and hmac.compare_digest(value, signed(value[:NAME]))
 
 
 def new_cookie() -> bytes:
-    """Return a cookie of 122 secret bits, for this site and for as long as a workspace lives."""
+    """Return a cookie with 122 secret bits, for this site and for the lifetime of a workspace."""
     value = signed(uuid4().hex)
     return (f"{BROWSER}={value}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict").encode()
 
 
 def inward(scope: Scope) -> Scope:
-    """Return a request as the inside sees it: our cookies by plain names, and real ones only."""
+    """Return a request as the inside sees it: genuine cookies only, under their plain names."""
     headers = [v.decode("latin-1") for n, v in scope["headers"] if n == b"cookie"]
     pairs = [pair.strip(" \t").partition("=") for header in headers for pair in header.split(";")]
     prefix = PREFIX if tls(scope) else ""
@@ -68,7 +68,7 @@ def inward(scope: Scope) -> Scope:
 
 
 def outward(header: tuple[bytes, bytes], safe: bool) -> tuple[bytes, bytes]:
-    """Return a header as it leaves: over an encrypted way, cookies stay on such ways."""
+    """Return a response header for the browser: over an encrypted connection, cookies get the prefix and `Secure`."""
     name, value = header
     if not safe or name.lower() != b"set-cookie":
         return header
@@ -78,17 +78,17 @@ def outward(header: tuple[bytes, bytes], safe: bool) -> tuple[bytes, bytes]:
 
 
 def cookie(scope: Scope, name: str) -> str:
-    """Return a cookie of a request that came in; empty if there is none."""
+    """Return a cookie of an incoming request; empty if it is missing."""
     cookies = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
     values = [pair.partition("=")[2] for pair in cookies.split("; ") if pair.startswith(f"{name}=")]
     return values[0] if values else ""
 
 
 def visits(scope: Scope) -> bool:
-    """Say whether this is a visit of a page by a browser that has no cookie yet.
+    """Whether a browser without a cookie visits a page.
 
-    Whoever comes back from a provider's sign-in is on the way from another site, so that their
-    cookie stays at home: a new one would lose their workspace.
+    A browser that returns from a provider's sign-in comes from another site, so that its cookie is not sent: a new one
+    would lose its workspace.
     """
     sent = dict(scope["headers"])
     visit = b"text/html" in sent.get(b"accept", b"")

@@ -1,4 +1,4 @@
-"""The gate: one look at each request and each connection, before Streamlit sees it."""
+"""Gate: the ASGI application in front of Streamlit, which checks every request and every connection."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from discreet.ui.session.cookies import BROWSER
 
 
 class Gate:
-    """Let in what the screens need, under the names of this server, from its own pages."""
+    """Accept what the screens need, under the host names of this server, from its own pages."""
 
     def __init__(self, app: ASGIApp, files: bool = True, known: Callable[[Scope], Awaitable[bool]] = signed_in) -> None:
-        """Stand in front of an application, which takes files or not; places are kept for those who are known."""
+        """Wrap an application, with or without uploads; `known` decides which clients get the reserved places."""
         self.app = app
         self.files = files
         self.known = known
@@ -35,7 +35,7 @@ class Gate:
         self.paces = Paces()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at a request or a connection, and pass it on or refuse it."""
+        """Check a request or a connection, and pass it on or refuse it."""
         if scope["type"] == "http":
             await self._request(inward(scope), receive, send)
         elif scope["type"] == "websocket":
@@ -63,7 +63,7 @@ class Gate:
                 await _shut(1013, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request whose first lines are whole; the next one on its connection has to be, in time."""
+        """Answer a request whose head is complete; the next head on its connection has a time limit again."""
         socket = sockets.of(scope)
         if socket is None:
             return await self._answer(scope, receive, send)
@@ -75,7 +75,7 @@ class Gate:
             socket.expect(sockets.HEAD)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with the headers of the house, and a cookie for a new browser."""
+        """Answer a request with the security headers, and with a cookie for a new browser."""
         path = addresses.inside(scope["path"])
         safe = tls(scope)
         why = "" if path in (addresses.HEALTH, *addresses.CHECKS) else refused(scope)
@@ -99,7 +99,7 @@ class Gate:
 
 
 def stand() -> None:
-    """Stand in front of the server that is about to listen, in the loop in which it will."""
+    """Put the gate in front of the server that is about to listen, in its event loop."""
     loop = asyncio.get_running_loop()
     settle()
     wake_once(loop)
@@ -108,16 +108,15 @@ def stand() -> None:
 
 
 async def _shut(code: int, receive: Receive, send: Send) -> None:
-    """Refuse a connection."""
     await receive()
     await send({"type": "websocket.close", "code": code})
 
 
-# First screen: its own name leads to it, because a first screen has no address but that of the server.
+# First screen: its name redirects to the server's root, because a first screen has no other address.
 
 
 async def first(request: Request) -> Response:
-    """Lead to the first screen, with all that the address says."""
+    """Redirect to the first screen, with the query of the address."""
     query = request.url.query
     return RedirectResponse(f"{base()}/{'?' if query else ''}{query}")
 

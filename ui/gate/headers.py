@@ -1,4 +1,4 @@
-"""Headers: what a browser is told to refuse, on every answer."""
+"""Headers: the security headers of every response, which tell the browser what to refuse."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Header = tuple[bytes, bytes]
 
 
 def _hashes() -> str:
-    """Return the hashes of the scripts that stand in Streamlit's own page."""
+    """Return the hashes of the inline scripts in Streamlit's own page."""
     scripts = INLINE.findall(SHELL.read_text(encoding="utf-8"))
     return " ".join(f"'sha256-{b64encode(sha256(t.encode()).digest()).decode()}'" for t in scripts)
 
 
-# Components of a few lines come over the connection and run as blobs; styles are made in the page.
+# Short components arrive over the connection and run as blobs; styles are made in the page.
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -55,7 +55,7 @@ MEDIA = "/media/"
 
 
 def headers(sent: list[Header], path: str, safe: bool) -> list[Header]:
-    """Return the headers of an answer, ours in the place of others of the same name."""
+    """Return the headers of a response, with ours instead of others of the same name."""
     ours = ALWAYS | (ENCRYPTED if safe else {}) | (UNKEPT if path.startswith(MEDIA) else {})
     others = [outward(header, safe) for header in sent if header[0].lower() not in ours]
     return [*others, *ours.items()]

@@ -1,4 +1,4 @@
-"""Limits: how many people and how much of theirs a server takes, by the memory and the files that it may have."""
+"""Limits: how many connections, pages and bytes the server accepts, given its memory and its file descriptors."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cache
 
 from discreet.rows.capacity import MIB, share
 
-MOST_SOCKETS, SPARE = 4096, 256  # and files that the server opens for itself
-MOST_PAGES, PAGE = 1000, 4  # pages that are open at once; MiB that each may come to take
+MOST_SOCKETS, SPARE = 4096, 256  # and file descriptors that the server opens for itself
+MOST_PAGES, PAGE = 1000, 4  # pages open at the same time; MiB that each may grow to
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What connections may take in all, and those of one address."""
+    """Limits of all connections, and of those from one address."""
 
     sockets: int
     sockets_of_one: int
@@ -34,7 +34,7 @@ def limits() -> Limits:
 
 
 def _files() -> int:
-    """Take as many files as are wanted and may be had; return how many."""
+    """Raise the limit of open files as far as needed and allowed; return it."""
     wanted, (soft, hard) = MOST_SOCKETS + SPARE, resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted

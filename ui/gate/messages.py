@@ -1,4 +1,4 @@
-"""Messages: what a browser may say over its connection; all else never reaches Streamlit."""
+"""Messages: which messages a browser may send over its connection; all others never reach Streamlit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from starlette.types import Message, Receive
 
 from discreet.ui.session.streamlit_seams import MESSAGES, BackMsg
 
-# Connections: how many pages are open at once, so that no browser and no address takes the room of all others.
+# Connections: how many pages are open, so that no browser and no address takes the places of all others.
 
 MOST_OF_ONE = 40  # pages of one browser
-PART = 4  # a fourth for one address, and for all without a cookie; a fourth is kept for those who are known
+PART = 4  # one fourth for one address, and for all without a cookie; one fourth is reserved for known clients
 
 
 class Connections:
-    """The pages that are open, by browser and by address; without a cookie they are nobody's."""
+    """The open pages by browser and by address; those without a cookie count together."""
 
     def __init__(self, most: int, of_address: int) -> None:
-        """Start with none."""
+        """Start without pages."""
         self._most = most
         self._of_address = of_address
         self._browsers: Counter[str] = Counter()
@@ -31,14 +31,14 @@ class Connections:
 
     @property
     def crowded(self) -> bool:
-        """Say whether the places that are left are kept for those who are known."""
+        """Whether the remaining places are reserved for known clients."""
         return self._browsers.total() >= self._most - self._most // PART
 
     @contextmanager
     def place(self, browser: str, address: str, known: bool = False) -> Iterator[bool]:
-        """Hold a place for one more, and say whether there is one.
+        """Hold a place for one more page, and yield whether there was one.
 
-        Who is known needs none of those that their address has: somebody else there may have taken all of them.
+        Known clients do not need a place of their address: others there may have taken all of them.
         """
         most = MOST_OF_ONE if browser else self._most // PART
         room = self._browsers.total() < self._most and (known or not self.crowded)
@@ -58,15 +58,15 @@ class Connections:
                     del counted[name]
 
     def full(self, address: str) -> bool:
-        """Say whether only those who are known find a place now."""
+        """Whether only known clients can get a place now."""
         return self.crowded or self._addresses[address] >= self._of_address
 
 
-LARGEST = 1 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
-MOST = {"widgets": 2_000, "names": 20, "hashes": 5_000}  # of what a message lists; a page has some hundred fields
+LARGEST = 1 << 20  # bytes: a large pasted table of declarations is far smaller; some of it is kept
+MOST = {"widgets": 2_000, "names": 20, "hashes": 5_000}  # of the lists in a message; a page has some hundred fields
 LONGEST = 64 * 1024  # characters of an address, or of the name of a field
 PIECE = 32 * 1024  # bytes that count as one message
-OF_PAGE, OF_ADDRESS = (10.0, 40.0), (100.0, 400.0)  # messages a second, and as many at once; a class may be one address
+OF_PAGE, OF_ADDRESS = (10.0, 40.0), (100.0, 400.0)  # messages per second, and as a burst; a class may share one address
 MOST_PACES = 10_000
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 PRESSES = {"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"}
@@ -74,7 +74,7 @@ GONE: Message = {"type": "websocket.disconnect", "code": 1002}
 
 
 def needed(data: bytes) -> bytes | None:
-    """Return what the screens need of a message, perhaps nothing; None if it is none that they could send."""
+    """Return the needed part of a message, possibly empty; None if no screen could have sent it."""
     if len(data) > LARGEST:
         return None
     message = BackMsg()
@@ -93,7 +93,7 @@ def needed(data: bytes) -> bytes | None:
 
 
 def _without_presses(message: BackMsg) -> bytes:
-    """Leave out what was pressed where a page only looks again: it says so once more at once, and would act twice."""
+    """Remove button presses from an automatic rerun: the page sends it again, and the press would act twice."""
     widgets = message.rerun_script.widget_states.widgets
     others = [widget for widget in widgets if widget.WhichOneof("value") not in PRESSES]
     del widgets[:]
@@ -102,7 +102,7 @@ def _without_presses(message: BackMsg) -> bytes:
 
 
 def _bearable(message: BackMsg) -> bool:
-    """Say whether a screen could have sent so much at once."""
+    """Whether a screen could have sent a message of this size."""
     run = message.rerun_script
     files = message.file_urls_request
     words = (run.query_string, run.page_name, run.page_script_hash, run.fragment_id, files.request_id)
@@ -116,10 +116,10 @@ def _bearable(message: BackMsg) -> bool:
 
 
 class Pace:
-    """How fast somebody may talk: what comes faster waits, and is not lost."""
+    """A rate limit: messages above the rate wait, and are not lost."""
 
     def __init__(self, rate: float, most: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with as much as may be saved up."""
+        """Start with the full burst available."""
         self._rate = rate
         self._most = most
         self._clock = clock
@@ -127,7 +127,7 @@ class Pace:
         self._left = most
 
     def wait(self, size: int) -> float:
-        """Return for how many seconds a message of so many bytes has to wait."""
+        """Return for how many seconds a message of this size has to wait."""
         now = self._clock()
         self._left = min(self._most, self._left + self._rate * (now - self._since)) - 1 - size / PIECE
         self._since = now
@@ -135,21 +135,21 @@ class Pace:
 
 
 class Paces:
-    """How fast the pages of each address may talk together."""
+    """The common rate limit of all pages of an address."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start without addresses."""
         self._of: dict[str, Pace] = {}
 
     def of(self, address: str) -> Pace:
-        """Return that of one address."""
+        """Return the rate limit of an address."""
         if len(self._of) > MOST_PACES:
             self._of.clear()
         return self._of.setdefault(address, Pace(*OF_ADDRESS))
 
 
 def filtered(receive: Receive, near: Pace, heard: Callable[[int], object]) -> Receive:
-    """Return what receives needed messages only, and not too fast; what is no message ends the connection."""
+    """Return a receive function that passes only needed messages at a limited rate; an invalid one disconnects."""
     pace = Pace(*OF_PAGE)
 
     async def receive_needed() -> Message:

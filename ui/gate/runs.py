@@ -1,7 +1,8 @@
-"""Runs: which screen is drawn now, and whose is next.
+"""Runs: the scheduler that decides which screen is drawn next.
 
-Threads that all draw at once take longer than one after another, and keep the server from hearing anybody. So one
-draws, and the others wait: first those of an address, and in it of a browser, for which least was drawn lately.
+Threads that all draw at the same time take longer than one after another, and keep the server from answering anyone. So
+one draws and the others wait; the next one is of the address, and within it of the browser, that used least drawing
+time recently.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ from discreet.ui.session.streamlit_seams import Draw, StopException, client_of, 
 
 AT_ONCE = 1
 LONG = 0.5  # seconds after which a run no longer counts: it waits for a file, or computes elsewhere
-HALF = 10.0  # seconds in which half of what was used is forgotten
+HALF = 10.0  # half-life of the drawing time used, in seconds
 MOST_USERS = 10_000
 
 
 class Used:
-    """How many seconds were drawn for somebody lately."""
+    """The drawing time that addresses or browsers used recently, in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Begin with nothing."""
+        """Start without any."""
         self._clock = clock
         self._seconds: dict[str, tuple[float, float]] = {}
 
     def of(self, who: str) -> float:
-        """Return the seconds, of which half is forgotten again and again."""
+        """Return the seconds used, with exponential decay."""
         seconds, since = self._seconds.get(who, (0.0, 0.0))
         return float(seconds * 0.5 ** ((self._clock() - since) / HALF)) if seconds else 0.0
 
     def add(self, who: str, seconds: float) -> None:
-        """Count some more."""
+        """Add seconds to the time used."""
         if len(self._seconds) > MOST_USERS:
             self._seconds.clear()
         self._seconds[who] = self.of(who) + seconds, self._clock()
@@ -45,7 +46,7 @@ class Used:
 
 @dataclass(eq=False)
 class Turn:
-    """Somebody's turn: it is waited for, and then had."""
+    """A run that waits for its turn or has it."""
 
     address: str
     browser: str
@@ -57,7 +58,7 @@ class Runs:
     """The turns of all sessions."""
 
     def __init__(self, at_once: int = AT_ONCE, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nobody."""
+        """Start with no runs."""
         self._at_once = at_once
         self._clock = clock
         self._lock = Lock()
@@ -68,7 +69,7 @@ class Runs:
 
     @contextmanager
     def turn(self, address: str, browser: str, here: Callable[[], bool] = lambda: True) -> Iterator[bool]:
-        """Wait for one's turn, and have it; say whether whoever waited is still here."""
+        """Wait for a turn and hold it; yield whether the page is still open."""
         mine = Turn(address, browser)
         with self._lock:
             self._waiting[mine] = None
@@ -76,7 +77,7 @@ class Runs:
         while not mine.come.wait(LONG / 2):
             if not here():
                 break
-            with self._lock:  # a run may have become long meanwhile
+            with self._lock:  # a run may have become long in the meantime
                 self._let_in()
         try:
             yield mine.come.is_set() and here()
@@ -91,7 +92,7 @@ class Runs:
                 self._let_in()
 
     def _let_in(self) -> None:
-        """Give those their turn for whom there is room."""
+        """Give a turn to as many waiting runs as there is room for."""
         now = self._clock()
         room = self._at_once - sum(turn.since > now - LONG for turn in self._drawing)
         while room > 0 and self._waiting:
@@ -107,7 +108,7 @@ class Runs:
 
 
 def stand() -> None:
-    """Let each run of a script and of a part of it wait for its turn; for whoever has gone nothing is drawn."""
+    """Make every run of a script or fragment wait for its turn; for a closed page nothing is drawn."""
     runs = Runs()
 
     def in_turn(draw: Draw) -> Draw:

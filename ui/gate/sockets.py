@@ -1,7 +1,8 @@
-"""Sockets: every connection from its first byte on, before anything whole has come over it.
+"""Sockets: limits on every connection from its first byte on, before anything complete has arrived.
 
-What a browser sends has to be whole in time, and holds only so much while it arrives. Where there is no room for one
-more, the one goes that has said nothing whole for longest; where too much is held, the one that holds most.
+A complete request or message has to arrive in time, and may hold a limited amount of memory while it arrives. If there
+is no room for a new connection, the one that has waited longest for a complete message is closed; if too much memory is
+held, the one that holds most.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ from starlette.types import Message, Receive, Scope
 from discreet.ui.gate.addresses import is_proxy, network
 from discreet.ui.gate.limits import Limits
 
-# Frames: how much of a message has arrived that is not whole yet, by RFC 6455.
+# Frames: how much of an incomplete message has arrived, by RFC 6455.
 
-FRAME = 128  # bytes that each piece of a message takes besides its own
+FRAME = 128  # bytes of overhead per frame, besides its content
 FIN = 0x80
 CONTROL = 0x08
 MASKED = 0x80
 LENGTH = 0x7F
-LONGER = {126: 2, 127: 8}  # bytes of the length, where the short one says this
+LONGER = {126: 2, 127: 8}  # bytes of the extended length, by the short length
 
 
 class Frames:
-    """What one browser sends over its connection, piece by piece."""
+    """The WebSocket frames that a browser sends, parsed incrementally."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
-        self.begun = 0  # bytes of the message that is not whole, with what its pieces take
-        self.controls = 0  # frames so far that belong to no message
+        """Start before the first frame."""
+        self.begun = 0  # bytes of the incomplete message, including overhead
+        self.controls = 0  # control frames so far
         self._head = b""
-        self._left = 0  # bytes of the frame that are still to come
+        self._left = 0  # bytes of the current frame that are still to come
 
     def take(self, data: bytes) -> None:
-        """Count what has arrived."""
+        """Count received data."""
         at = 0
         while at < len(data):
             if self._left:
@@ -59,7 +60,7 @@ class Frames:
                 at += length - before
 
     def _begin(self, head: bytes) -> None:
-        """Begin a frame, of which the head is whole; one of no bytes is whole with it."""
+        """Begin a frame whose head is complete; a frame without content is then complete."""
         self._head = head
         short = head[1] & LENGTH
         longer = LONGER.get(short, 0)
@@ -68,7 +69,7 @@ class Frames:
         self._count(0 if self._control else FRAME)
 
     def _count(self, size: int) -> None:
-        """Count bytes of the frame, and end it when it is whole: its last one ends the message."""
+        """Count bytes of the frame, and end it when it is complete; the last frame ends the message."""
         if not self._control:
             self.begun += size
         if not self._left:
@@ -82,23 +83,23 @@ class Frames:
 
 
 def _head_length(head: bytes) -> int:
-    """Return how long the head of a frame is, as far as its first bytes say."""
+    """Return the length of a frame's head, as far as its first bytes determine it."""
     if len(head) < 2:
         return 2
     return 2 + LONGER.get(head[1] & LENGTH, 0) + 4 * bool(head[1] & MASKED)
 
 
-# Bodies: what a request brings along besides its first lines comes in time, and is not large.
+# Bodies: the body of a request has to arrive in time and has a maximum size.
 
-PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: so long a body may take
-LARGEST = 4 << 20  # bytes of one that is no file
+PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes per second: together the time a body may take
+LARGEST = 4 << 20  # bytes of a body that is not a file
 GONE: Message = {"type": "http.disconnect"}
 
 
 def bounded(receive: Receive, size: int = 0, largest: float = LARGEST) -> Receive:
-    """Return what receives a body of about a size; one that is too slow or too large is gone.
+    """Return a receive function for a body of about this size, which disconnects if it is too slow or too large.
 
-    Only while it comes is there any haste: what waits for the end of a long answer waits for that.
+    The limit ends with the body: a later receive waits for the end of a long response.
     """
     clock = asyncio.get_running_loop()
     end = clock.time() + PATIENCE + size / SLOWEST
@@ -120,19 +121,19 @@ def bounded(receive: Receive, size: int = 0, largest: float = LARGEST) -> Receiv
     return receive_bounded
 
 
-# Waking: a loop is woken once for all that waits for it.
+# Wake-ups: an event loop is woken once for all callbacks that wait.
 
 
 def wake_once(loop: Any) -> None:
-    """Write to a loop of asyncio only where nothing that was written before is still unread.
+    """Write to the wake-up socket of an asyncio loop only if no earlier byte is still unread.
 
-    What is to be done is queued before the loop is woken, so a byte that is unread wakes it for that, too. While it is
-    read the loop is awake, and looks at the queue before it sleeps.
+    A callback is queued before the loop is woken, so an unread byte wakes the loop for that callback too. While the
+    byte is read the loop is awake, and looks at the queue before it sleeps.
     """
     write = getattr(loop, "_write_to_self", None)
     read = getattr(loop, "_read_from_self", None)
     if write is None or read is None or not hasattr(loop, "_ssock"):
-        return  # another kind of loop wakes in its own way
+        return  # other kinds of loops wake in their own way
     unread = False
 
     def write_once() -> None:
@@ -144,7 +145,7 @@ def wake_once(loop: Any) -> None:
     def read_all() -> None:
         nonlocal unread
         read()
-        unread = False  # not before: a byte that is written and read in between would count as unread for ever
+        unread = False  # not before: a byte written and read in between would count as unread for ever
 
     loop.remove_reader(loop._ssock.fileno())
     loop._write_to_self = write_once
@@ -152,36 +153,36 @@ def wake_once(loop: Any) -> None:
     loop._add_reader(loop._ssock.fileno(), read_all)
 
 
-HEAD = 15.0  # seconds in which the first lines of a request arrive
-BEGUN = 30.0  # seconds in which a message arrives, from its first byte on; and the first one of a page
-STUCK = 60.0  # seconds in which somebody takes something of what waits for them
-LONGEST = 1 << 20  # bytes of a message: a large pasted table of declarations is far below
-CONTROLS, CONTROLS_IN = 100, 60.0  # frames of no message, and in how many seconds: a browser sends one in twenty
-SOCKET = "discreet.socket"  # in the state of a request
-OUT_OF = "out of system resource"  # of asyncio's line, which comes back with every look
+HEAD = 15.0  # seconds in which the head of a request has to arrive
+BEGUN = 30.0  # seconds for a message, from its first byte on, and for the first message of a page
+STUCK = 60.0  # seconds in which a client has to read some of the data sent to it
+LONGEST = 1 << 20  # bytes of a message: a large pasted table of declarations is far smaller
+CONTROLS, CONTROLS_IN = 100, 60.0  # control frames, and per how many seconds: a browser sends one in twenty
+SOCKET = "discreet.socket"  # the key in the state of a request
+OUT_OF = "out of system resource"  # in asyncio's log line, which repeats at every attempt
 SAY_EVERY = 60.0
 
 
 class Socket(asyncio.Protocol):
-    """One connection: what it says is passed on, for as long as it keeps to its time and its size."""
+    """A connection, whose data are passed on as long as they keep to the limits of time and size."""
 
     def __init__(self, inner: Any, sockets: Sockets) -> None:
-        """Stand in front of a protocol."""
+        """Wrap a protocol."""
         self.inner = inner
         self.sockets = sockets
         self.transport: Any = None
         self.address = ""
         self.let_in = False
-        self.kept = 0  # bytes of the last whole message: its session keeps most of them
+        self.kept = 0  # bytes of the last complete message: its session keeps most of them
         self.counted = 0  # bytes of it that count as held
-        self.frames: Frames | None = None  # once a page lives on it
+        self.frames: Frames | None = None  # set once it is the connection of a page
         self._end: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._since = 0.0
         self._controls = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let it in if there is room."""
+        """Accept the connection if there is room."""
         self.transport = transport
         self.address = network(transport.get_extra_info("peername"))
         self.let_in = self.sockets.enter(self)
@@ -193,7 +194,7 @@ class Socket(asyncio.Protocol):
         self.inner.connection_made(Handed(self))
 
     def connection_lost(self, wrong: Exception | None) -> None:
-        """Let go of its place."""
+        """Free the place of the connection."""
         self.whole()
         self.resume_writing()
         self.sockets.leave(self)
@@ -201,24 +202,24 @@ class Socket(asyncio.Protocol):
             self.inner.connection_lost(wrong)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what has arrived, unless it is too much."""
+        """Pass on received data, unless they exceed the limits."""
         if self.frames is not None and not self._fits(self.frames, data):
             self.cut()
         if not self.transport.is_closing():
             self.inner.data_received(data)
 
     def eof_received(self) -> Any:
-        """Pass on that nothing more comes."""
+        """Pass on the end of the data."""
         return self.inner.eof_received() if self.let_in else None
 
     def pause_writing(self) -> None:
-        """Wait for somebody who does not take what they asked for, but not for ever."""
+        """Wait for a client that does not read the data it requested, but not forever."""
         if self._stuck is None:
             self._look_again()
             self.inner.pause_writing()
 
     def _look_again(self, before: int | None = None) -> None:
-        """End it where nothing was taken since the last look."""
+        """Close the connection if nothing was read since the last check."""
         waits: int = self.transport.get_write_buffer_size()
         if before is not None and waits >= before:
             self.cut()
@@ -226,46 +227,46 @@ class Socket(asyncio.Protocol):
             self._stuck = asyncio.get_running_loop().call_later(STUCK, self._look_again, waits)
 
     def resume_writing(self) -> None:
-        """Go on with somebody who takes it."""
+        """Continue, because the client reads again."""
         if self._stuck is not None:
             self._stuck.cancel()
             self._stuck = None
             self.inner.resume_writing()
 
     def expect(self, seconds: float) -> None:
-        """Wait so long, and no longer, for something whole."""
+        """Close the connection unless something complete arrives within this time."""
         self.whole()
         self._end = asyncio.get_running_loop().call_later(seconds, self.cut)
         self.sockets.waiting[self] = None
 
     def whole(self) -> None:
-        """Note that it is there."""
+        """Record that it has arrived."""
         if self._end is not None:
             self._end.cancel()
             self._end = None
             self.sockets.waiting.pop(self, None)
 
     def cut(self) -> None:
-        """End it at once."""
+        """Close the connection immediately."""
         self.transport.abort()
 
     def heard(self, size: int) -> None:
-        """Note that a whole message was taken over."""
+        """Record that a complete message was processed."""
         self.kept = size
         self.whole()
         self.sockets.count(self)
 
     def belongs_to(self, address: str) -> None:
-        """Note whose it is: behind a proxy only a request tells."""
+        """Set the client's address, which behind a proxy only a request contains."""
         self.sockets.move(self, address)
 
     @property
     def held(self) -> int:
-        """How many bytes it holds."""
+        """The number of bytes held."""
         return self.kept + (0 if self.frames is None else self.frames.begun)
 
     def _fits(self, frames: Frames, data: bytes) -> bool:
-        """Count what has arrived for a page, and say whether one may send it."""
+        """Count data received for a page; return whether they are within the limits."""
         before = frames.controls
         now = time.monotonic()
         frames.take(data)
@@ -280,22 +281,22 @@ class Socket(asyncio.Protocol):
 
 
 class Handed:
-    """A transport as a protocol sees it: whoever takes it over takes over what is passed on.
+    """The transport that the inner protocol sees; a protocol that takes it over replaces the inner one.
 
-    A page is some fifty messages: those that are written in one go of the loop leave in one piece.
+    A page is about fifty messages: those written in one iteration of the loop are sent together.
     """
 
     def __init__(self, socket: Socket) -> None:
-        """Stand for the transport of a connection."""
+        """Wrap the transport of a connection."""
         self._socket = socket
         self._pieces: list[bytes] = []
 
     def __getattr__(self, name: str) -> Any:
-        """Do as the transport does."""
+        """Delegate to the transport."""
         return getattr(self._socket.transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send soon what a page is told, and at once everything else."""
+        """Write messages of a page at the end of the iteration, and everything else immediately."""
         if self._socket.frames is None:
             self._socket.transport.write(data)
             return
@@ -304,7 +305,7 @@ class Handed:
         self._pieces.append(data)
 
     def close(self) -> None:
-        """Hang up when all is sent."""
+        """Close the connection after everything is sent."""
         self._flush()
         self._socket.transport.close()
 
@@ -314,28 +315,28 @@ class Handed:
             self._socket.transport.write(b"".join(pieces))
 
     def set_protocol(self, protocol: Any) -> None:
-        """Pass on to another protocol from now on: to that of a page, which sends messages."""
+        """Replace the inner protocol by that of a page, which sends messages."""
         self._socket.inner = protocol
         self._socket.frames = Frames()
 
     def get_protocol(self) -> Any:
-        """Return to whom it is passed on."""
+        """Return the inner protocol."""
         return self._socket.inner
 
 
 class Sockets:
-    """All open connections, those of each address, and what they hold."""
+    """All open connections, the number per address, and the bytes they hold."""
 
     def __init__(self, limits: Limits) -> None:
-        """Begin with none."""
+        """Start without connections."""
         self.limits = limits
-        self.waiting: dict[Socket, None] = {}  # for something whole; those who wait longest come first
+        self.waiting: dict[Socket, None] = {}  # for something complete; the longest wait comes first
         self._open: set[Socket] = set()
         self._of: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
 
     def enter(self, socket: Socket) -> bool:
-        """Take one more in; where its address or the server is full, in the place of one that waits."""
+        """Admit a connection; if its address or the server is full, it replaces one that waits."""
         full = self._of[socket.address] >= self.limits.sockets_of_one and not is_proxy(socket.address)
         if full and not self._replace(one for one in self.waiting if one.address == socket.address):
             return False
@@ -346,7 +347,7 @@ class Sockets:
         return True
 
     def _replace(self, among: Iterable[Socket]) -> bool:
-        """End the one that has said nothing whole for longest."""
+        """Close the connection that has waited longest for something complete."""
         longest = next(iter(among), None)
         if longest is None:
             return False
@@ -356,7 +357,7 @@ class Sockets:
         return True
 
     def leave(self, socket: Socket) -> None:
-        """Forget one that is over."""
+        """Forget a closed connection."""
         if socket in self._open:
             self._open.discard(socket)
             self._less(self._of, socket.address, 1)
@@ -364,7 +365,7 @@ class Sockets:
             socket.counted = 0
 
     def move(self, socket: Socket, address: str) -> None:
-        """Count a connection for another address."""
+        """Move a connection to another address."""
         if socket in self._open and address != socket.address:
             for what, size in ((self._of, 1), (self._held, socket.counted)):
                 self._less(what, socket.address, size)
@@ -372,7 +373,7 @@ class Sockets:
             socket.address = address
 
     def count(self, socket: Socket) -> None:
-        """Count what one holds now; where that is too much in sum, the one goes that holds most."""
+        """Update the bytes that a connection holds; above the limit, the one that holds most is closed."""
         if socket not in self._open:
             return
         self._held[socket.address] += socket.held - socket.counted
@@ -395,13 +396,13 @@ class Sockets:
 
 
 def of(scope: Scope) -> Socket | None:
-    """Return the connection of a request; None where nobody stands in front of the server, as in a test."""
+    """Return the connection of a request; None if no such wrapper is installed, as in a test."""
     found: Socket | None = scope.get("state", {}).get(SOCKET)
     return found
 
 
 def stand(loop: Any, limits: Limits) -> None:
-    """Stand in front of all that a loop listens to from now on."""
+    """Wrap all connections that a loop accepts from now on."""
     listen = loop.create_server
     sockets = Sockets(limits)
 
@@ -413,7 +414,7 @@ def stand(loop: Any, limits: Limits) -> None:
 
 
 def _now_and_then(said: list[float], record: logging.LogRecord) -> bool:
-    """Let the line about missing file descriptors through once a minute: it would fill the disk."""
+    """Pass the log line about missing file descriptors once a minute: otherwise it would fill the disk."""
     if OUT_OF not in str(record.msg):
         return True
     now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Uploads: who may send a file, and how much of them is held at once."""
+"""Uploads: who may upload a file, and how many bytes of files are held."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from discreet.ui.session import door, streamlit_seams
 from discreet.ui.session.cookies import BROWSER, SESSION
 from discreet.ui.session.server import most, server
 
-SHARE = 4  # one browser may have a fourth of what the server holds
+SHARE = 4  # one browser may use one fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
 TOO_MUCH = Phrase("This server holds as many files as it may. Use or discard some, or try again later.")
 
 
 def length(scope: Scope) -> bytes:
-    """Return how long a body says it is; nothing where its pieces tell that by themselves.
+    """Return the declared length of a body; empty if it is sent in chunks.
 
-    Of a body that does both, the pieces count, and the length could be any.
+    If a request has both, the chunks count, and the declared length could be anything.
     """
     headers = dict(scope["headers"])
     return b"" if b"transfer-encoding" in headers else headers.get(b"content-length", b"")
 
 
 def _tell(browser: str, session: str) -> None:
-    """Say on the page what the uploader itself shows as a number only."""
+    """Show a notice on the page, where the uploader itself shows only a number."""
     server().tell(browser, TOO_MUCH)
     streamlit_seams.rerun(session)
 
 
 async def signed_in(scope: Scope) -> bool:
-    """Say whether a request is of somebody who is signed in."""
+    """Whether a request comes from a signed-in person."""
     cookies = {SESSION: cookie(scope, SESSION)}
     return bool(cookies[SESSION]) and await run_in_threadpool(door.signed_in, cookies)
 
 
 class Uploads:
-    """The way of files into the server."""
+    """The ASGI application for uploads."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Let nothing in yet."""
+        """Start without files."""
         self.app = app
         self._held: dict[tuple[str, str], tuple[str, int]] = {}
         self._coming: set[tuple[str, str]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take a file, or let one go, if it is from an open page of whoever may."""
+        """Accept or delete a file, if the request comes from an open page of a person with access."""
         file = upload(scope["path"])
         browser = cookie(scope, BROWSER)
         here = file is not None and self._open(scope, file[0], browser)
@@ -72,7 +72,7 @@ class Uploads:
             await self._take(file, (browser, int(size)), scope, receive, send)
 
     def _open(self, scope: Scope, session: str, browser: str) -> bool:
-        """Say whether a browser has this page open."""
+        """Whether a browser has this page open."""
         client = streamlit_seams.client_of(session) if browser else None
         if scope["method"] not in ("PUT", "DELETE") or client is None:
             return False
@@ -80,9 +80,9 @@ class Uploads:
         return context is not None and context.cookies.get(BROWSER) == browser
 
     def _finds_room(self, browser: str, size: int, privileged: bool) -> bool:
-        """Say whether there is room; if not, look again without the files of pages that are gone.
+        """Whether there is room; if not, check again without the files of closed pages.
 
-        A fourth of the places is kept for those who are signed in.
+        One fourth of the places is reserved for signed-in people.
         """
         if self._room(browser, size, privileged):
             return True
@@ -92,7 +92,7 @@ class Uploads:
         return self._room(browser, size, privileged)
 
     def _room(self, browser: str, size: int, privileged: bool) -> bool:
-        """Say whether one more file fits into what is held for its browser, and for all."""
+        """Whether one more file fits within the limits of its browser and of the server."""
         for file in list(self._held):
             if file not in self._coming and not streamlit_seams.holds(*file):
                 del self._held[file]
@@ -108,9 +108,9 @@ class Uploads:
     async def _take(
         self, file: tuple[str, str], owned: tuple[str, int], scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Pass a file on; it counts from its first byte until its page has let it go.
+        """Pass a file on; it counts from its first byte until its page releases it.
 
-        What does not come in time is let go: announced and never sent it would keep others out.
+        A file that does not arrive in time is released: announced but never sent, it would keep others out.
         """
         self._held[file] = owned
         self._coming.add(file)

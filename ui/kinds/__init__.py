@@ -1,4 +1,4 @@
-"""Kinds: one file a kind of column, with all that a screen has for it.
+"""Kinds: the widgets of each kind of column, one file per kind.
 
 Every file of this folder is imported here, so the widgets of a new kind are one new file.
 """
@@ -16,10 +16,10 @@ __all__ = ["Cell", "Line", "Widgets", "every", "of"]
 
 
 def every() -> list[Widgets[Any]]:
-    """Return the widgets of all kinds, in the order in which the table shows them."""
+    """Return the widgets of all kinds, in the order of the table."""
     return sorted(registry.values(), key=attrgetter("rank"))
 
 
 def of(declared: Kind) -> Widgets[Any]:
-    """Return the widgets of the kind of a declaration."""
+    """Return the widgets of a declared kind."""
     return registry[type(declared)]

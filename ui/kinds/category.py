@@ -1,4 +1,4 @@
-"""Widgets of a category: its levels, typed with commas and chosen in a filter."""
+"""Widgets of a category: its allowed values, typed with commas and chosen in a filter."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
 PASTED = Phrase(
     "A level a line, or separated by commas. In a list of codes and meanings (1 = male) the meanings become names."
 )
-WIDTH = 200  # of a list of levels, in pixels: no column says more
+WIDTH = 200  # of a list of values, in pixels: the widest cell
 
 
 class CategoryWidgets(Widgets[Category]):
-    """A category is told by its levels alone."""
+    """A category can be recognised by its allowed values alone."""
 
     declares: ClassVar[type[Kind]] = Category
     names: ClassVar[tuple[str, ...]] = ("category",)
     rank: ClassVar[int] = 2
 
     def cells(self) -> dict[str, Cell]:
-        """Ask for the levels."""
+        """Ask for the allowed values."""
         text = st.column_config.TextColumn
         box = st.column_config.CheckboxColumn
         words = say("Separated by commas; in quotes a level may hold one.")
@@ -38,17 +38,17 @@ class CategoryWidgets(Widgets[Category]):
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask what codes mean, and from where the list is known."""
+        """Ask for the meaning of codes, and the source of the list."""
         called = say("What the levels are called where cells hold codes, in their order, separated by commas.")
         names = Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))
         return {"names": names, "origin": source()}
 
     def shows(self, line: Line) -> bool:
-        """Levels alone make a category."""
+        """Allowed values imply a category."""
         return bool(text_of(line["levels"]))
 
     def declared(self, line: Line, name: str) -> Category:
-        """Read a list of levels as it was typed or pasted; in quotes one may hold a comma."""
+        """Parse a typed or pasted list of values; a quoted value may contain a comma."""
         typed = text_of(line["levels"])
         levels = levels_of(typed)
         names = levels_of(text_of(line["names"]))
@@ -58,16 +58,16 @@ class CategoryWidgets(Widgets[Category]):
         return Category(levels, other=bool(line["other"]), names=names or meanings_of(typed), origin=origin)
 
     def line(self, declared: Category) -> Line:
-        """Write them so that they are read back as they are."""
+        """Write the values so that they parse back unchanged."""
         listed: Line = {"levels": written(declared.levels), "names": written(declared.names)}
         return listed | {"other": declared.other, "origin": declared.origin}
 
     def words(self, declared: Category) -> str:
-        """Say the levels."""
+        """List the allowed values."""
         return ", ".join(declared.labels)
 
     def conditions(self, column: str, declared: Category, key: str) -> list[Filter]:
-        """Ask for some of the levels."""
+        """Ask for some of the allowed values."""
         levels = st.multiselect(
             say("{column} is", column=quoted(column)),
             declared.labels,
@@ -82,7 +82,7 @@ class CategoryWidgets(Widgets[Category]):
         return [Filter(column, "not in" if others else "in", tuple(levels))]
 
     def filled(self, column: str, declared: Category, filters: Sequence[Filter], key: str) -> dict[str, Any]:
-        """Set the levels, and whether they are those that are left out."""
+        """Set the values, and whether they are the excluded ones."""
         listed = [each for each in filters if each.comparison in ("in", "not in")]
         return {f"{key}:in:{column}": list(each.value) for each in listed if isinstance(each.value, tuple)} | {
             f"{key}:not:{column}": each.comparison == "not in" for each in listed

@@ -1,4 +1,4 @@
-"""Widgets of a date: its first and last day, how it is counted and written, its range in a filter."""
+"""Widgets of a date: its first and last day, its unit and format, its range in a filter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAYS = {ISO: "2020-01-31", "day-month-year": "31.01.2020", "month-day-year": "01
 
 
 class DateWidgets(Widgets[Date]):
-    """A date is told by its first and last day alone."""
+    """A date can be recognised by its first and last day alone."""
 
     declares: ClassVar[type[Kind]] = Date
     names: ClassVar[tuple[str, ...]] = ("date",)
@@ -35,7 +35,7 @@ class DateWidgets(Widgets[Date]):
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask in what dates are counted, how they are written, and where clocks hang."""
+        """Ask for the unit of dates, their format, and the time zone."""
         text = st.column_config.TextColumn
         choice = st.column_config.SelectboxColumn
         return {
@@ -58,11 +58,11 @@ class DateWidgets(Widgets[Date]):
         }
 
     def shows(self, line: Line) -> bool:
-        """A first or last day alone makes a date."""
+        """A first or last day implies a date."""
         return bool(text_of(line["first"]) or text_of(line["last"]))
 
     def declared(self, line: Line, name: str) -> Date:
-        """Read all of it."""
+        """Parse the cells of a date."""
         first = text_of(line["first"])
         last = text_of(line["last"])
         if not first or not last:
@@ -71,22 +71,22 @@ class DateWidgets(Widgets[Date]):
         return Date(first, last, **{place: text for place, text in given.items() if text})
 
     def line(self, declared: Date) -> Line:
-        """Write it."""
+        """Write the cells of a date."""
         usual = {"grain": "day", "order": ISO, "zone": "UTC"}
         details = {place: getattr(declared, place) for place in usual}
         written: Line = {place: "" if usual[place] == text else text for place, text in details.items()}
         return {"first": declared.first, "last": declared.last, "origin": declared.origin} | written
 
     def words(self, declared: Date) -> str:
-        """Say first and last day, and in what they are counted."""
+        """Describe the first and last day, and the unit."""
         return say("{first} to {last}, in {unit}", first=declared.first, last=declared.last, unit=say(declared.unit))
 
     def written(self, declared: Date) -> tuple[Phrase, str]:
-        """Name a day that is written so."""
+        """Return an example of a date in this format."""
         return Phrase("dates like {examples}"), DAYS[declared.order]
 
     def between(self, declared: Date, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
-        """Ask for two dates; what lies between is counted in units after the first day."""
+        """Ask for two dates, which are returned in units after the first day."""
         left, right = st.columns(2)
         low = left.text_input(labels[0], declared.shown(ends[0]), key=keys[0])
         return _place(declared, low), _place(
@@ -94,7 +94,7 @@ class DateWidgets(Widgets[Date]):
         )
 
     def conditions(self, column: str, declared: Date, key: str) -> list[Filter]:
-        """Ask for a range; an end that is left empty says nothing."""
+        """Ask for a range; an empty end is no condition."""
         left, right = st.columns(2)
         low = say("{column} from", column=quoted(column)), f"{key}:from:{column}", declared.first
         high = say("{column} to", column=quoted(column)), f"{key}:to:{column}", declared.last
@@ -106,7 +106,7 @@ class DateWidgets(Widgets[Date]):
         return [Filter(column, comparison, text.strip()) for comparison, text in typed if text.strip()]
 
     def filled(self, column: str, declared: Date, filters: Sequence[Filter], key: str) -> dict[str, Any]:
-        """Set both ends, as they were typed."""
+        """Set both ends, as typed."""
         ends = {">=": "from", "<=": "to"}
         return {f"{key}:{ends[each.comparison]}:{column}": each.value for each in filters if each.comparison in ends}
 

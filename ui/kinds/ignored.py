@@ -1,4 +1,4 @@
-"""Widgets of what is ignored: its name in the table, and nothing else."""
+"""Widgets of an ignored column: its name in the table, without any cells."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from discreet.ui.kinds.widgets import Line, Widgets
 
 
 class IgnoredWidgets(Widgets[Ignored]):
-    """What nothing is said of is ignored."""
+    """A column without a declared kind is ignored."""
 
     declares: ClassVar[type[Kind]] = Ignored
     names: ClassVar[tuple[str, ...]] = ("ignored",)
     rank: ClassVar[int] = 0
 
     def declared(self, line: Line, name: str) -> Ignored:
-        """Read nothing."""
+        """Return the kind; there is nothing to parse."""
         return Ignored()
 
     def line(self, declared: Ignored) -> Line:
-        """Write nothing."""
+        """Return no cells."""
         return {}

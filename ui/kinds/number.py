@@ -1,4 +1,4 @@
-"""Widgets of a number: its bounds, its step, what is missing, its range in a filter."""
+"""Widgets of a number: its bounds, its step, its rule for missing values, its range in a filter."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ WAYS = (*EXAMPLES, PLAIN, "1234,5", "1 234.5", "1'234,5")
 
 
 class NumberWidgets(Widgets[Number]):
-    """A number is told by its bounds alone."""
+    """A number can be recognised by its bounds alone."""
 
     declares: ClassVar[type[Kind]] = Number
     names: ClassVar[tuple[str, ...]] = ("number", WHOLE)
     rank: ClassVar[int] = 1
 
     def cells(self) -> dict[str, Cell]:
-        """Ask for bounds, step and missing rule."""
+        """Ask for the bounds, the step and the rule for missing values."""
         text = st.column_config.TextColumn
         step = say("Empty: 1 for whole numbers, else fine enough.")
         return {
@@ -38,7 +38,7 @@ class NumberWidgets(Widgets[Number]):
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask for the unit, the source and how numbers are written."""
+        """Ask for the unit, the source and the format of numbers."""
         text = st.column_config.TextColumn
         choice = st.column_config.SelectboxColumn
         affixes = say("What may stand beside a number, with blanks between: € EUR %. With () brackets mean below zero.")
@@ -57,11 +57,11 @@ class NumberWidgets(Widgets[Number]):
         }
 
     def shows(self, line: Line) -> bool:
-        """Bounds alone make a number."""
+        """Bounds imply a number."""
         return bool(text_of(line["lower"]) or text_of(line["upper"]))
 
     def declared(self, line: Line, name: str) -> Number:
-        """Read bounds, step, missing rule, source, unit and how numbers are written."""
+        """Parse bounds, step, rule for missing values, source, unit and format."""
         lower, upper, step = (typed(line, place, say(label)) for place, label in ENDS.items())
         if lower is None or upper is None:
             raise ParameterError("Type lower and upper, from public knowledge.")
@@ -72,7 +72,7 @@ class NumberWidgets(Widgets[Number]):
         return Number(lower, upper, step, name == WHOLE, _missing(line), origin, unit, *written)
 
     def line(self, declared: Number) -> Line:
-        """Write them."""
+        """Write the cells of a number."""
         way = declared.numerals
         values = {name: getattr(declared, name) for name in ("lower", "upper", "step", "missing")}
         ends = {name: "" if value in (None, DROP) else way.written(value) for name, value in values.items()}
@@ -80,11 +80,11 @@ class NumberWidgets(Widgets[Number]):
         return ends | about | {"written": way.signs}
 
     def called(self, declared: Number) -> str:
-        """Say which numbers are whole."""
+        """Return whether it is called a whole number."""
         return WHOLE if declared.integer else self.names[0]
 
     def words(self, declared: Number) -> str:
-        """Say bounds, step, missing rule and, where it is not the usual one, how numbers are written."""
+        """Describe bounds, step, rule for missing values and, unless it is the default, the format."""
         missing = say("left out") if declared.missing == DROP else f"= {declared.missing:g}"
         ends = {"low": declared.lower, "high": declared.upper, "missing": missing}
         if declared.step is None and not declared.integer:
@@ -96,11 +96,11 @@ class NumberWidgets(Widgets[Number]):
         return words + ("" if numerals.usual else say(", written like {example}", example=numerals.example))
 
     def written(self, declared: Number) -> tuple[Phrase, str]:
-        """Name a number that is written so."""
+        """Return an example of a number in this format."""
         return Phrase("numbers like {examples}"), declared.numerals.signs
 
     def conditions(self, column: str, declared: Number, key: str) -> list[Filter]:
-        """Ask for a range; a bound that is left where it is says nothing."""
+        """Ask for a range; an unchanged bound is no condition."""
         left, right = st.columns(2)
         kind = int if declared.integer else float
         lowest = kind(declared.lower)
@@ -114,7 +114,7 @@ class NumberWidgets(Widgets[Number]):
         return [*conditions, Filter(column, "<=", high)] if high < highest else conditions
 
     def filled(self, column: str, declared: Number, filters: Sequence[Filter], key: str) -> dict[str, Any]:
-        """Set both ends, each where it is said."""
+        """Set both ends, each as its filter gives it."""
         kind = int if declared.integer else float
         ends = {">=": "from", "<=": "to"}
         said = {ends[each.comparison]: each.value for each in filters if each.comparison in ends}

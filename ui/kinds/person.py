@@ -1,4 +1,4 @@
-"""Widgets of the person: how many of their rows count, or how these become one."""
+"""Widgets of a person column: how many rows of each person count, or how they are combined into one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of, typed
 
 
 class PersonWidgets(Widgets[Person]):
-    """A person is told by a number of rows alone."""
+    """A person column can be recognised by its number of rows alone."""
 
     declares: ClassVar[type[Kind]] = Person
     names: ClassVar[tuple[str, ...]] = ("person",)
@@ -26,7 +26,7 @@ class PersonWidgets(Widgets[Person]):
         return {"rows": Cell("", text(say("Rows a person"), help=say("At most so many count. Empty: 1.")))}
 
     def details(self) -> dict[str, Cell]:
-        """Ask how rows of one person are taken together."""
+        """Ask how the rows of one person are combined."""
         reduced = say("Of a person: the mean of their rows, or one row by secret chance, in place of a number of rows.")
         joined = say(
             "Of a person: capitals and Unicode variants of an identifier are one person. Otherwise AB1 and ab1 are two."
@@ -39,22 +39,22 @@ class PersonWidgets(Widgets[Person]):
         }
 
     def shows(self, line: Line) -> bool:
-        """A number of rows alone makes a person."""
+        """A number of rows implies a person column."""
         return bool(text_of(line["rows"]))
 
     def declared(self, line: Line, name: str) -> Person:
-        """Read the number of rows, or what makes them one."""
+        """Parse the number of rows, or the rule that combines them."""
         rows = typed(line, "rows", say("Rows a person"))
         if rows is not None and not rows.is_integer():
             raise ParameterError("Rows a person must be a whole number.")
         return Person(1 if rows is None else int(rows), text_of(line["reduce"]) or None, bool(line["fold"]))
 
     def line(self, declared: Person) -> Line:
-        """Write it."""
+        """Write the cells of a person column."""
         return {"rows": str(declared.rows), "reduce": declared.reduce or "", "fold": declared.fold}
 
     def words(self, declared: Person) -> str:
-        """Say which rows count."""
+        """Describe which rows count."""
         return _counting(declared) + (say(", spellings joined") if declared.fold else "")
 
 

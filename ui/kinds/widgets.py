@@ -1,4 +1,4 @@
-"""Widgets: what a screen has for one kind of column: its cells, its words, its filter."""
+"""Widgets: the cells, wording and filter of one kind of column."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from discreet.rows.numerals import PLAIN, Numerals
 from discreet.ui.frame.words import say
 
 K = TypeVar("K", bound=Kind)
-MOST_QUOTED = 40  # signs of what somebody typed
-Line = dict[str, Any]  # what is typed about one column
+MOST_QUOTED = 40  # characters of quoted input
+Line = dict[str, Any]  # the typed cells of one column
 T = TypeVar("T")
 Pair = tuple[T, T]
 registry: dict[type[Kind], Widgets[Any]] = {}
@@ -26,23 +26,23 @@ registry: dict[type[Kind], Widgets[Any]] = {}
 
 @dataclass(frozen=True)
 class Cell:
-    """One more column of the table of declarations: what stands in it before anybody types, and its looks."""
+    """One more column of the table of declarations: its default and its appearance."""
 
     empty: str | bool
     looks: Any
-    pasted: Phrase | None = None  # what may be pasted where there is room for more than a line
+    pasted: Phrase | None = None  # what can be pasted where there is room for more than a line
 
 
 class Widgets(ABC, Generic[K]):
-    """A subclass that says which kind it `declares` is found by registration.
+    """The base class of all widgets; a subclass registers itself for the kind that it `declares`.
 
-    The table calls the kind by `names`; one line may be enough to tell it without (`shows`). Cells
-    that every declaration needs stand before the `details`.
+    The table calls the kind by `names`; typed cells may imply it without its name (`shows`). Cells that every schema
+    needs come before the `details`.
     """
 
     declares: ClassVar[type[Kind]]
     names: ClassVar[tuple[str, ...]]
-    rank: ClassVar[int] = 100  # where its cells stand in the table
+    rank: ClassVar[int] = 100  # the position of its cells in the table
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register the widgets of every kind, so that there is no list to edit."""
@@ -50,39 +50,39 @@ class Widgets(ABC, Generic[K]):
         registry[cls.declares] = cls()
 
     def cells(self) -> dict[str, Cell]:
-        """Return the cells that say most of it."""
+        """Return the most important cells."""
         return {}
 
     def details(self) -> dict[str, Cell]:
-        """Return the cells that few declarations need."""
+        """Return the cells that are rarely needed."""
         return {}
 
     def shows(self, line: Line) -> bool:
-        """Say whether what is typed can only mean this kind."""
+        """Whether the typed cells can only mean this kind."""
         return False
 
     @abstractmethod
     def declared(self, line: Line, name: str) -> K:
-        """Turn one line of the table into a declaration."""
+        """Parse one line of the table into a declared kind."""
 
     @abstractmethod
     def line(self, declared: K) -> Line:
-        """Return what would be typed for a declaration."""
+        """Return the cells that would be typed for a declared kind."""
 
     def called(self, declared: K) -> str:
-        """Return which of its names a declaration has."""
+        """Return which of its names a declared kind has."""
         return self.names[0]
 
     def words(self, declared: K) -> str:
-        """Say a declaration in a few words, for reading."""
+        """Describe a declared kind in a few words."""
         return ""
 
     def written(self, declared: K) -> tuple[Phrase, str] | None:
-        """Return how cells are written, in words around an example, where that must be said."""
+        """Return the format of cells, in a phrase with an example, if it must be stated."""
         return None
 
     def between(self, declared: K, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
-        """Ask for two places among the values of a column, the lower one and the upper one."""
+        """Ask for two values of a column, the lower one and the upper one."""
         left, right = st.columns(2)
         low = left.number_input(labels[0], value=float(ends[0]), format="%g", key=keys[0])
         return low, right.number_input(labels[1], value=float(ends[1]), format="%g", key=keys[1])
@@ -92,28 +92,28 @@ class Widgets(ABC, Generic[K]):
         return []
 
     def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:
-        """Return what the widgets of `conditions` are set to where they say these filters."""
+        """Return the values of the widgets of `conditions` for these filters."""
         return {}
 
 
 def source() -> Cell:
-    """Return the cell that asks from where bounds or levels are known; all kinds that have any share it."""
+    """Return the cell for the source of bounds or allowed values, which all kinds with either share."""
     help = say("The public source of the bounds or levels.")
     return Cell("", st.column_config.TextColumn(say("Where from"), help=help))
 
 
 def text_of(cell: Any) -> str:
-    """Return what is typed in a cell."""
+    """Return the text typed in a cell."""
     return "" if cell is None or pd.isna(cell) else str(cell).strip()
 
 
 def numerals_of(line: Line) -> Numerals:
-    """Return how numbers of a column are written, in its cells and where somebody types one."""
+    """Return the number format of a column, for its data and for typed numbers."""
     return Numerals.like(text_of(line["written"]) or PLAIN)
 
 
 def typed(line: Line, place: str, label: str) -> float | None:
-    """Return the number that is typed in a cell, written as the column is; None where there is none."""
+    """Return the number typed in a cell, in the format of the column; None if empty."""
     text = text_of(line[place])
     way = numerals_of(line)
     number = way.number(text)

@@ -1,4 +1,4 @@
-"""Widgets of yes or no: the words for each, and one choice in a filter."""
+"""Widgets of a yes-or-no column: the words for each value, and one choice in a filter."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 
 
 class YesNoWidgets(Widgets[YesNo]):
-    """Yes or no is told by its name."""
+    """A yes-or-no column can only be recognised by its name."""
 
     declares: ClassVar[type[Kind]] = YesNo
     names: ClassVar[tuple[str, ...]] = ("yes-no",)
     rank: ClassVar[int] = 5
 
     def details(self) -> dict[str, Cell]:
-        """Ask for the words, where they are not the usual ones."""
+        """Ask for the words, if they are not the usual ones."""
         text = st.column_config.TextColumn
         usual = say("Separated by commas. Empty: the usual words, true and false, 1 and 0.")
         return {
@@ -31,21 +31,21 @@ class YesNoWidgets(Widgets[YesNo]):
         }
 
     def declared(self, line: Line, name: str) -> YesNo:
-        """Read the words."""
+        """Parse the words."""
         return YesNo(_words(line["yes"]), _words(line["no"]))
 
     def line(self, declared: YesNo) -> Line:
-        """Write them."""
+        """Write the words."""
         return {"yes": ", ".join(declared.yes), "no": ", ".join(declared.no)}
 
     def words(self, declared: YesNo) -> str:
-        """Say the words, where they are not the usual ones."""
+        """List the words, if they are not the usual ones."""
         if not declared.yes:
             return say("yes or no")
         return say("yes: {yes}; no: {no}", yes=", ".join(declared.yes), no=", ".join(declared.no))
 
     def conditions(self, column: str, declared: YesNo, key: str) -> list[Filter]:
-        """Ask for one of both."""
+        """Ask for one of the two values."""
         choice = st.segmented_control(
             quoted(column), declared.labels, key=f"{key}:yes:{column}", format_func=say, persist_state="session"
         )

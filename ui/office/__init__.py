@@ -1,1 +1,1 @@
-"""Screens of the office: signing in, asking, deciding, registering, and what everybody may read."""
+"""Screens of the office: signing in, requests, decisions, registrations, and the published results."""

@@ -1,4 +1,4 @@
-"""First steps: what an office still lacks until its first release is published, each with the screen it is done on."""
+"""First steps: what an office still needs before its first publication, each step with its screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discreet.ui.office.datasets.terms import of_house
 
 @dataclass(frozen=True)
 class FirstStep:
-    """One step: what it is, on which screen it is done, and whether it was."""
+    """One step: its description, its screen, and whether it is done."""
 
     words: Phrase
     page: str
@@ -26,7 +26,7 @@ class FirstStep:
 
 
 def show(house: House, who: Member) -> None:
-    """List the steps, those that were done ticked, with a way to the first that was not; nothing once all are done."""
+    """List the steps, with those done ticked and a link to the next one; nothing once all are done."""
     steps = _steps(house, who)
     if all(step.done for step in steps):
         return
@@ -41,13 +41,12 @@ def show(house: House, who: Member) -> None:
 
 
 def on_the_way(house: House, who: Member) -> None:
-    """Show them on a screen of administrators, to whoever is an officer as well: the way goes on from there."""
+    """Show them on an administrator's screen, to officers only, who continue from there."""
     if "officer" in who.roles:
         show(house, who)
 
 
 def _steps(house: House, who: Member) -> list[FirstStep]:
-    """Return all steps, in the order in which they are done."""
     datasets = registry.everything(house)
     analysts = any(account["active"] and "analyst" in account["person"].roles for account in accounts.everybody(house))
     answered = request.anything_released(house)

@@ -1,4 +1,4 @@
-"""Forms: fields that are read at the moment of an act, lazy folds, and how an act says what became of it."""
+"""Forms: fields that are read at the moment of an action, lazy expanders, and how an action reports its outcome."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen, workspace
 
-# Entries: the fields of a form that are read at the moment of an act, in a callback as well.
+# Entries: the fields of a form, read at the moment of an action, in a callback as well.
 
 
 def turned(mark: str) -> str:
-    """Return the mark of a form as it stands: fields that were discarded begin anew under another one."""
+    """Return the current key prefix of a form: a form that was reset has a new one."""
     turn = chosen(_turn(mark), 0)
     return f"{mark}~{turn}" if turn else mark
 
 
 def turn(mark: str) -> None:
-    """Let the fields of a form begin anew."""
+    """Reset the fields of a form."""
     choose(_turn(mark), chosen(_turn(mark), 0) + 1)
 
 
@@ -34,7 +34,7 @@ def _turn(mark: str) -> str:
 
 @dataclass(frozen=True)
 class Entries:
-    """The fields of one form: their keys begin with its mark."""
+    """The fields of one form, whose keys begin with its prefix."""
 
     mark: str
 
@@ -43,19 +43,19 @@ class Entries:
         return f"{self.mark}:{field}"
 
     def value(self, field: str, absent: Any = None) -> Any:
-        """Return what a field is set to at this moment."""
+        """Return the current value of a field."""
         return chosen(self.key(field), absent)
 
     def text(self, field: str) -> str:
-        """Return what is typed into a field at this moment."""
+        """Return the current text of a field."""
         return str(self.value(field) or "").strip()
 
 
-# Steps: one act of a person of the house, and what the page says when it is refused.
+# Actions: an action of a signed-in person, and the message if it is refused.
 
 
 def do(step: Callable[[], object], done: str = "") -> None:
-    """Do one thing and show the page anew, with a word of success where the page shows one, or say why not."""
+    """Run an action, then rerun the page with a success message if there is one, or show the error."""
     try:
         step()
     except ParameterError as refused:
@@ -66,23 +66,23 @@ def do(step: Callable[[], object], done: str = "") -> None:
 
 
 def told_done() -> None:
-    """Say what was done in the run before this one, once."""
+    """Show once the success message of the previous run."""
     space = workspace()
     if space.done:
         st.success(space.done)
     space.done = ""
 
 
-# Folds: what is closed at first is neither computed nor sent before somebody opens it.
+# Expanders: closed content is neither computed nor sent before it is opened.
 
 
 def fold(name: str, label: str, draw: Callable[[], None], icon: str | None = None) -> None:
-    """Show a fold; opening it draws what is inside and nothing else of the screen. Its name keeps it open."""
+    """Show an expander, whose content is drawn alone when it is opened. Its name keeps it open across runs."""
     st.fragment(_folded)(name, label, draw, icon, door.who())
 
 
 def _folded(name: str, label: str, draw: Callable[[], None], icon: str | None, seen_by: Member | None) -> None:
-    """Show it to whom the screen was shown; where a session ended or a role changed, the whole screen is asked anew."""
+    """Draw it for the person who saw the screen; if the session ended or a role changed, rerun the whole screen."""
     box = st.expander(label, icon=icon, key=f"fold:{name}", on_change="rerun")
     if not box.open:
         return
@@ -92,7 +92,7 @@ def _folded(name: str, label: str, draw: Callable[[], None], icon: str | None, s
         draw()
 
 
-# Standpoint: the keys of what an officer looks at among registered data.
+# View: the keys of the registered dataset and part that an officer looks at.
 
 VIEW = "registered-view"
 DATASET = "dataset"

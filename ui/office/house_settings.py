@@ -1,4 +1,4 @@
-"""House settings: what an administrator says once, so that no officer is asked it in every registration."""
+"""Settings page: what an administrator enters once, so that no officer has to enter it in every registration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXAMPLES = (
 
 
 def show() -> None:
-    """Show both as forms, the one beside the other."""
+    """Show the letterhead and the connections as forms, side by side."""
     st.title(say("Settings"), anchor=False)
     house = door.house()
     who = door.who()
@@ -49,7 +49,7 @@ def show() -> None:
 
 
 def _letterhead(house: House, who: Member) -> None:
-    """Ask for what every registration begins with."""
+    """Ask for the defaults of every registration."""
     st.header(say("What every registration begins with"), anchor=False)
     st.caption(
         say(
@@ -71,7 +71,7 @@ def _declare(house: House, who: Member, entries: Entries) -> None:
 
 
 def _connections(house: House, who: Member, every: Sequence[NamedConnection]) -> None:
-    """Show the connections, one to test or remove, and the way to a new one."""
+    """Show the connections, with ways to test or remove one and to add a new one."""
     st.header(say("Connections"), anchor=False)
     st.caption(
         say(
@@ -96,7 +96,6 @@ def _line(each: NamedConnection) -> dict[str, str]:
 
 
 def _single(house: House, who: Member, names: Sequence[str]) -> None:
-    """Test or remove one."""
     name = st.selectbox(say("Connection"), names, key="connection-name")
     left, right = st.columns(2)
     tested = left.button(say("Test"), width="stretch", key="test-connection")
@@ -114,7 +113,7 @@ def _single(house: House, who: Member, names: Sequence[str]) -> None:
 
 
 def _new(house: House, who: Member) -> None:
-    """Ask for a name and an address; the address is shown to nobody again."""
+    """Ask for a name and an address; the address is never shown again."""
     if not (places.tables() or places.roots()):
         st.info(say(NO_PLACE, databases=places.DATABASES, clusters=places.CLUSTERS, folders=places.FOLDERS))
         return

@@ -1,4 +1,4 @@
-"""Programs: the addresses of the interface; a token opens them, and no cookie does."""
+"""Programs: the HTTP interface for programs, which is opened by a token and never by a cookie."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from discreet.office.people.signing_in import place_of
 from discreet.office.running.metrics import TALLY
 from discreet.ui.session import door
 
-PATIENCE = 10.0  # seconds in which a body comes
-AT_ONCE, WAITING = 4, 32  # calls that are worked on, and that wait for it: screens go on beside them
-BODIES_OF_ONE, CALLS_OF_ONE, AT_ONCE_OF_ONE = 8, 12, 2  # of one account, whatever tokens it has
+PATIENCE = 10.0  # seconds in which a body has to arrive
+AT_ONCE, WAITING = 4, 32  # calls that are processed, and that wait: screens keep working beside them
+BODIES_OF_ONE, CALLS_OF_ONE, AT_ONCE_OF_ONE = 8, 12, 2  # of one account, over all of its tokens
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
 HEADERS = {"cache-control": "no-store"}
 BUSY = "Too many calls at this moment. Try again in a few seconds."
@@ -42,16 +42,16 @@ SOON = {"retry-after": "5"}
 
 
 class Places:
-    """So many for each account: one that takes all of its own takes none of others."""
+    """A limit per account, so that one account cannot take the places of others."""
 
     def __init__(self, most: int) -> None:
-        """Start with none taken."""
+        """Start without any taken."""
         self._most = most
         self._taken = Counter[str]()
 
     @contextmanager
     def taken(self, whose: str) -> Iterator[None]:
-        """Hold one, or refuse."""
+        """Hold a place for an account, or refuse."""
         if self._taken[whose] >= self._most:
             raise Refusal(429, BUSY_OWN, SOON)
         self._taken[whose] += 1
@@ -64,10 +64,10 @@ class Places:
 
 
 class Programs:
-    """The one place where calls of programs come in."""
+    """The entry point of all calls of programs."""
 
     def __init__(self) -> None:
-        """Take few at once: they share the machine with everybody's screens."""
+        """Limit how many calls run together: they share the machine with the screens."""
         self.service = Service()
         self._limit: CapacityLimiter | None = None
         self._limits = WeakValueDictionary[str, Semaphore]()
@@ -76,7 +76,7 @@ class Programs:
         self._calls = Places(CALLS_OF_ONE)
 
     async def answer(self, request: Request) -> Response:
-        """Answer a call, or say in one sentence why not; count it, and the time it took."""
+        """Answer a call, or refuse it in one sentence; count it, with its duration."""
         begun = time.monotonic()
         answer = await self._answered(request)
         entry = at(request.scope["path"]).get(request.method)
@@ -93,9 +93,9 @@ class Programs:
         return _written(record, 200, "application/json")
 
     async def _record(self, request: Request) -> dict[str, Any]:
-        """Look whose call it is, read its body, and have it done: one that does not come holds no place of others."""
+        """Identify the caller, read the body, and run the call; a slow body holds no place of others."""
         sent = _head(request)
-        self.service.find(sent)  # what nobody answers is not looked at
+        self.service.find(sent)  # an unknown address is refused first
         with self._place():
             bearer = await self._aside(self.service.admit, sent)
         whose = place_of(sent.origin) if bearer is None else bearer.who.id
@@ -109,7 +109,7 @@ class Programs:
 
     @contextmanager
     def _place(self) -> Iterator[None]:
-        """Hold one of the places of everybody, or refuse."""
+        """Hold one of the common places, or refuse."""
         if self._inside >= AT_ONCE + WAITING:
             raise Refusal(503, BUSY, SOON)
         self._inside += 1
@@ -119,7 +119,7 @@ class Programs:
             self._inside -= 1
 
     async def _aside(self, step: Callable[..., Any], *given: Any) -> Any:
-        """Do a step in a thread, few at once."""
+        """Run a step in a thread, with few threads in total."""
         self._limit = self._limit or CapacityLimiter(AT_ONCE)
         return await to_thread.run_sync(lambda: step(_house(), *given), limiter=self._limit)
 
@@ -132,7 +132,7 @@ def _house() -> House:
 
 
 def _head(request: Request) -> Sent:
-    """Return what came in, as far as it is there before a body."""
+    """Return the head of a request, which is available before the body."""
     headers = request.headers
     query = dict(request.query_params)
     where = request.client.host if request.client is not None else ""
@@ -141,7 +141,7 @@ def _head(request: Request) -> Sent:
 
 
 async def _read(request: Request) -> bytes:
-    """Return a body that is neither large nor slow nor packed."""
+    """Return a body that is not too large, not too slow, and not compressed."""
     if request.headers.get("content-encoding", "identity") != "identity":
         raise Refusal(415, "Send the body as it is, not packed.")
     if _announced(request) > LARGEST:
@@ -153,13 +153,13 @@ async def _read(request: Request) -> bytes:
 
 
 def _announced(request: Request) -> int:
-    """Return how long a body says that it is; 0 where it does not say."""
+    """Return the declared length of a body; 0 if it is not declared."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
 
 
 async def _body(request: Request) -> bytes:
-    """Return a body of bearable length."""
+    """Return a body within the size limit."""
     parts = list[bytes]()
     size = 0
     async for part in request.stream():
@@ -175,7 +175,7 @@ def _too_large() -> Refusal:
 
 
 def _refused(refusal: Refusal) -> Response:
-    """Write a refusal as problems are written (RFC 9457)."""
+    """Return a refusal in the format of problem details (RFC 9457)."""
     title = HTTPStatus(refusal.status).phrase
     record = {"title": title, "status": refusal.status, "detail": refusal.detail}
     answer = _written(record, refusal.status, "application/problem+json")
@@ -184,7 +184,7 @@ def _refused(refusal: Refusal) -> Response:
 
 
 def _unforeseen(error: Exception) -> Refusal:
-    """Log the cause of an error under a reference, and tell the reference."""
+    """Log the cause of an error under a reference, and return a refusal with the reference."""
     reference = uuid4().hex[:8]
     logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
     return Refusal(500, f"Something went wrong. Nothing of the data is shown. Reference: {reference}")

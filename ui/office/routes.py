@@ -1,4 +1,4 @@
-"""Routes: addresses beside the screens, each with its own look at who asks."""
+"""Routes: the addresses beside the screens, each of which checks the access rights."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_YOURS = "There is nothing here for you."
 
 
 async def enter(request: Request) -> Response:
-    """Exchange a ticket for a session's cookie, which scripts cannot read, and go on."""
+    """Exchange a ticket for a session's cookie, which scripts cannot read, and redirect."""
     secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
@@ -55,22 +55,22 @@ def _entered(request: Request) -> tuple[str | None, str, str]:
 
 
 async def card(request: Request) -> Response:
-    """Give the card of one request: to its analyst and the officers, to all if published."""
+    """Return the card of one request: to its analyst and the officers, to everyone if published."""
     return await run_in_threadpool(_file, request, _card)
 
 
 async def releases(request: Request) -> Response:
-    """Give all cards of a dataset: to officers, to all if published."""
+    """Return all cards of a dataset: to officers, to everyone if published."""
     return await run_in_threadpool(_file, request, _releases)
 
 
 async def bundle(request: Request) -> Response:
-    """Give the signed file of a dataset and period to an officer of it, or an administrator."""
+    """Return the signed file of a dataset and period, to an officer of it or an administrator."""
     return await run_in_threadpool(_bundle, request)
 
 
 async def published(request: Request) -> Response:
-    """List the published datasets for programs: everybody may read them."""
+    """List the published datasets for programs; everyone may read them."""
     return await run_in_threadpool(_published, request)
 
 
@@ -98,7 +98,7 @@ def _published(request: Request) -> Response:
 
 
 def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
-    """Make a file, or say in every case of refusal the same."""
+    """Return a file; every refusal is the same response, so that it reveals nothing."""
     house, (name, _, kind) = door.house(), request.path_params["name"].partition(".")
     if house is None or kind not in KINDS:
         return PlainTextResponse(NOT_YOURS, 404)

@@ -1,4 +1,4 @@
-"""Opening: what the server says when it starts, and the house that it keeps from then on."""
+"""Startup: what the server prints and checks when it starts, and the background work of the office from then on."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from discreet.ui.frame.catalogue import said_in
 from discreet.ui.office.routes import PRIVATE
 from discreet.ui.session import door, streamlit_seams
 
-# Metering: the metrics on an address of their own, which the proxy of the screens does not lead to.
+# Metrics: an address of its own, which the proxy of the screens does not forward to.
 
 KIND = "text/plain; version=0.0.4; charset=utf-8"
-PATIENCE = 10.0  # seconds for which a silent connection is held
+PATIENCE = 10.0  # seconds for which a silent connection is kept
 
 
 class MetricsPage(BaseHTTPRequestHandler):
-    """Answers one address, and says nothing of itself."""
+    """Answers one address, without identifying the server."""
 
     timeout = PATIENCE
 
     def do_GET(self) -> None:
-        """Give the metrics, or say that there is nothing here."""
+        """Return the metrics, or 404."""
         if self.path != "/metrics":
             self.send_error(404)
             return
@@ -61,15 +61,15 @@ class MetricsPage(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def version_string(self) -> str:
-        """Name no version."""
+        """Do not send the version."""
         return "discreet"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log no call: one comes every few seconds."""
+        """Do not log calls, which come every few seconds."""
 
 
 def begin() -> str:
-    """Listen where the settings say; return the address, empty where they say nothing."""
+    """Listen where the settings say; return the address, empty if there is no such setting."""
     where = listening(os.environ)
     if where is None:
         return ""
@@ -79,41 +79,41 @@ def begin() -> str:
     return f"http://{where[0]}:{server.server_address[1]}/metrics"
 
 
-# Health checks: two addresses for whoever watches: does it live, and can it do its work.
+# Health checks: two addresses for monitoring: liveness and readiness.
 
 PULSE = Pulse()
 
 
 async def live(_: Request) -> Response:
-    """Say that the process answers; whoever hears nothing may restart it."""
+    """Liveness: the process answers; without an answer it may be restarted."""
     return PlainTextResponse("ok", headers=PRIVATE)
 
 
 async def ready(_: Request) -> Response:
-    """Say whether database, disk and keys are well; which of them is not is in the log."""
+    """Readiness: whether database, disk and keys work; the log says which of them does not."""
     well = await run_in_threadpool(PULSE.well, door.house)
     return PlainTextResponse("ok" if well else "not ok", 200 if well else 503, headers=PRIVATE)
 
 
 CHECKS = [Route("/health/live", live), Route("/health/ready", ready)]
 
-WATCH_EVERY = 15.0  # seconds until others are told, at most
-LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
+WATCH_EVERY = 15.0  # seconds until notifications are sent, at most
+LOOK_EVERY = 20.0  # seconds until rows that another process deleted are released from memory, at most
 
 
 EVERYWHERE = ("0.0.0.0", "::", "")  # on every network of this machine
-MISCONFIGURED = 78  # the word of systemd for what a restart does not mend
+MISCONFIGURED = 78  # the exit code that tells systemd that a restart does not help
 
 
 def address(host: str, port: int, named: str) -> str:
-    """Return where people reach this server: by its name if it has one, behind a proxy with TLS."""
+    """Return the public address of this server: by its name if it has one, behind a proxy with TLS."""
     if named and named != "localhost":
         return f"https://{named}"
     return f"http://{named or ('localhost' if host in EVERYWHERE else host)}:{port}"
 
 
 def open_up(address: str) -> None:
-    """Say where the server is, open rows, finish what a crash left, and keep watching; begun once it listens."""
+    """Print the server's address, open the rows, clean up after a crash, and keep watching; run once it listens."""
     print(f"\n  Discreet is open in a browser at {address}\n", flush=True)
     Thread(target=_keep_house, daemon=True).start()
     Thread(target=_keep_watch, args=(address,), daemon=True).start()
@@ -121,7 +121,7 @@ def open_up(address: str) -> None:
 
 
 def _keep_watch(address: str) -> None:
-    """Look at what waits and what does not verify, and tell it outside: beside all else, as it may take time."""
+    """Check for waiting requests and failed verifications, and notify; in a thread of its own, as it may take time."""
     watch: Watch | None = None
     while True:
         try:
@@ -136,7 +136,7 @@ def _keep_watch(address: str) -> None:
 
 
 def _send(house: House, address: str) -> None:
-    """Tell the office, a program, and whoever wants mail of their own."""
+    """Notify the office, a webhook, and the people who want mail."""
     for way in transport.ways():
         deliver(house, way)
     mail = transport.mail_of()
@@ -160,9 +160,9 @@ def _keep_house() -> None:
 
 
 def announce(address: str) -> None:
-    """Say who may come in, and print the link to the first account, while there is none.
+    """Print who can reach the server, and the link for the first account, while there is none.
 
-    Settings that mean nothing end the server here.
+    Invalid settings stop the server here.
     """
     try:
         house = _checked()
@@ -190,7 +190,7 @@ def announce(address: str) -> None:
 
 
 def _metered() -> str:
-    """Begin to give metrics, where the settings want it; say where."""
+    """Start the metrics server if the settings ask for it; return its address."""
     try:
         return begin()
     except OSError as wrong:
@@ -200,13 +200,13 @@ def _metered() -> str:
 
 
 def refuse(wrong: ParameterError) -> NoReturn:
-    """End the server with one sentence: an error would be printed as a long trace, and the sentence with it."""
+    """Stop the server with one sentence, instead of a long traceback that contains it."""
     print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
     os._exit(MISCONFIGURED)
 
 
 def _checked() -> House | None:
-    """Return the house, after a look at every setting; refuse those that mean nothing."""
+    """Return the office after checking every setting; refuse invalid ones."""
     streamlit_seams.check()
     settings.check()
     door.rules_of_roles()

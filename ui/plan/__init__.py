@@ -1,1 +1,1 @@
-"""Plan: many questions under one budget, from the first row to the answers."""
+"""Plan: many queries under one budget, from the first row to the results."""

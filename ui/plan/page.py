@@ -1,4 +1,4 @@
-"""The page of a plan: written, kept as a file, changed row by row."""
+"""Plan page: a plan is written, saved as a file, and changed row by row."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import brought, fresh, workspace
 from discreet.ui.session.workspace import Sheet
 
-# Carrying: a plan as a file, to keep, to hand on and to open again.
+# Files: a plan as a file, to save, to share and to open again.
 
 
 def carry(sheet: Sheet, schema: Schema, key: str) -> None:
-    """Offer the plan as a file, and take one in its place."""
+    """Offer the plan as a file, and replace it by an uploaded one."""
     with st.expander(say("Save or open a plan"), icon=":material/folder_open:"):
         if sheet.plan is not None:
             _save(plan_text(sheet.plan), f"{key}:save")
@@ -50,7 +50,7 @@ def _save(text: str, key: str) -> None:
 
 
 def _open(sheet: Sheet, schema: Schema, data: bytes) -> None:
-    """Take a plan that can be asked of these data, or leave a notice why it cannot."""
+    """Open a plan that can be asked of this dataset, or leave a notice why it cannot."""
     space = workspace()
     try:
         with st.spinner(say("Reading the file")), brought_by(space.browser):
@@ -63,13 +63,13 @@ def _open(sheet: Sheet, schema: Schema, data: bytes) -> None:
         space.notice = wrong
 
 
-# Altering: one row once more for another column or group, by another method, with more weight; and the way back.
+# Changes: a copy of a row for another column, group, mechanism or weight; and undo.
 
 WEIGHTS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def alter(sheet: Sheet, schema: Schema, key: str) -> None:
-    """Offer what a cell of the table has no room for."""
+    """Offer the changes for which a cell of the table has no room."""
     with st.container(horizontal=True):
         st.button(
             say("Undo"), icon=":material/undo:", key=f"{key}:undo", disabled=not sheet.can_undo, on_click=sheet.undo
@@ -102,7 +102,7 @@ def _one(sheet: Sheet, schema: Schema, key: str) -> None:
 
 
 def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str, object]:
-    """Ask what else a row should be."""
+    """Ask what to change in a copy of a row."""
     fit = methods(item.subject(schema, sheet.common.people, sheet.common.shape), sheet.common.total.delta)
     method = st.selectbox(
         say("Method"),
@@ -129,11 +129,11 @@ def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
         workspace().notice = refused
 
 
-# Writing: the page of a plan, from the first row to the answers.
+# Page: from the first row to the results.
 
 
 def write() -> None:
-    """Show the whole of it."""
+    """Draw the page of the plan."""
     space = workspace()
     schema = space.dataset.schema
     key = f"plan:{space.dataset.schema.digest[:8]}"
@@ -154,7 +154,7 @@ def write() -> None:
 
 
 def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
-    """Show rows, total and button, and the answers once there are some."""
+    """Show the rows, the total, the button and the results, once there are some."""
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
         way = _planned(sheet, plan, schema)
@@ -170,7 +170,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
 
 
 def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
-    """Return the plan with methods and shares, or say why it has none."""
+    """Return the plan with mechanisms and shares, or say why that is impossible."""
 
     def plan_it() -> Planned:
         way = planned(plan, schema)
@@ -185,7 +185,7 @@ def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
 
 
 def _warn(way: Planned, schema: Schema) -> None:
-    """Say before the money is spent which rows would be spent in vain, and which count the same again."""
+    """Warn about rows that would waste budget, and about rows that count the same groups again."""
     vague = [str(at) for at, row in enumerate(way.rows, 1) if row.vague]
     if vague:
         st.warning(_vague(vague) + _limit(schema), icon=":material/warning:")
@@ -215,7 +215,7 @@ def _vague(rows: list[str]) -> str:
 
 
 def _limit(schema: Schema) -> str:
-    """Say what a high limit of rows a person costs, where whoever looks has set it."""
+    """Describe the cost of a high limit of rows per person, if the viewer has set it."""
     if schema.rows_per_person == 1 or workspace().here.desk is not None:
         return ""
     return " " + say(
@@ -226,7 +226,7 @@ def _limit(schema: Schema) -> str:
 
 
 def _counted_again(way: Planned) -> list[str]:
-    """Return the numbers of rows that count the same groups by several columns."""
+    """Return the numbers of the rows that count the same groups by several columns."""
     alike: dict[object, list[str]] = {}
     for at, row in enumerate(way.rows, 1):
         if row.item.statistic == Count.name:

@@ -1,4 +1,4 @@
-"""Rows of a plan: what is wanted, and the list with forecasts."""
+"""Rows: the form that adds rows to a plan, and the table of rows with forecasts."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
 
-# Listing: the rows of a plan with their forecasts; wishes and held epsilons are edited where they stand.
+# Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
 
-ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
-EDITED = ("wish", "held")  # what of a row may be typed into its cell
+ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
+EDITED = ("wish", "held")  # the cells of a row that can be edited
 BIN = "bin"
-MIDDLE = 0.5  # the quantile that is called the median everywhere
+MIDDLE = 0.5  # the quantile that is always called the median
 
 
 def title(item: Wanted) -> str:
-    """Say in words what a row asks, without its groups and conditions."""
+    """Describe the query of a row, without its groups and conditions."""
     middle = item.statistic == Quantile.name and item.level == MIDDLE
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
@@ -46,7 +46,7 @@ def title(item: Wanted) -> str:
 
 
 def whole_title(item: Wanted) -> str:
-    """Say all of it."""
+    """Describe the query of a row, with its groups and conditions."""
     groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
     return f"{title(item)}{say(' where ') + _where(item) if item.where else ''}{groups}"
 
@@ -60,9 +60,9 @@ def _where(item: Wanted) -> str:
 
 
 def table(sheet: Sheet, way: Planned, key: str) -> None:
-    """Show every row with its method, its error and its share; rows can be taken out.
+    """Show every row with its mechanism, error and share; rows can be removed.
 
-    While somebody types, the forecast moves and the table stays: an open cell keeps what is being typed into it.
+    During typing, the forecast changes and the table stays: an open cell keeps its text.
     """
     lines = pd.DataFrame([_line(row) for row in way.rows]).astype(dict.fromkeys(EDITED, float))
     name = f"{key}:rows"
@@ -117,7 +117,7 @@ def _looks() -> dict[str, Any]:
 
 
 def _bin(sheet: Sheet, key: str) -> Any:
-    """Return the column whose cells take their row out."""
+    """Return the configuration of the column whose cells remove their row."""
     words = say("Take this row out of the plan; undo brings it back.")
     return st.column_config.ButtonColumn(
         "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, key)
@@ -131,7 +131,7 @@ def _take_out(sheet: Sheet, key: str) -> None:
 
 
 def _edit(sheet: Sheet, name: str, mark: str) -> None:
-    """Take over what was typed; a cell that was emptied says nothing any more, and one that is refused is as before."""
+    """Apply an edit: an emptied cell removes the value, a refused value restores the previous one."""
     state = chosen(mark) or {}
     items = list(sheet.items)
     try:
@@ -146,15 +146,15 @@ def _edit(sheet: Sheet, name: str, mark: str) -> None:
         edited(name, sheet.version)
 
 
-# Wanting: what somebody wants to know, in the words of a table; every choice with every column and group.
+# Form: statistics are combined with every chosen column and group.
 
-GUESSED, SHAPE = 1000, "bell"  # whatever they are: nothing is forecast yet
+GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
 
 
 def offered(schema: Schema) -> dict[str, Topic]:
-    """Return what a plan can ask of these columns, by name; first what is answered well on any data."""
+    """Return the topics that a plan can ask of these columns, by name; first those answered well on any data."""
     asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
     asked.sort(
         key=lambda topic: not any(kind.family.sure and kind.can_answer(topic.name) for kind in registry.values())
@@ -163,14 +163,14 @@ def offered(schema: Schema) -> dict[str, Topic]:
 
 
 def can(schema: Schema, topic: Topic, column: str) -> bool:
-    """Say whether a plan can ask this of a column."""
+    """Whether a plan can ask this topic of a column."""
     if column not in fitting(schema, topic):
         return False
     return answerable(statistic_of(schema, topic.name, column, (), None, GUESSED, SHAPE))
 
 
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
-    """Ask for rows, and put them on the sheet."""
+    """Ask for rows, and add them to the plan."""
     wanted = _wanted(schema, key)
     labels = {0: say("Add to the plan"), 1: say("Add 1 row to the plan")}
     st.button(
@@ -184,7 +184,7 @@ def form(sheet: Sheet, schema: Schema, key: str) -> None:
 
 
 def _wanted(schema: Schema, key: str) -> tuple[Wanted, ...]:
-    """Return a row for each of the choices with each column that it fits."""
+    """Return a row for each chosen topic with each column that it fits."""
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
     what, which, each = st.columns(3)
     with what:
@@ -220,7 +220,7 @@ def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] |
 
 
 def _levels(key: str) -> tuple[float, ...]:
-    """Ask which quantiles."""
+    """Ask for the levels of quantiles."""
     chosen = st.multiselect(
         say("Which quantiles"),
         LEVELS,
@@ -235,12 +235,12 @@ def _levels(key: str) -> tuple[float, ...]:
 
 
 def _together(levels: tuple[float, ...], interval: bool) -> tuple[Level, ...]:
-    """Return the levels that are one row each: all at once are sharper, and by themselves each has an interval."""
+    """Group the levels into rows: one row for all is more precise, one row each gives each an interval."""
     return (tuple(sorted(levels)),) if len(levels) > 1 and not interval else levels
 
 
 def _columns(schema: Schema, asked: list[Topic]) -> list[str]:
-    """Return the columns that one of the questions can be asked of; all before there is any."""
+    """Return the columns that one of the topics can be asked of; all columns while no topic is chosen."""
     fit = {name for topic in asked for name in schema.askable if can(schema, topic, name)}
     return [name for name in schema.askable if name in fit or not asked]
 

@@ -1,4 +1,4 @@
-"""Totals: one budget for all rows, what is guessed of the people, and the button that spends it."""
+"""Totals: one budget for all rows, the public guess of people, the button that spends it, and the results."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from discreet.ui.session.project import AWAY
 from discreet.ui.session.state import choose, chosen, workspace
 from discreet.ui.session.workspace import Common, Sheet
 
-# Reporting: the answers of a plan as a report: figures, how it was made, and the files to give away.
+# Report: the results of a plan with figures, methods, and the files to share.
 
 
 def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], schema: Schema) -> None:
-    """Show figures and methods, and offer every file; each is made when it is asked for."""
+    """Show figures and methods, and offer every file, each made when requested."""
     st.header(say("Report"), anchor=False)
     _figures(given, edition, items)
     with st.expander(say("How these numbers were made"), icon=":material/menu_book:"):
@@ -45,7 +45,7 @@ def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], sche
 
 
 def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) -> None:
-    """Draw one question at a time: a browser has no hurry with the others."""
+    """Draw the figures of one query at a time, which is faster than drawing all."""
     asked = enumerate(zip(items, edition.chapters, strict=True))
     names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.comparable(each)}
     if not names:
@@ -55,7 +55,7 @@ def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) ->
 
 
 def _again(given: Answers, schema: Schema) -> list[File]:
-    """Return what asks the whole plan again, of a file one names."""
+    """Return the files that ask the whole plan again, of a named file."""
     here = workspace().here
     limit = here.curator.ledger.limit
     layout = here.layout_of(given.releases[0])
@@ -66,13 +66,13 @@ def _again(given: Answers, schema: Schema) -> list[File]:
     ]
 
 
-# Outcome: the answers of a plan in one table, every number with its interval, and to take along.
+# Results: all results of a plan in one table, every number with its interval, with downloads.
 
-ROW, MOST_LINES = 35, 30  # how high a line is, in pixels, and how many are seen at once
+ROW, MOST_LINES = 35, 30  # height of a line in pixels, and how many lines are visible at once
 
 
 def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
-    """Show every number of every row, what they cost, and what can be taken along."""
+    """Show every number of every row, the total cost, and the downloads."""
     edition = publication([(release, schema) for release in given.releases], given.plan.total)
     rows = zip(items, edition.chapters, strict=True)
     lines = [{say("What"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
@@ -92,7 +92,7 @@ RESERVES = (0.0, 0.1, 0.2, 0.3, 0.5)
 
 
 def terms(sheet: Sheet, key: str) -> None:
-    """Ask for the total, and for what is guessed of the people."""
+    """Ask for the total, and for the public guess of the number of people."""
     now = _now(sheet.common)
     for name, value in now.items():
         choose(f"{key}:{name}", value)
@@ -116,7 +116,6 @@ def terms(sheet: Sheet, key: str) -> None:
 
 
 def _now(common: Common) -> dict[str, Any]:
-    """Return what the fields show."""
     own = f"{common.total.delta:.15g}"
     delta = next((each for each in DELTAS if float(each) == common.total.delta), own)
     guessed = {"people": common.people, "shape": common.shape, "reserve": common.reserve}
@@ -128,7 +127,7 @@ def _percent(part: float) -> str:
 
 
 def _with(usual: tuple[Any, ...], own: Any) -> tuple[Any, ...]:
-    """Return the usual choices, and the one of a plan that was opened: a field never shows another."""
+    """Return the usual choices, with the value of an opened plan added, so that the field shows that value."""
     return usual if own in usual else (*usual, own)
 
 
@@ -142,7 +141,7 @@ def _change(sheet: Sheet, key: str) -> None:
 
 
 def spend(sheet: Sheet, way: Planned, key: str) -> None:
-    """Say what all rows cost together, by which proof, and offer to ask them."""
+    """Show the total cost of all rows and its proof, and offer to ask them."""
     space = workspace()
     cost = way.total.cost
     desk = space.here.desk
@@ -164,13 +163,13 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
 
 
 def _take(sheet: Sheet, latest: Inquiry | None) -> None:
-    """Keep the answers of the plan as it stands, once somebody has let it be answered."""
+    """Keep the results of the current plan, after its request was answered."""
     if latest is not None and isinstance(latest.release, Answers):
         sheet.take(latest.release)
 
 
 def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
-    """Offer to spend it, or say why that does not fit."""
+    """Offer to spend the total, or say why it does not fit."""
     cost = way.total.cost
     if isinstance(prospect, TooMuch):
         st.warning(quoted(say(prospect.by)))
@@ -192,7 +191,7 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
 def _run(sheet: Sheet, way: Planned, version: int) -> None:
     """Charge, draw and record the plan that the button named, in one step.
 
-    Where the sheet was changed after the button had named its price, nothing is asked.
+    If the plan was changed after the button had named its cost, nothing is asked.
     """
     space = workspace()
     if sheet.version != version:

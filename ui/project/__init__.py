@@ -1,1 +1,1 @@
-"""Project: the work of one person on their own machine, kept in one file that outlives the server."""
+"""Project: the saved work of one person on their own machine, in one file that outlives the server."""

@@ -1,4 +1,4 @@
-"""Offering: to keep one's work in a file on this machine, and what is said once it is kept."""
+"""Offering: the offer to save work in a file on this machine, and what is shown once it is saved."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from discreet.ui.session.project_file import ProjectFile
 from discreet.ui.session.state import browser, chosen, server, workspace
 from discreet.ui.session.workspace import Opened
 
-WORD = "project"  # in the address that lets another browser in
+WORD = "project"  # the query parameter that admits another browser
 TAKEN = Phrase("There is kept work in this file already. Start the server anew to open it.")
 FULL = Phrase("The file could not be written: {why} Nothing was changed.")
 
 
 def enter() -> None:
-    """Let a browser in that comes with the word of the server's start."""
+    """Admit a browser that presents the secret printed at the server's start."""
     word = st.query_params.get(WORD)
     project = server().project
     if word is None:
@@ -35,7 +35,7 @@ def enter() -> None:
 
 
 def save() -> None:
-    """Write down what is worked on, at the end of a run."""
+    """Save the work at the end of a run."""
     space = workspace()
     project = server().project
     if project is not None and space.browser == PROJECT:
@@ -43,7 +43,7 @@ def save() -> None:
 
 
 def keeping() -> None:
-    """Offer to keep one's work where only this machine reaches the server; say where it is kept."""
+    """Offer to save the work if only this machine can reach the server; show where it is saved."""
     space = workspace()
     if space.session or not place.private():
         return
@@ -70,7 +70,7 @@ def _offer() -> None:
 
 
 def _keep() -> None:
-    """Begin the file with all that was worked on in this browser."""
+    """Create the file with all work of this browser."""
     file = None
     space = workspace()
     try:
@@ -93,7 +93,7 @@ def _decline() -> None:
 
 
 def _kept(here: Opened) -> None:
-    """Say where it is kept, and help rows that are not here to come back."""
+    """Show where the work is saved, and help to load missing rows again."""
     st.caption(
         say(
             "This work is kept in {file}. Another browser gets in by the link that the server prints when it starts.",
@@ -126,7 +126,7 @@ def _read(here: Opened, path: str) -> None:
 
 
 def _ask_for_path(here: Opened) -> None:
-    """Ask where the file is: its rows then come back after a restart."""
+    """Ask for the path of the data file, from which rows are loaded after a restart."""
     with st.expander(say("Where the rows are"), icon=":material/folder:"):
         st.caption(
             say(
@@ -150,11 +150,11 @@ def _note(here: Opened, key: str) -> None:
         here.path = path
 
 
-# Starting: kept work is opened with the server, and only its person learns how another browser gets in.
+# Start: saved work is opened with the server, and only its owner learns how to admit another browser.
 
 
 def begin(address: str) -> None:
-    """Open the kept work, where there is some, and print the link to it; what is damaged ends the server."""
+    """Open the saved work, if there is any, and print the link to it; a damaged file stops the server."""
     try:
         file = place.begun()
         project = None if file is None else server().begin(file)

@@ -1,4 +1,4 @@
-"""Place: where work is kept, and on which servers: those that only this machine reaches."""
+"""Place: the file in which work is saved, and whether this server may save it: not if other machines can reach it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from discreet.ui.session.project_file import ProjectFile, unreadable
 
 
 def path() -> Path:
-    """Return the file in which work is kept."""
+    """Return the file in which work is saved."""
     named = os.environ.get(settings.PROJECT)
     return Path(named) if named else home(os.environ) / "project.sqlite"
 
 
 def private() -> bool:
-    """Say whether only this machine reaches the server, and nobody has to sign in."""
+    """Whether only this machine can reach the server, and no sign-in is required."""
     return settings.mode() == settings.OPEN and only_here()
 
 
 def begun() -> ProjectFile | None:
-    """Open the file where one was begun; None where nothing is kept."""
+    """Open the file if there is one; None if no work is saved."""
     try:
         there = private() and path().exists()
-    except OSError as wrong:  # a folder that may not be looked into: nothing is begun beside it
+    except OSError as wrong:  # the folder may not be read: no file is created beside it
         raise unreadable(path(), wrong) from None
     return ProjectFile(path()) if there else None

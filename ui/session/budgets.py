@@ -1,4 +1,4 @@
-"""Roads: who answers in which browser and stay, and out of which budget."""
+"""Budgets: the curators that serve each browser and signed-in session, and the ledger each of them charges."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from discreet.rows import Dataset
 from discreet.rows.dataset import Declared
 from discreet.ui.session.project_file import Generations, ProjectFile
 
-PROJECT = "project"  # in the place of a browser: whoever works in the project's file
+PROJECT = "project"  # used as the browser's name: everyone who works in the project's file
 LIMIT = Cost.of("3.0", "1e-5")
 
-Stay = tuple[str, str]  # a browser, and the session of whoever is signed in there
+Stay = tuple[str, str]  # a browser, and the session of the person signed in there
 
 
 class Roads:
-    """Budgets by content, and curators by content and stay: answers are somebody's own."""
+    """Ledgers by content, and curators by content and stay: results are private to a stay, budgets are not."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start with nothing opened."""
         self._lock = RLock()
-        self.spent: Spent | None = None  # of protected data: it outlives the process
-        self.private: Callable[[], bool] = lambda: True  # nobody else reaches the server
+        self.spent: Spent | None = None  # spending on protected data, kept beyond the end of the process
+        self.private: Callable[[], bool] = lambda: True  # whether no one else can reach the server
         self.clear()
 
     def clear(self) -> None:
@@ -38,7 +38,7 @@ class Roads:
             self._lasting: dict[str, LastingLedger] = {}
 
     def curator(self, dataset: Dataset, browser: str, session: str = "") -> Curator:
-        """Return who answers: answers are somebody's own in a browser, the budget is not."""
+        """Return the curator of a dataset for a browser: results are private to the browser, the budget is shared."""
         key = (dataset.digest, dataset.schema.digest, dataset.protected, browser, session)
         with self._lock:
             if key not in self._curators:
@@ -48,7 +48,7 @@ class Roads:
             return self._curators[key]
 
     def budget(self, digest: str, protected: bool, browser: str) -> Ledger:
-        """Return the budget of data."""
+        """Return the ledger of a dataset."""
         ledgers = self._ledgers(protected, browser)
         owner = _owner(digest, protected, browser)
         if self.spent is None or not protected:
@@ -57,14 +57,14 @@ class Roads:
             known = self.spent.budgets(owner)
             limit, rule = (known[-1].limit, known[-1].rule) if known else (LIMIT, BASIC)
             inner: Ledger = ledgers.open(owner, limit, rule)
-            if known and (inner.limit, inner.rule) != (limit, rule):  # kept work of another time: what is spent counts
+            if known and (inner.limit, inner.rule) != (limit, rule):  # from an older project: what was spent counts
                 inner = ledgers.replace(owner, limit, rule)
             elif not known:
                 self.spent.begin(owner, inner.limit, inner.rule)
             return self._stands(owner, inner)
 
     def _stands(self, owner: str, inner: Ledger) -> LastingLedger:
-        """Return the ledger of which what is spent lasts, the same for all who spend from it."""
+        """Return the ledger that records spending durably; all callers with the same owner share it."""
         assert self.spent is not None
         lasting = self._lasting.get(owner)
         if lasting is None or lasting.inner is not inner:
@@ -72,20 +72,20 @@ class Roads:
         return lasting
 
     def _ledgers(self, protected: bool, browser: str) -> SessionLedgers | Generations:
-        """Return where a budget is: in the file, where it is of the project or of protected data."""
+        """Return the ledgers that hold a budget: those of the project file for the project or for protected data."""
         lasting = self._file is not None and (protected or browser == PROJECT)
         return self._file.ledgers if self._file is not None and lasting else self._session
 
     def asked(self, digest: str, declared: str, protected: bool) -> dict[str, None]:
-        """Return what was asked in the project of data under a declaration."""
+        """Return what was asked of a dataset under a schema in the project."""
         assert self._file is not None
         return self._file.asked(_declared(digest, declared, protected))
 
     @contextmanager
     def begin(self, file: ProjectFile, stay: Stay = ("", "")) -> Iterator[None]:
-        """Keep in a file, from now on, all budgets of protected data, and what was answered in a stay.
+        """Keep from now on, in a file, the budgets of all protected data and the results of one stay.
 
-        All that is written is one step with what is written inside: a disk that is full changes nothing.
+        Everything written inside the block is one transaction with it: a full disk changes nothing.
         """
         with self._lock:
             with ExitStack() as closing, file.store.writing(""):
@@ -110,18 +110,19 @@ class Roads:
             curator.ledger = self.budget(digest, protected, PROJECT)
 
     def may_begin_anew(self, protected: bool) -> bool:
-        """Say whether data may have another budget.
+        """Whether a dataset may get a new budget.
 
-        Where others reach the server, protected data keep theirs: whoever has the file could begin anew for ever.
+        Where others can reach the server, protected data keep theirs: anyone with the file could otherwise start a new
+        budget without end.
         """
         return not protected or self.private()
 
     def replace(self, dataset: Declared, browser: str, limit: Cost, rule: Rule) -> None:
-        """Close a budget and open another one for the same owner, answers kept."""
+        """Close a budget and open a new one for its owner; the results are kept."""
         if not self.may_begin_anew(dataset.protected):
             raise ParameterError("The budget of protected data stays the same on a server that others reach.")
         owner = _owner(dataset.digest, dataset.protected, browser)
-        with self._lock:  # a file that is begun at the same time takes it over, or holds the new one
+        with self._lock:  # a file that is being opened at this moment takes it over, or holds the new one
             ledger: Ledger = self._ledgers(dataset.protected, browser).replace(owner, limit, rule)
             if self.spent is not None and dataset.protected:
                 self.spent.begin(owner, limit, rule)
@@ -132,34 +133,34 @@ class Roads:
                     curator.ledger = ledger
 
     def before(self, dataset: Declared, browser: str) -> tuple[Cost, ...]:
-        """Return what was spent of each budget that the one of these data was put in the place of."""
+        """Return what was spent of each earlier budget of this dataset."""
         owner = _owner(dataset.digest, dataset.protected, browser)
         if self.spent is not None and dataset.protected:
             return tuple(budget.spent for budget in self.spent.budgets(owner)[:-1])
         return self._ledgers(dataset.protected, browser).before(owner)
 
     def drop(self, stay: Stay) -> None:
-        """Forget who answered in a stay."""
+        """Forget the curators of a stay."""
         with self._lock:
             for key in [key for key in self._curators if key[3:] == stay]:
                 del self._curators[key]
 
     def drop_others(self, stays: Container[Stay]) -> None:
-        """Forget who answers to a tab that was still at work when its stay ended."""
+        """Forget the curators of tabs that were still running when their stay ended."""
         with self._lock:
             for key in [key for key in self._curators if key[3:] not in stays]:
                 del self._curators[key]
 
 
 def _owner(digest: str, protected: bool, browser: str) -> str:
-    """Name the owner of a budget: the content, and for open data the browser too.
+    """Return the key of a budget's owner: the content and, for public data, the browser.
 
-    The budget of protected data is one for the whole server, whoever uploads them again. Open
-    data protect nobody, so in a workshop every participant spends a budget of their own.
+    Protected data have one budget on the whole server, whoever uploads them again. Public data protect no one, so in a
+    workshop every participant spends their own budget.
     """
     return digest if protected else f"{digest}:{browser}"
 
 
 def _declared(digest: str, declared: str, protected: bool) -> str:
-    """Name what was asked in a project of data under a declaration."""
+    """Return the key of the queries asked in a project of a dataset under a schema."""
     return f"{_owner(digest, protected, PROJECT)}:{declared}"

@@ -1,6 +1,6 @@
-"""Cookies: what a browser carries, out of the reach of scripts."""
+"""Cookies: the names of the cookies, which scripts cannot read."""
 
-BROWSER = "discreet_browser"  # names a workspace
-SESSION = "discreet_session"  # says who is signed in
-DEVICE = "discreet_device"  # says from which browser accounts signed in before
+BROWSER = "discreet_browser"  # identifies the workspace
+SESSION = "discreet_session"  # identifies the signed-in session
+DEVICE = "discreet_device"  # marks a browser from which accounts have signed in before
 LIFETIME = 12 * 3600.0

@@ -1,4 +1,4 @@
-"""The door: the house of this server, who stands in front of it, and the way in and out."""
+"""Door: the office of this server, who is signed in, and how they sign in and out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, Member, open_house
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
-from discreet.office.house import house as through
+from discreet.office.house import house as house_module
 from discreet.office.house.failures import cause, ending
 from discreet.office.house.roles import ROLES
 from discreet.office.notices.news import choose_tongue
@@ -25,18 +25,18 @@ from discreet.office.rules import rights
 from discreet.office.running import settings
 from discreet.ui.session.cookies import BROWSER, DEVICE, SESSION
 
-# Provider: what an OpenID provider says of somebody, and the roles that the configuration gives for it.
+# Provider: the claims of an OpenID provider, and the roles that the configuration derives from them.
 
 
 def offered() -> bool:
-    """Say whether an OpenID provider is configured."""
+    """Whether an OpenID provider is configured."""
     with suppress(Exception):
         return "auth" in st.secrets
     return False
 
 
 def claims() -> dict[str, Any]:
-    """Return what the provider said about whoever looks; nothing where there is none."""
+    """Return the provider's claims about the viewer; empty if there are none."""
     if not offered():
         return {}
     user = st.user.to_dict()
@@ -44,9 +44,9 @@ def claims() -> dict[str, Any]:
 
 
 def roles_of(claims: Mapping[str, Any]) -> frozenset[str]:
-    """Return the roles that the configuration gives to what a provider says of somebody.
+    """Return the roles that the configuration assigns to a provider's claims.
 
-    The claim may lie inside of others: `claim = ["realm_access", "roles"]`. Names match whole.
+    The claim may be nested: `claim = ["realm_access", "roles"]`. Names must match completely.
     """
     rules = rules_of_roles()
     path = rules.get("claim", "groups")
@@ -60,9 +60,9 @@ def roles_of(claims: Mapping[str, Any]) -> frozenset[str]:
 
 
 def rules_of_roles() -> Mapping[str, Any]:
-    """Return which groups have which role; refuse what would give a role to others than meant.
+    """Return which groups have which role; refuse a configuration that would give a role to unintended people.
 
-    A text instead of a list would be taken letter by letter: a group called "c" would be officers.
+    A text instead of a list would be read letter by letter: a group called "c" would become officers.
     """
     try:
         rules: Mapping[str, Any] = st.secrets.get("roles", {})
@@ -89,7 +89,7 @@ def _house() -> House:
 
 
 def house() -> House | None:
-    """Return the house; None where its folder or its database cannot be reached."""
+    """Return the office; None if its folder or database cannot be reached."""
     try:
         return _house()
     except (OSError, SQLAlchemyError) as wrong:
@@ -98,7 +98,7 @@ def house() -> House | None:
 
 
 def trouble() -> str:
-    """Return why there is no house, in a line for whoever keeps the server; empty where there is one."""
+    """Return why there is no office, in one line for the server administrator; empty if there is one."""
     try:
         _house()
     except (OSError, SQLAlchemyError) as wrong:
@@ -107,41 +107,41 @@ def trouble() -> str:
 
 
 def of_cookies(cookies: Mapping[str, Any]) -> Member | None:
-    """Return who a browser's cookies are signed in as."""
+    """Return the person that a browser's cookies are signed in as."""
     secret = cookies.get(SESSION)
-    here = house() if isinstance(secret, str) else None  # a class, which has none, is not asked for it
+    here = house() if isinstance(secret, str) else None  # a class server has no office to ask
     person = None if here is None else signing_in.of_session(here, str(secret))
     if person is not None:
-        through.came(person.id, through.SESSION, str(secret))
+        house_module.came(person.id, house_module.SESSION, str(secret))
     return person
 
 
 def signed_in(cookies: Mapping[str, Any]) -> bool:
-    """Say whether a browser's cookies are of somebody who is signed in; if in doubt, not."""
+    """Whether a browser's cookies belong to a signed-in person; False if in doubt."""
     with suppress(SQLAlchemyError):
         return of_cookies(cookies) is not None
     return False
 
 
 def whence() -> tuple[str, str]:
-    """Return from where somebody tries to come in, and the mark of their browser; no address: from this machine."""
+    """Return the network address of a sign-in attempt and the mark of its browser; no address means this machine."""
     return str(st.context.ip_address or ""), str(st.context.cookies.get(DEVICE) or "")
 
 
 def stay() -> str:
-    """Name the stay of whoever is signed in, by a hash of what their browser carries."""
+    """Return the name of the signed-in session: a hash of the browser's cookie."""
     return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
 
 
 def who() -> Member | None:
-    """Return who looks at the screen, looked up anew in every run."""
+    """Return the signed-in person, looked up again in every run."""
     with suppress(SQLAlchemyError):
         return of_cookies(st.context.cookies)
     return None
 
 
 def desks() -> list[Registered]:
-    """Return the registered datasets that whoever looks may ask."""
+    """Return the registered datasets that the signed-in person may query."""
     person = who()
     here = house()
     if person is None or here is None or "analyst" not in person.roles:
@@ -151,32 +151,32 @@ def desks() -> list[Registered]:
 
 
 def must_sign_in() -> bool:
-    """Say whether this server shows nothing to whoever is not signed in."""
+    """Whether this server shows nothing to a person who is not signed in."""
     return settings.mode() != settings.OPEN
 
 
 def let_in(person: Member, language: str) -> None:
-    """Send a browser through the address that gives it a session of its own.
+    """Send the browser to the address that starts its session.
 
-    Until somebody says otherwise they are written to in the language in which they first came in.
+    Mail to this person uses the language of their first sign-in until they choose another one.
     """
     here = house()
     browser = st.context.cookies.get(BROWSER)
     if here is None:
         return
-    with suppress(ParameterError):  # closed in this moment: the address tells them
+    with suppress(ParameterError):  # if the account was closed at this moment, the address shows it
         choose_tongue(here, person, language, first=True)
     if isinstance(browser, str):
         go(f"/enter/{signing_in.ticket(here, person, browser)}")
 
 
 def go(address: str) -> None:
-    """Send the browser to an address of this server."""
+    """Redirect the browser to an address of this server."""
     st.components.v2.component("discreet_go", js=GO)(key=f"go:{address[-8:]}", data={"to": address})
 
 
 def sign_out() -> None:
-    """End the session, here and with the provider."""
+    """End the session, here and at the provider."""
     person = who()
     here = house()
     if person is not None and here is not None:

@@ -1,6 +1,6 @@
-"""Guesses: what somebody expects of a step before it is shown, and how far off that was.
+"""Guesses: what a learner expects of a step before it is shown, and how far off the guess was.
 
-A question is asked about one fixed case. Its true answer is computed by the lessons, when it is shown.
+A question is about one fixed case. The lessons compute its true answer when it is shown.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import ClassVar
 Value = float | str
 EXACT = 1e-9
 NEAR = 0.05  # of a scale
-STOPS = 60  # of a point between the ends of a scale of factors
+STOPS = 60  # positions of a point between the ends of a scale of factors
 MOST_KEPT = 500  # guesses of one browser: several times what the course asks
-ROUNDED = 0.01  # of a number that is worked out
+ROUNDED = 0.01  # relative tolerance of a computed number
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What somebody answered to a question; no value: they had it shown without a guess."""
+    """A learner's guess; no value means that the answer was shown without a guess."""
 
     question: str
     kind: str
@@ -30,24 +30,24 @@ class Guess:
 
 
 class GuessKind(ABC):
-    """In which way one guesses, and how far a guess may be off to be near."""
+    """The way in which a question is guessed, and how far off a guess may be to count as near."""
 
     name: ClassVar[str]
     unit: str = ""
-    factors: ClassVar[bool] = False  # a distance is told in times, not by how much
+    factors: ClassVar[bool] = False  # whether a distance is expressed as a factor instead of a difference
 
     @abstractmethod
     def near(self, value: Value, truth: Value) -> bool:
-        """Say whether a guess is as good as anybody could ask."""
+        """Whether a guess is as good as can be expected."""
 
     @abstractmethod
     def offers(self, value: Value) -> bool:
-        """Say whether this can be a guess at all: a browser may bring anything."""
+        """Whether this can be a guess at all: a browser may send anything."""
 
 
 @dataclass(frozen=True)
 class OnScale(GuessKind):
-    """A number on an even scale; the unit is a sign, no word."""
+    """A number on a linear scale; the unit is a symbol, not a word."""
 
     name: ClassVar[str] = "scale"
 
@@ -66,7 +66,7 @@ class OnScale(GuessKind):
 
     @property
     def places(self) -> tuple[float, ...]:
-        """Return the numbers at which a point can be put."""
+        """Return the numbers at which a point can be placed."""
         return tuple(
             round(float(self.low + at * self.step), 9) for at in range(round((self.high - self.low) / self.step) + 1)
         )
@@ -74,7 +74,7 @@ class OnScale(GuessKind):
 
 @dataclass(frozen=True)
 class OnFactors(GuessKind):
-    """A number on a scale on which equal steps are equal factors; it may be typed as exactly as one likes."""
+    """A number on a logarithmic scale; it may also be typed with any precision."""
 
     name: ClassVar[str] = "factors"
     factors: ClassVar[bool] = True
@@ -94,12 +94,12 @@ class OnFactors(GuessKind):
 
     @property
     def step(self) -> float:
-        """Return by how much a number is moved that is typed."""
+        """Return the step of the number field."""
         return float(10 ** math.floor(math.log10(self.low)))
 
     @property
     def places(self) -> tuple[float, ...]:
-        """Return numbers of two digits at which a point can be put."""
+        """Return the numbers with two digits at which a point can be placed."""
         spread = math.log10(self.high / self.low)
         exact = (self.low * 10 ** (spread * at / STOPS) for at in range(STOPS + 1))
         return tuple(sorted({min(self.high, max(self.low, float(f"{place:.2g}"))) for place in exact}))
@@ -116,7 +116,7 @@ class OnRungs(GuessKind):
     unit: str = ""
 
     def near(self, value: Value, truth: Value) -> bool:
-        """No other rung is nearer."""
+        """The nearest of the numbers."""
         best = min(abs(number - float(truth)) for number in self.numbers)
         return abs(float(value) - float(truth)) <= best + EXACT
 
@@ -127,7 +127,7 @@ class OnRungs(GuessKind):
 
 @dataclass(frozen=True)
 class Typed(GuessKind):
-    """A number that is worked out and typed."""
+    """A number that the learner computes and types."""
 
     name: ClassVar[str] = "number"
 
@@ -144,14 +144,14 @@ class Typed(GuessKind):
 
 @dataclass(frozen=True)
 class OneOf(GuessKind):
-    """One of a few named things; the labels are phrases."""
+    """One of a few named options; the labels are phrases."""
 
     name: ClassVar[str] = "choice"
 
     options: Mapping[str, str]
 
     def near(self, value: Value, truth: Value) -> bool:
-        """Only what is true."""
+        """Only the true one."""
         return value == truth
 
     def offers(self, value: Value) -> bool:
@@ -161,7 +161,7 @@ class OneOf(GuessKind):
 
 @dataclass(frozen=True)
 class InOrder(GuessKind):
-    """Lines of a proof to be put in order, by their letters; some do not belong to it. The lines are phrases."""
+    """Lines of a proof to put in order, by their letters; some do not belong to it. The lines are phrases."""
 
     name: ClassVar[str] = "order"
 
@@ -178,9 +178,9 @@ class InOrder(GuessKind):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a step asks before it shows its figure: the question, how one answers, what is true, and why.
+    """A question asked before a figure is shown: its kind of guess, its true answer, and why it is true.
 
-    An exercise may ask for a program: one that prints the truth is its solution.
+    An exercise may ask for a program: one that prints the true answer solves it.
     """
 
     ask: str
@@ -191,7 +191,7 @@ class Prediction:
 
     @cached_property
     def answer(self) -> Value:
-        """The truth, computed once."""
+        """The true answer, computed once."""
         return self.truth()
 
 
@@ -200,26 +200,26 @@ class GuessBook:
     """The guesses of one browser, and whether it wants to be asked."""
 
     asks: bool = True
-    recalled: bool = False  # the browser has said what was guessed before
-    address: str = ""  # what the address said last about it
+    recalled: bool = False  # whether the browser has sent its earlier guesses
+    address: str = ""  # the latest value of the choice in the address
     by_question: dict[str, Guess] = field(default_factory=dict)
-    waiting: frozenset[str] = frozenset()  # a class is asked these, and sees the answer together
-    opened: frozenset[str] = frozenset()  # these are shown, whatever was guessed
+    waiting: frozenset[str] = frozenset()  # questions asked in a class, which sees the answer together
+    opened: frozenset[str] = frozenset()  # questions whose answers are shown in any case
 
     def note(self, guess: Guess) -> None:
-        """Keep a guess; the first one counts. A browser may bring as many as it likes: not all are kept."""
+        """Keep a guess; only the first one counts. Browsers may send any number, so the number kept is limited."""
         if len(self.by_question) < MOST_KEPT:
             self.by_question.setdefault(guess.question, guess)
 
     def of(self, question: str, kind: GuessKind) -> Guess | None:
-        """Return the guess at a question; one that nobody can have chosen counts as none."""
+        """Return the guess at a question; an impossible guess counts as none."""
         guess = self.by_question.get(question)
         if guess is None or guess.value is None or kind.offers(guess.value):
             return guess
         return replace(guess, value=None)
 
     def shows(self, question: str) -> bool:
-        """Say whether the answer of a question may be seen."""
+        """Whether the answer to a question may be shown."""
         if question in self.opened:
             return True
         return question not in self.waiting and (not self.asks or question in self.by_question)
@@ -230,5 +230,5 @@ class GuessBook:
             del self.by_question[question]
 
     def given(self, prefix: str) -> list[Guess]:
-        """Return the guesses of a lesson, without those that were only shown."""
+        """Return the guesses of a lesson, without the answers shown unguessed."""
         return [g for q, g in self.by_question.items() if q.startswith(prefix) and g.value is not None]

@@ -1,8 +1,8 @@
-"""Own table: open data of a teacher, on which lessons may stand beside the samples.
+"""Own table: a teacher's public data, which lessons can use in addition to the samples.
 
-Everything in it is treated as open: the lessons show exact counts of it to everybody in the class, or to
-whoever sees the screen. A file becomes one here and nowhere else, when somebody has said that it is open;
-rows that are protected never do.
+Everything in it is treated as public: the lessons show exact counts of it to the class, or to anyone who sees the
+screen. A file becomes such a table here and nowhere else, after a person has declared it public; protected rows never
+do.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ MOST_ROWS = 100_000
 MOST_COLUMNS = 40
 LONGEST = 200
 FEWEST = 30  # rows
-CELL = 8  # bytes of a cell that is written as another one, or is a number
-LEAST_TOP = 10  # below it there is nothing to clip
+CELL = 8  # bytes of a recoded cell, or of a number
+LEAST_TOP = 10  # below this there is nothing to clip
 TOO_LARGE = Phrase("The file is too large for a class: at most 5 MB, 100,000 rows and 40 columns.")
 NO_TEXT = Phrase("The file is no text in UTF-8 with commas between its cells. Save it as CSV (UTF-8).")
 TOO_SHORT = Phrase("The file needs a line with the names of its columns and at least 30 rows below.")
@@ -39,7 +39,7 @@ UNNAMED = Phrase("Each column of the file needs a name of its own.")
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table by its columns: as they are written, and those that are whole numbers throughout."""
+    """A table by its columns: all of them as text, and those that contain only whole numbers."""
 
     written: Mapping[str, tuple[str, ...]]
     whole: Mapping[str, FloatArray]
@@ -47,12 +47,12 @@ class OwnTable:
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """The number of rows."""
         return len(next(iter(self.written.values())))
 
     @cached_property
     def weight(self) -> int:
-        """How many bytes it takes in memory: what is written alike is there once; numbers are counted, too."""
+        """The number of bytes in memory: equal texts are stored once; numbers count too."""
         cells = CELL * self.rows * (len(self.written) + 3 * len(self.whole))
         return cells + sum(getsizeof(cell) for column in self.written.values() for cell in set(column))
 
@@ -63,20 +63,20 @@ class OwnTable:
 
     @cached_property
     def amounts(self) -> dict[str, Column]:
-        """Return the columns whose sum a bound may clip: whole numbers from 0 on, not all of them small."""
+        """Return the columns whose sum can be clipped: whole numbers from 0 on, not all of them small."""
         tops = {name: int(values.max()) for name, values in self.whole.items() if values.min() >= 0}
         bounds = {name: Bounds(0, top, integer=True) for name, top in tops.items() if top >= LEAST_TOP}
         return {name: Column.from_values(bounds[name], self.whole[name]) for name in bounds}
 
     @cached_property
     def missing(self) -> list[str]:
-        """Say what lessons do not find in it."""
+        """Return what the lessons need and do not find in it."""
         return [need.missing for need in NEEDS if not need.met(self)]
 
 
 @dataclass(frozen=True)
 class Need:
-    """What a lesson needs of a table: in which step, how that is said where it is missing, and whether it is there."""
+    """What a lesson needs of a table: the step, the message if it is missing, and a test for it."""
 
     step: str
     missing: str
@@ -108,12 +108,12 @@ NEEDS = (
 
 
 def need(step: str) -> Need | None:
-    """Return what a step needs of a table, if it takes one."""
+    """Return what a step needs of a table, if it uses one."""
     return next((each for each in NEEDS if each.step == step), None)
 
 
 def read(path: Path) -> OwnTable:
-    """Read the file of a teacher, or say what is wrong with it."""
+    """Read a teacher's file, or raise an error that says what is wrong with it."""
     if path.stat().st_size > MOST_BYTES:
         raise ParameterError(TOO_LARGE)
     data = path.read_bytes()
@@ -121,14 +121,14 @@ def read(path: Path) -> OwnTable:
 
 
 def brought(data: bytes) -> OwnTable:
-    """Read the file that somebody brings to a server, in the process that has limits."""
+    """Read a file that was uploaded to a server, in the process with limits."""
     if len(data) > MOST_BYTES:
         raise ParameterError(TOO_LARGE)
     return _table(read_aside(in_our_form, data), len(data))
 
 
 def in_our_form(data: bytes, beside: object = None) -> bytes:
-    """Return the columns of a file as an Arrow stream in which cells that are written alike are there once."""
+    """Return the columns of a file as an Arrow stream in which equal cells are stored once."""
     try:
         lines = list(_lines(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)))
     except (UnicodeDecodeError, csv.Error):
@@ -150,7 +150,7 @@ def in_our_form(data: bytes, beside: object = None) -> bytes:
 
 
 def _lines(lines: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Return the lines in which something stands, no more of them than there may be, nor twice as many with others."""
+    """Yield the non-empty lines; refuse too many of them, and empty lines beyond twice that number."""
     said = 0
     for number, line in enumerate(lines):
         if any(cell.strip() for cell in line):
@@ -170,19 +170,19 @@ def _table(columns: bytes, size: int) -> OwnTable:
 
 
 def _written(cells: pa.DictionaryArray) -> tuple[str, ...]:
-    """Return cells as texts, each there once."""
+    """Return cells as texts, equal ones sharing one object."""
     return tuple(map(cells.dictionary.to_pylist().__getitem__, cells.indices.to_pylist()))
 
 
 def _whole(cells: tuple[str, ...]) -> FloatArray | None:
-    """Return the numbers of a column, if each cell is a whole one that is not too long."""
+    """Return the numbers of a column if every cell is a whole number of limited length."""
     if all(cell.removeprefix("-").isascii() and cell.removeprefix("-").isdigit() and len(cell) < 10 for cell in cells):
         return np.array(cells, dtype=float)
     return None
 
 
 class Lectern:
-    """Where the table of a class lies while the class lasts."""
+    """The holder of a class's table while the class lasts."""
 
     table: OwnTable | None = None
 

@@ -1,4 +1,4 @@
-"""Project: the work that is kept, who may see it, and the word that lets another browser in."""
+"""Project: saved work, which browsers may see it, and the secret that admits another browser."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ from discreet.ui.session.budgets import PROJECT, Roads
 from discreet.ui.session.project_file import ProjectFile
 from discreet.ui.session.workspace import REGISTERED, Common, Opened, Sheet, Workspace
 
-# Shelved: who answers for a table whose rows are not here: what was answered stays, nothing is asked.
+# Shelved: the curator of a table whose rows are not loaded: earlier results remain, nothing new can be asked.
 
 AWAY = Phrase("The rows of this table are not here. Bring the same file again on the page Data to ask more of it.")
 
 
 @dataclass(frozen=True)
 class Shelved:
-    """The answers of a table, and its budget."""
+    """The results of a table whose rows are not loaded, and its budget."""
 
-    latest: Callable[[], Ledger]  # another browser may put a new budget in the place of this one
+    latest: Callable[[], Ledger]  # another browser may replace this budget
     asked: Collection[str]
 
     @property
     def ledger(self) -> Ledger:
-        """The budget as it stands."""
+        """The current ledger of the budget."""
         return self.latest()
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """All answers, oldest first."""
+        """All results, oldest first."""
         return recalled(self.ledger, tuple(self.asked))
 
     @property
     def share(self) -> None:
-        """Nobody else asks."""
+        """None: there is no other analyst."""
 
     def terms(self, request: Request | FixedPlan) -> Terms:
-        """Say that nothing can be asked."""
+        """Refuse every query: there are no rows."""
         return TooMuch(AWAY, self.ledger.left)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
-        """Return the answer of a question, if there is one."""
+        """Return the stored result of a query, if there is one."""
         release: Release | None = recall(self.ledger, name_of(request, nonce))
         return release
 
@@ -78,15 +78,15 @@ class Shelved:
         raise ParameterError(AWAY)
 
 
-# Remembering: what is worked on, as text and back. Rows are no part of it.
+# State: the work as text and back. Rows are never part of it.
 
 State = dict[str, Any]
 
 
 def state_of(space: Workspace) -> State:
-    """Return what is worked on, as plain values."""
+    """Return the work of a workspace as plain values."""
     sheets = [_sheet(*key, sheet) for key, sheet in list(space.sheets.items()) if sheet.items or sheet.answers]
-    opened = dict(space.opened)  # another tab may open something meanwhile
+    opened = dict(space.opened)  # another tab may open a dataset in the meantime
     return {
         "mark": space.mark,
         "current": space.current,
@@ -119,7 +119,7 @@ def _plan(items: tuple[Any, ...], common: Common) -> str:
 
 
 def restored(state: State, roads: Roads) -> Workspace:
-    """Return what was worked on; rows come when their file does."""
+    """Return a workspace from its saved state; rows follow when their file is loaded."""
     space = Workspace(PROJECT, roads)
     space.mark = state.get("mark", space.mark)
     space.rounds.update(state.get("rounds", {}))
@@ -136,7 +136,7 @@ def restored(state: State, roads: Roads) -> Workspace:
 
 
 def _opened(table: State, roads: Roads) -> Opened:
-    """Return a table without its rows, as it is declared now, with how it was declared before."""
+    """Return a table without its rows, with its current schema and its earlier ones."""
     earlier: tuple[Opened, ...] = ()
     for said in table["said"]:
         declared = Declared(Schema.from_json(said["schema"]), table["digest"], table["protected"])
@@ -149,12 +149,12 @@ def _opened(table: State, roads: Roads) -> Opened:
 
 def _road(data: Declared, roads: Roads) -> Shelved:
     latest = partial(roads.budget, data.digest, data.protected, PROJECT)
-    latest()  # what cannot be opened ends the start
+    latest()  # a budget that cannot be opened stops the start
     return Shelved(latest, roads.asked(data.digest, data.schema.digest, data.protected))
 
 
 def _written(sheet: State, opened: Opened) -> Sheet:
-    """Return a plan as it was written, and the answers of its last run."""
+    """Return a plan as it was saved, and the results of its last run."""
     written = Sheet()
     if sheet["plan"]:
         plan = plan_from(sheet["plan"])
@@ -166,17 +166,17 @@ def _written(sheet: State, opened: Opened) -> Sheet:
     return written
 
 
-# Returning: the file that a table was declared from, at a place where somebody said that it lies.
+# Reloading: the file that a table was declared from, at the path that a person has given.
 
 OTHER = Phrase("There is no file at this place, or it is not the one that was declared here, byte by byte.")
 
 
 def content(path: str, digest: str) -> bytes:
-    """Return the file at a place, if it is the one with this content; nothing is told of another one."""
+    """Return the file at a path if its content matches the digest; reveal nothing about any other file."""
     try:
         place = Path(path).expanduser()
         data = _read(place) if place.is_absolute() and place.is_file() else b""
-    except (OSError, ValueError, RuntimeError):  # the last: a person whom this machine does not know
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a user unknown to this machine
         data = b""
     if not data or of_bytes(data) != digest:
         raise ParameterError(OTHER)
@@ -184,7 +184,7 @@ def content(path: str, digest: str) -> bytes:
 
 
 def _read(place: Path) -> bytes:
-    """Return as much as a file says that it holds: some of the system have no end."""
+    """Read as many bytes as the file's size says: some system files have no end."""
     with place.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         return file.read(size) if size <= LARGEST_UPLOAD else b""
@@ -194,20 +194,20 @@ MOST_BROWSERS = 20
 
 
 class Project:
-    """One file, and the browsers of the person whose work it is."""
+    """One project file, and the browsers of the person it belongs to."""
 
     def __init__(self, file: ProjectFile) -> None:
-        """Look at a file; the word that lets a browser in is another one at each start."""
+        """Open the project of a file; the secret that admits a browser is new at each start."""
         self.file = file
         self.word = uuid4().hex
         self._browsers: list[str] = list(map(str, file.state.get("browsers", [])))
 
     def has(self, browser: str) -> bool:
-        """Say whether a browser sees this work."""
+        """Whether a browser sees this project."""
         return _hashed(browser) in self._browsers
 
     def admit(self, browser: str, word: str) -> bool:
-        """Let a browser see it that knows the word."""
+        """Admit a browser that presents the secret."""
         if not hmac.compare_digest(word.encode(), self.word.encode()):
             return False
         if not self.has(browser):
@@ -216,11 +216,11 @@ class Project:
         return True
 
     def save(self, space: Workspace) -> None:
-        """Write down what is worked on, where that changed."""
+        """Save the state of the workspace if it has changed."""
         self.file.write(state_of(space) | {"browsers": self._browsers})
 
     def workspace(self, roads: Roads) -> Workspace:
-        """Return what was worked on."""
+        """Return the saved workspace."""
         return restored(self.file.state, roads)
 
 

@@ -1,6 +1,6 @@
-"""Project file: one SQLite file with budgets, answers and what was worked on, open in one server at a time.
+"""Project file: one SQLite file with budgets, results and the state of the work, open in one server at a time.
 
-No row is ever in it.
+It never contains a row.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from discreet.curator.records import Kept, remembered
 from discreet.office.house.failures import CLOSED, FULL, sentence
 from discreet.office.running.settings import PROJECT as SETTING
 
-# Generations: the budgets of a content in a project's file, one after another.
+# Generations: the successive budgets of a dataset in a project file.
 
 
 class Generation(DurableLedger):
-    """One of the budgets of a content; it knows the answers of those before it."""
+    """One of the budgets of a dataset; it also returns results of the earlier ones."""
 
     def __init__(self, store: Store, name: str, former: Generation | None = None) -> None:
-        """Look at a budget that is open; what it answered is read once, and all of it at once."""
+        """Open a budget; its results are read once, all together."""
         super().__init__(store, name)
         self.former = former
         self.closed = False
@@ -45,13 +45,13 @@ class Generation(DurableLedger):
             self._texts: dict[str, str] = {request: str(body) for request, body in connection.execute(query)}
 
     def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
-        """Write a charge if it fits: never, once this budget was replaced."""
+        """Record a charge if it fits; never after this budget was replaced."""
         if self.closed:
             raise BudgetExceeded(cost + held, NOTHING)
         return super()._decide(kind, request_id, cost, held, account)
 
     def answer(self, request_id: str) -> str | None:
-        """Return the answer of a request, if it was released, by this or by a former budget."""
+        """Return the result of a request if it was released by this or an earlier budget."""
         owner = next((each for each in reversed(self.lineage) if request_id in each._texts), None)
         if owner is None:
             return None
@@ -61,13 +61,13 @@ class Generation(DurableLedger):
         return text
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
-        """Settle a charge and keep its answer; what stays in memory is not read again."""
+        """Settle a charge and keep its result, which is then in memory and not read again."""
         first = super().release(request_id, taken, body)
         self._texts[request_id] = body if first == body and isinstance(body, Kept) else remembered(first)
         return self._texts[request_id]
 
     def copy(self, ledger: SessionLedger) -> Generation:
-        """Write down the lines of a ledger in memory, in their order: their charges were made there."""
+        """Copy the entries of a session ledger in their order: their charges were decided there."""
         for entry in ledger.entries:
             with suppress(AlreadyCharged):
                 self._copy(entry, ledger.answer(entry.request_id))
@@ -91,7 +91,7 @@ class Generation(DurableLedger):
 
 
 def _at(answer: str, entry: int) -> str:
-    """Write an answer, or all of a plan, with the entry of the charge that paid for it here."""
+    """Return a result, or all results of a plan, with the ledger entry of the charge that paid for it here."""
     record = json.loads(answer)
     if "rows" in record:
         record["rows"] = [_at(row, entry) for row in record["rows"]]
@@ -99,41 +99,41 @@ def _at(answer: str, entry: int) -> str:
 
 
 class Generations:
-    """All budgets in a file, by whom they belong to."""
+    """All budgets in a file, by owner."""
 
     def __init__(self, store: Store) -> None:
-        """Look at a file; a budget is opened when somebody asks for it."""
+        """Open the store; a budget is opened when it is first needed."""
         self._store = store
         self._lock = Lock()
         self._latest: dict[str, Generation] = {}
 
     def open(self, owner: str, limit: Cost, rule: Rule = BASIC) -> Generation:
-        """Return the latest budget of an owner; limit and rule count only where there is none yet."""
+        """Return the latest budget of an owner; limit and rule only apply if there is none yet."""
         with self._lock:
             latest = self._known(owner)
             return self._next(owner, limit, rule) if latest is None else latest
 
     def before(self, owner: str) -> tuple[Cost, ...]:
-        """Return what was spent of each budget that an owner's was put in the place of."""
+        """Return what was spent of each earlier budget of an owner."""
         with self._lock:
             latest = self._known(owner)
         return () if latest is None else tuple(former.spent for former in latest.lineage[:-1])
 
     def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> Generation:
-        """Give an owner a new budget, knowing what that means, and close the one before."""
+        """Replace the budget of an owner, which the person has confirmed, and close the earlier one."""
         with self._lock:
             self._known(owner)
             return self._next(owner, limit, rule)
 
     def take(self, owner: str, ledger: SessionLedger) -> Generation:
-        """Write down what a ledger in memory has charged and answered, and the ledgers before it."""
+        """Copy into the file what a session ledger and those before it have charged and answered."""
         with self._lock:
             every = [self._next(owner, each.limit, each.rule).copy(each) for each in ledger.lineage]
             return every[-1]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all budgets in the file."""
+        """The owners of all budgets in the file."""
         with self._store.reading() as connection:
             return tuple(connection.execute(select(tables.budgets.c.id)).scalars())
 
@@ -165,7 +165,7 @@ def _name(owner: str, number: int) -> str:
 
 try:
     import fcntl
-except ImportError:  # pragma: no cover - a system without it lets two servers open one file
+except ImportError:  # pragma: no cover - without it, two servers can open one file
     fcntl = None  # type: ignore[assignment]
 
 metadata = MetaData()
@@ -173,16 +173,16 @@ WORK = Table("work", metadata, Column("name", Text, primary_key=True), Column("t
 ASKED = Table("asked", metadata, Column("declared", Text, primary_key=True), Column("request", Text, primary_key=True))
 STATE = "state"
 VERSION = 1
-HOLD = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # no link to elsewhere, no pipe that nobody reads
+HOLD = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # no symbolic link, no pipe without a reader
 OTHER = Phrase("The file {path} is something else than kept work, and stays as it is. Name another one with {name}.")
 ODD = Phrase("Its file system refuses: look for folders or links of these names beside it.")
 
 
 class AskedHere(dict[str, None]):
-    """What was asked under one declaration, oldest first: written down before it is answered."""
+    """The queries asked under one schema, oldest first, each recorded before it is answered."""
 
     def __init__(self, file: ProjectFile, declared: str) -> None:
-        """Read what was asked before."""
+        """Read the queries recorded so far."""
         query = select(ASKED.c.request).filter_by(declared=declared).order_by(Column("rowid"))
         with file.store.reading() as connection:
             super().__init__(dict.fromkeys(connection.execute(query).scalars()))
@@ -190,7 +190,7 @@ class AskedHere(dict[str, None]):
         self._declared = declared
 
     def setdefault(self, key: str, default: None = None) -> None:
-        """Write down what is asked."""
+        """Record a query."""
         if key not in self:
             with self._file.store.writing(self._declared) as connection:
                 connection.execute(insert(ASKED).values(declared=self._declared, request=key))
@@ -198,12 +198,12 @@ class AskedHere(dict[str, None]):
 
 
 class ProjectFile:
-    """A file that one server keeps somebody's work in."""
+    """A file in which one server keeps a person's work."""
 
     def __init__(self, path: Path) -> None:
-        """Open a file, or begin it; refuse one that is open elsewhere, damaged, or something else.
+        """Open a file, or create it; refuse one that is open elsewhere, damaged, or of another kind.
 
-        Under each of its names it is the same file, and held once.
+        A file with several names (links) is locked once, as the file it is.
         """
         self.path = path.resolve()
         self._held = _alone(self.path)
@@ -221,7 +221,7 @@ class ProjectFile:
             raise unreadable(self.path, wrong) from wrong
 
     def _open(self) -> None:
-        """Read what is there; nothing is written into a file that was begun for something else."""
+        """Read the file; write nothing into a file made for another purpose."""
         if not self.fresh and not _ours(self.path):
             raise ParameterError(OTHER, path=str(self.path), name=SETTING)
         self.store.prepare()
@@ -233,7 +233,7 @@ class ProjectFile:
             raise ValueError("a damaged chain")
 
     def asked(self, declared: str) -> AskedHere:
-        """Return what was asked under a declaration."""
+        """Return the queries asked under a schema."""
         with self._lock:
             if declared not in self._asked:
                 self._asked[declared] = AskedHere(self, declared)
@@ -249,12 +249,12 @@ class ProjectFile:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What was worked on."""
+        """The saved state of the work."""
         state: dict[str, Any] = json.loads(self._text)
         return state
 
     def write(self, state: dict[str, Any]) -> None:
-        """Write down what is worked on, where it is something else than before."""
+        """Save the state of the work if it has changed."""
         text = json.dumps({"version": VERSION} | state)
         with self._lock:
             if text == self._text:
@@ -265,12 +265,12 @@ class ProjectFile:
             self._text = text
 
     def close(self) -> None:
-        """Let another server open it."""
+        """Close the file, so that another server can open it."""
         self.store.close()
         self._held.close()
 
     def discard(self) -> None:
-        """Delete a file that was begun in vain; one that was there before stays."""
+        """Delete a file that was created but not used; an existing file stays."""
         endings = ("", "-wal", "-shm", ".lock", ".open") if self.fresh else ()
         self.store.close()
         for ending in endings:
@@ -280,7 +280,7 @@ class ProjectFile:
 
 
 def _alone(path: Path) -> IO[str]:
-    """Hold a file for this server; the hold falls with its process."""
+    """Lock a file for this server; the lock ends with the process."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
         with ExitStack() as refused:
@@ -300,14 +300,14 @@ def _alone(path: Path) -> IO[str]:
 
 
 def _ours(path: Path) -> bool:
-    """Say whether a file is empty, or one of work that is kept: nothing is written to find out."""
+    """Whether a file is empty or a project file; nothing is written to find out."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     return not names or {WORK.name, ASKED.name} <= names
 
 
 def unreadable(path: Path, wrong: Exception) -> ParameterError:
-    """Return why a file cannot be opened: nobody is to move one away that is whole."""
+    """Return why a file cannot be opened, worded so that an intact file is not moved away."""
     why = sentence(wrong)
     if isinstance(wrong, OSError) or why in (FULL, CLOSED):
         return ParameterError("The kept work in {path} cannot be opened now. {why}", path=str(path), why=why or ODD)

@@ -1,6 +1,6 @@
-"""Workspaces: what the server process keeps of all browsers.
+"""Server: the workspaces of all browsers, kept by the server process.
 
-All of it lies in plain memory of the process, in no cache that a message from outside could clear.
+They are in plain memory of the process, not in a cache that a message from outside could clear.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from discreet.ui.session.workspace import Workspace
 
 MOST_EMPTY = MOST_WORKED = 500
 MOST_SPEAKERS = 5000
-MOST = 2048  # MiB of files, if nothing is said and there is memory for it
+MOST = 2048  # MiB of files, unless configured or limited by memory
 LOOK_EVERY = 60.0
 
 
 def most() -> int:
-    """Return how many bytes of files the server holds at most."""
+    """Return the largest number of bytes of files that the server holds."""
     said = os.environ.get(settings.UPLOADS)
     return int(said) * MIB if said else share(12, MOST * MIB)
 
 
 class Server:
-    """What all browsers share: roads by content, and the workspaces themselves."""
+    """The state that all browsers share: curators and budgets by content, and the workspaces."""
 
     def __init__(self) -> None:
         """Start with nothing."""
@@ -49,7 +49,7 @@ class Server:
             self.project: Project | None = None
 
     def workspace(self, browser: str, session: str = "") -> Workspace:
-        """Return what a browser works on in one stay; forget what nobody used for long."""
+        """Return the workspace of a browser in one stay; forget workspaces that were not used for long."""
         with self._lock:
             browser = browser if session else self._name(browser)
             space = self._workspaces.get((browser, session))
@@ -69,11 +69,11 @@ class Server:
         return Workspace(browser, self.roads, session)
 
     def _name(self, browser: str) -> str:
-        """Return under which name a browser's workspace is kept: those of a project share one."""
+        """Return the key of a browser's workspace; the browsers of a project share one."""
         return PROJECT if self.project is not None and self.project.has(browser) else browser
 
     def begin(self, file: ProjectFile) -> Project:
-        """Keep work in a file from now on, and read what is in it: what nobody wrote here ends the start."""
+        """Open a project file and read its state; a file that this program did not write stops the start."""
         with self._lock:
             with self.roads.begin(file):
                 pass
@@ -85,7 +85,7 @@ class Server:
             return self.project
 
     def keep(self, file: ProjectFile, browser: str) -> None:
-        """Keep in a new file what a browser has worked on so far, and all it does from now on."""
+        """Save in a new file what a browser has worked on so far, and everything from now on."""
         with self._lock:
             space = self.workspace(browser)
             project = Project(file)
@@ -97,20 +97,23 @@ class Server:
             self._workspaces[PROJECT, ""] = self._workspaces.pop((browser, ""))
 
     def cut(self, browser: str) -> None:
-        """Forget all that was worked on in a browser: it changes hands."""
+        """Forget all work in a browser, because its user changes."""
         with self._lock:
             for stay in [stay for stay in self._workspaces if stay[0] == browser]:
                 self._drop(stay)
 
     def held(self, browser: str | None = None) -> int:
-        """Return how many bytes of files are kept in memory, for one browser or for all."""
+        """Return how many bytes of files are in memory, for one browser or for all."""
         with self._lock:
             spaces = list(self._workspaces.values())
             name = None if browser is None else self._name(browser)
         return sum(space.held for space in spaces if name in (None, space.browser))
 
     def room(self, browser: str) -> int:
-        """Return how many bytes of rows fit in: as many as of files for one, twice that for all."""
+        """Return how many more bytes of rows fit in memory.
+
+        One browser may hold as many bytes of rows as of files, all browsers together twice that.
+        """
         with self._lock:
             name = self._name(browser)
             held = [(space.browser == name, space.weight) for space in self._workspaces.values()]
@@ -119,18 +122,18 @@ class Server:
         return min(most() - mine, 2 * most() - everything)
 
     def takes(self, browser: str, weight: int) -> bool:
-        """Say whether more rows fit into memory."""
+        """Whether more rows fit in memory."""
         return weight <= self.room(browser)
 
     def tell(self, browser: str, notice: str) -> None:
-        """Leave a notice in a browser, whoever is signed in."""
+        """Leave a notice in a browser, whoever is signed in there."""
         with self._lock:
             for space in self._workspaces.values():
                 if space.browser == self._name(browser):
                     space.notice = notice
 
     def speaks(self, browser: str, language: str = "") -> str:
-        """Return the language a browser speaks, whoever is signed in; remember a new one."""
+        """Return the language of a browser, independent of who is signed in; remember a new one."""
         with self._lock:
             if language:
                 self._languages.pop(browser, None)
@@ -144,7 +147,7 @@ class Server:
         self.roads.drop(stay)
 
     def _forget_old(self) -> None:
-        """Forget what nobody has used for as long as a stay may last."""
+        """Forget workspaces that were not used for the longest duration of a stay."""
         now = self._looked = time.monotonic()
         for stay, space in list(self._workspaces.items()):
             if space.seen < now - (signing_in.IDLE if space.session else LIFETIME):
@@ -152,12 +155,12 @@ class Server:
         self.roads.drop_others(self._workspaces)
 
     def _make_room(self) -> None:
-        """Make room for one more: empty ones go for empty ones, so that a flood throws out none."""
+        """Make room for one more workspace; empty ones only replace empty ones, so that a flood evicts no work."""
         stays = sorted(self._workspaces, key=lambda stay: self._workspaces[stay].seen)
         busy = {stay: self._workspaces[stay].worked for stay in stays}
         empty = [stay for stay in stays if not busy[stay]]
         worked = [stay for stay in stays if busy[stay]]
-        worked.sort(key=lambda stay: bool(stay[1]))  # first those of nobody in particular
+        worked.sort(key=lambda stay: bool(stay[1]))  # first the stays without a signed-in person
         for oldest, most_of_them in ((empty, MOST_EMPTY - 1), (worked, MOST_WORKED)):
             for stay in oldest[: max(0, len(oldest) - most_of_them)]:
                 self._drop(stay)
@@ -167,5 +170,5 @@ _SERVER = Server()
 
 
 def server() -> Server:
-    """Return what the whole process shares."""
+    """Return the state shared by the whole process."""
     return _SERVER

@@ -1,4 +1,4 @@
-"""State: what belongs to the connection of whoever looks, and their way to their workspace."""
+"""State: the state of a browser's connection, and the way to its workspace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "s
 
 
 def browser() -> str:
-    """Return the name of the browser that is looking; without a cookie, of this connection."""
+    """Return the name of the browser; without a cookie, the name of this connection."""
     cookie = st.context.cookies.get(BROWSER)
     before = st.session_state.get(KEY)
     name = cookie if isinstance(cookie, str) else before or uuid4().hex
@@ -41,19 +41,19 @@ def browser() -> str:
 
 
 def stand(person: Member | None) -> None:
-    """Note, at the start of each run, in whose stay it is; nothing typed in another one is kept."""
+    """Record whose stay this run belongs to, at its start; widget values typed in another stay are dropped."""
     before = st.session_state.get(KEY), st.session_state.get(STAY)
     stay = door.stay() if person is not None else ""
     if before[1] is not None and before != (browser(), stay):
         _empty()
     st.session_state[STAY] = stay
     st.session_state[FORM_BEFORE] = st.session_state.pop(FORM, None)
-    SPOKEN.set("")  # a run of this connection before may have been in somebody else's stay
+    SPOKEN.set("")  # an earlier run of this connection may belong to another person's stay
     SPOKEN.set(language())
 
 
 def workspace() -> Workspace:
-    """Return the workspace of whoever is looking; at the door there is none worth keeping."""
+    """Return the workspace of the viewer; without a sign-in where one is required, an empty one."""
     session = st.session_state.get(STAY, "")
     if door.must_sign_in() and not session:
         nobody: Workspace = st.session_state.setdefault(AT_DOOR, Workspace(browser(), server().roads))
@@ -62,12 +62,12 @@ def workspace() -> Workspace:
 
 
 def fresh(name: str) -> str:
-    """Return the key of an uploader that has brought nothing yet. What another tab brings does not change it here."""
+    """Return the key of an unused uploader; uploads in other tabs do not change it here."""
     return f"{name}:{st.session_state.get(f'brought:{name}', 0)}"
 
 
 def brought(name: str, file: UploadedFile) -> bytes:
-    """Take the bytes of a file that an uploader has brought; the next one is fresh."""
+    """Take the bytes of an uploaded file; the next uploader gets a new key."""
     st.session_state[f"brought:{name}"] = st.session_state.get(f"brought:{name}", 0) + 1
     data = file.getvalue()
     let_go(file)
@@ -75,7 +75,7 @@ def brought(name: str, file: UploadedFile) -> bytes:
 
 
 def leave() -> None:
-    """End the session, and forget what was worked on in it: whoever comes next finds nothing of it."""
+    """End the session and forget all work in it, so that the next user of the browser finds none of it."""
     door.sign_out()
     server().cut(browser())
     _empty()
@@ -88,7 +88,7 @@ def _empty() -> None:
 
 
 def language() -> str:
-    """Return the language of whoever looks: as chosen, else as their browser says."""
+    """Return the viewer's language: the chosen one, else the browser's."""
     if SPOKEN.get():
         return SPOKEN.get()
     if not in_run(quietly=True):
@@ -108,15 +108,15 @@ def speak(chosen: str) -> None:
 
 
 def _said(key: str) -> str:
-    """Return the key of what the address said last about a choice."""
+    """Return the key under which the latest value from the address is kept."""
     return f"address:{key}"
 
 
 def follow_address(key: str, options: Collection[str], default: str) -> None:
-    """Let a new choice start from the address, whatever language its labels are in.
+    """Initialise a new choice from the address, which does not depend on the language of its labels.
 
-    Later the choice leads and the address follows: a click that overtakes the last change of the
-    address brings the old one along, which must not undo it. An unknown name is ignored.
+    Later the choice leads and the address follows: a click that arrives before the last change of the address still
+    carries the old one, which must not undo the change. An unknown name is ignored.
     """
     if st.session_state.get(key) not in options:
         wish = st.query_params.get(key)
@@ -125,12 +125,12 @@ def follow_address(key: str, options: Collection[str], default: str) -> None:
 
 
 def addressed(key: str) -> str:
-    """Return what the address says about a choice, whether there is such a choice or not."""
+    """Return the value of a choice in the address, whether or not such a choice exists."""
     return st.query_params.get(key) or ""
 
 
 def tell_address(key: str, value: str, default: str) -> None:
-    """Write a choice into the address when it has changed; the default needs no words there."""
+    """Write a choice into the address when it has changed; the default is left out."""
     word = None if value == default else value
     if word == st.session_state.get(_said(key)):
         return
@@ -144,7 +144,7 @@ def tell_address(key: str, value: str, default: str) -> None:
 def base_of(key: str, latest: Any) -> Any:
     """Return the table that an editor starts from: the latest one whenever the editor is new.
 
-    An editor keeps its own edits, so the table under it must not change while it lives.
+    An editor keeps its own edits, so the table under it must not change during its lifetime.
     """
     base = f"base:{key}"
     if key not in st.session_state:
@@ -153,9 +153,9 @@ def base_of(key: str, latest: Any) -> Any:
 
 
 def editor(name: str, version: int) -> str:
-    """Return the key of an editor of something that has versions: a new one, unless it made the latest itself.
+    """Return the key of an editor of a versioned object: a new one, unless this editor made the latest version.
 
-    What is being typed into an editor outlives its own steps, and never hides what somebody else has changed.
+    An editor survives its own changes, and never hides a change made elsewhere.
     """
     seen, number = st.session_state.get(f"editor:{name}", (version, 0))
     number += seen != version
@@ -164,17 +164,17 @@ def editor(name: str, version: int) -> str:
 
 
 def edited(name: str, version: int | None) -> None:
-    """Note, in its callback, which version an editor has made; None where it was refused, so that it begins anew."""
+    """Record, in its callback, which version an editor has made; None if it was refused, to restart the editor."""
     st.session_state[f"editor:{name}"] = version, st.session_state[f"editor:{name}"][1]
 
 
 def visit(step: str, key: str) -> None:
-    """Note which step of a lesson is on the screen, by its title and by the key of its widgets."""
+    """Record which step of a lesson is on the screen, by its title and by the key of its widgets."""
     st.session_state[VISITED], st.session_state[STANDS] = step, key
 
 
 def visited() -> str:
-    """Return the step of a lesson that is on the screen, or was last."""
+    """Return the title of the step of a lesson that is on the screen, or was last."""
     return str(st.session_state.get(VISITED, ""))
 
 
@@ -184,46 +184,46 @@ def stands_at() -> str:
 
 
 def preset(key: str, value: Any) -> None:
-    """Remember what a widget of a lesson starts from, so that a reset can put it back."""
+    """Remember the initial value of a widget of a lesson, so that a reset can restore it."""
     st.session_state.setdefault(PRESETS, {})[key] = value
 
 
 def reset(prefix: str) -> None:
-    """Put every widget whose key begins so back to where it started."""
+    """Restore the initial value of every widget whose key has this prefix."""
     for key, value in st.session_state.get(PRESETS, {}).items():
         if key.startswith(prefix) and key in st.session_state:
             st.session_state[key] = value
 
 
 def chosen(key: str, absent: Any = None) -> Any:
-    """Return what a widget is set to, inside a callback; something else where there is none."""
+    """Return the value of a widget, inside a callback; a default if there is no such widget."""
     return st.session_state.get(key, absent)
 
 
 def drawn(form: str) -> None:
-    """Note that a form was drawn to its end in this run."""
+    """Record that a form was drawn completely in this run."""
     st.session_state[FORM] = form
 
 
 def entered(form: str) -> bool:
-    """Say whether the run before drew something else, or there was none in this connection."""
+    """Whether the previous run did not draw this form, or this is the connection's first run."""
     return bool(st.session_state.get(FORM_BEFORE) != form)
 
 
 def absent(keys: Iterable[str]) -> list[str]:
-    """Return those widgets that stand at nothing."""
+    """Return the keys of the widgets that have no value."""
     return [key for key in keys if key not in st.session_state]
 
 
 def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
-    """Return what the widgets of a form are set to, but for those that only act or show."""
+    """Return the values of the widgets of a form, except those that only act or show."""
     values = {str(key): value for key, value in st.session_state.to_dict().items()}
     fields = {key: key.removeprefix(f"{prefix}:") for key in values if key.startswith(f"{prefix}:")}
     return {key: values[key] for key, field in fields.items() if field.split(":")[0] not in but}
 
 
 def typed(marks: Sequence[str]) -> dict[str, Any]:
-    """Return what fields are set to whose keys are one of these marks, or begin with one; by its place."""
+    """Return the values of the fields whose keys equal one of these marks or begin with one, by key."""
     values = {str(key): value for key, value in st.session_state.to_dict().items()}
     return {
         f"{at}{key.removeprefix(mark)}": value
@@ -234,11 +234,11 @@ def typed(marks: Sequence[str]) -> dict[str, Any]:
 
 
 def moved(before: dict[str, Any]) -> bool:
-    """Say, inside a callback, whether a widget was set anew since its settings were taken."""
+    """Whether, inside a callback, any widget has changed since its settings were taken."""
     return any(chosen(key, value) != value for key, value in before.items())
 
 
 def choose(key: str, value: Any, again: bool = False) -> None:
-    """Set a widget from the outside; one that stands there keeps what is half typed, unless it is to be set again."""
+    """Set a widget from code; an existing widget keeps half-typed text, unless it is to be set again."""
     if again or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value

@@ -1,7 +1,7 @@
-"""Seams: every private name of Streamlit that the server leans on, in one place, and checked when it starts.
+"""Streamlit seams: every private name of Streamlit that the server relies on, in one place, checked at the start.
 
-What lies below `streamlit.runtime`, `proto`, `config`, `net_util` and `delta_generator` may change with any release. No
-other module imports it.
+Everything below `streamlit.runtime`, `proto`, `config`, `net_util` and `delta_generator` may change with any release.
+No other module imports it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from discreet.budget.errors import ParameterError
 
 Draw = Callable[[Callable[[], Any], Any], Any]
-# what is called or set below, by where it is
+# functions and attributes that are called or set below, by module
 NAMES: dict[Any, tuple[str, ...]] = {
     Runtime: ("get_client", "uploaded_file_mgr"),
     WebsocketSessionManager: ("get_active_session_info",),
@@ -40,7 +40,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
     script_runner: ("exec_func_with_error_handling",),
     net_util: ("get_external_ip", "get_internal_ip"),
 }
-# what their instances have
+# attributes of their instances
 FIELDS: dict[Any, tuple[str, ...]] = {
     Runtime: ("_session_mgr",),
     AppSession: ("_client_state",),
@@ -50,7 +50,7 @@ MESSAGES = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat",
 
 
 def missing() -> list[str]:
-    """Return the names that this Streamlit does not have."""
+    """Return the names that this version of Streamlit lacks."""
     names = [f"{place.__name__}.{name}" for place, names in NAMES.items() for name in names if not hasattr(place, name)]
     for place, fields in FIELDS.items():
         there = {*getattr(place, "__dataclass_fields__", ()), *place.__init__.__code__.co_names}
@@ -59,7 +59,7 @@ def missing() -> list[str]:
 
 
 def check() -> None:
-    """Refuse a Streamlit that lacks what the server leans on."""
+    """Refuse a version of Streamlit that lacks a required name."""
     if absent := missing():
         raise ParameterError(
             "Streamlit {version} has changed: it lacks {names}. Install the version that requirements.txt names.",
@@ -69,52 +69,52 @@ def check() -> None:
 
 
 def in_run(quietly: bool = False) -> bool:
-    """Say whether a script is being run for somebody."""
+    """Whether a script is running for a browser."""
     return get_script_run_ctx(suppress_warning=quietly) is not None
 
 
 def scripts() -> list[str]:
-    """Return the files of all screens that whoever looks has."""
+    """Return the script files of all screens that the viewer has."""
     context = get_script_run_ctx()
     pages = context.pages_manager.get_pages().values() if context else ()
     return [Path(page["script_path"]).stem for page in pages]
 
 
 def let_go(file: UploadedFile) -> None:
-    """Drop the bytes of an uploaded file, which Streamlit would keep while the page is open."""
+    """Release the bytes of an uploaded file, which Streamlit would keep while the page is open."""
     context = get_script_run_ctx()
     if context is not None:
         cast(Any, context.uploaded_file_mgr).remove_file(context.session_id, file.file_id)
 
 
 def client_of(session: str) -> Any:
-    """Return the connection of an open page; None if it is gone."""
+    """Return the connection of an open page; None if it is closed."""
     return runtime.get_instance().get_client(session)
 
 
 def rerun(session: str) -> None:
-    """Run the script of an open page anew."""
+    """Rerun the script of an open page."""
     info = runtime.get_instance()._session_mgr.get_active_session_info(session)
     if info is not None:
         info.session.request_rerun(info.session._client_state)
 
 
 def holds(session: str, file: str) -> bool:
-    """Say whether Streamlit still holds a file of a page."""
+    """Whether Streamlit still holds a file of a page."""
     return bool(runtime.get_instance().uploaded_file_mgr.get_files(session, [file]))
 
 
 def let_go_of_page(session: str) -> None:
-    """Drop all files of a page."""
+    """Release all files of a page."""
     runtime.get_instance().uploaded_file_mgr.remove_session_files(session)
 
 
 def draw_by(wrap: Callable[[Draw], Draw]) -> None:
-    """Let every run of a script, or of a part of it, go through a function; it is called with the session's context."""
+    """Wrap every run of a script or a fragment in a function, which is called with the session's context."""
     module = cast(Any, script_runner)
     module.exec_func_with_error_handling = wrap(module.exec_func_with_error_handling)
 
 
 def ask_no_other_machine() -> None:
-    """Look up no address of this machine elsewhere."""
+    """Do not ask another machine for the addresses of this one."""
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None

@@ -1,7 +1,7 @@
-"""Workspace: what somebody works on in a browser.
+"""Workspace: what a person works on in a browser.
 
-A workspace belongs to a browser (a cookie that scripts cannot read) and to one stay of one person
-in it: signing in, signing out and the end of a session each lead to an empty one.
+A workspace belongs to a browser (a cookie that scripts cannot read) and to one stay of one person in it: signing in,
+signing out and the end of a session each lead to an empty one.
 """
 
 from __future__ import annotations
@@ -38,63 +38,63 @@ from discreet.ui.session.budgets import Roads
 from discreet.ui.session.guesses import GuessBook
 from discreet.ui.session.own_table import OwnTable
 
-# Opened: a dataset in use, and an upload that is on its way to become one.
+# Opened: a dataset in use, and an upload that becomes one once it is declared.
 
 T = TypeVar("T")
-AnySource = LocalSource | LiveSource  # what a draft is read from
+AnySource = LocalSource | LiveSource  # the source of a draft's rows
 MOST_KEPT = 200
 CAUTION = 0.7
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Open data: their rows, and the truth about them, may be shown."""
+    """Public data: the rows and exact values may be shown."""
 
     dataset: OpenData
 
 
 @dataclass
 class Opened:
-    """A dataset in use: what is declared of it, where one asks of it, and what may be shown.
+    """A dataset in use: its schema, the curator or desk that takes queries about it, and what may be shown.
 
-    `shown` is there for open data alone, `desk` for registered ones.
+    `shown` is set for public data only, `desk` for registered data only.
     """
 
     name: str
     dataset: Declared
     curator: Road
-    size: int = 0  # of the file it came from, in bytes
+    size: int = 0  # of its file, in bytes
     shown: Shown | None = None
     desk: Desk | None = None
-    source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
-    earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
-    layout: Layout | None = None  # how their file is read, where the declaration does not say it
-    path: str = ""  # where their file is on this machine, where somebody said so
-    unchecked: bool = False  # somebody did not want to know how the rows are read
-    shelved: bool = False  # answers and budget are here, rows are not
-    forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # as they were left, by their keys
+    source: AnySource | None = field(default=None, repr=False)  # of an uploaded dataset
+    earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data under earlier schemas
+    layout: Layout | None = None  # how their file is read, if the schema does not say it
+    path: str = ""  # the path of their file on this machine, if given
+    unchecked: bool = False  # the check of how the rows are read was skipped
+    shelved: bool = False  # results and budget are loaded, rows are not
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # the last settings of each form, by key
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def answered(self) -> list[tuple[Release, Schema]]:
-        """All answers about these data here, each with the declaration under which it was given, oldest first."""
+        """All results about these data, each with the schema it was released under, oldest first."""
         if self.desk is not None:
             return self.desk.answered
         mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
         return sorted(mine, key=lambda pair: pair[0].at)
 
     def layout_of(self, release: Release) -> Layout | None:
-        """Return how the file was read when an answer was given."""
+        """Return the layout with which the file was read when a result was released."""
         here = (each for each in (self, *self.earlier) if release.id in {given.id for given in each.curator.releases})
         return next(here, self).read_as
 
     @property
     def read_as(self) -> Layout | None:
-        """How their file is read."""
+        """The layout with which their file is read."""
         return self.dataset.schema.layout or self.layout
 
     def ground(self, column: str) -> Ground | None:
-        """Return a number column of open data as ground for forecasts; None if protected, or of no rows."""
+        """Return a numeric column of public data as ground for forecasts; None if protected or without rows."""
         shown = self.shown
         try:
             return None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
@@ -102,7 +102,7 @@ class Opened:
             return None
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what was computed before on public ground, or compute it."""
+        """Return a cached value computed on public ground, or compute it."""
         if key not in self._kept:
             if len(self._kept) > MOST_KEPT:
                 self._kept.clear()
@@ -111,10 +111,10 @@ class Opened:
         return thing
 
     def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
-        """Return the settings that do best on public ground, remembered.
+        """Return the best settings on public ground, cached.
 
-        A guess of how many people there are may be too high, and a proposal tuned to it would then
-        be refused: so a scenario is tuned for fewer people than guessed.
+        A guess of the number of people may be too high, and a proposal tuned to it would then be refused: so a scenario
+        is tuned for fewer people than guessed.
         """
         if stand.scenario is not None:
             stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
@@ -123,65 +123,65 @@ class Opened:
 
 @dataclass
 class Draft:
-    """An upload that is being declared: it outlives leaving the page.
+    """An upload that is being declared; it is kept when the person leaves the page.
 
-    What it was made for never changes: one that is to be registered cannot be worked on, or be
-    called public, on another page. Rows that stay where they are can be registered, and nothing else.
+    Its purpose never changes: a draft for registration cannot be worked on or be called public on another page. Rows
+    that stay in a database can only be registered.
     """
 
     name: str
     data: bytes = field(repr=False)
-    layout: Layout | None  # none for rows that stay where they are
+    layout: Layout | None  # None for rows that stay in a database
     source: AnySource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
     wrong: str | Exception = ""
     number: int = 0
     address: Address | None = field(default=None, repr=False)
-    through: str = ""  # the connection of the house by which it is reached
+    through: str = ""  # the connection by which the database is reached
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
-    complete: bool = False  # a whole declaration was imported: what it does not say is not so
-    proposed: tuple[str, ...] = ()  # columns whose lines nobody has typed
-    earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
+    complete: bool = False  # a complete schema was imported: what it leaves out does not apply
+    proposed: tuple[str, ...] = ()  # columns whose lines are proposals, not typed
+    earlier: Opened | None = field(default=None, repr=False)  # the same data under their previous schema
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
-    likely: Layout | None = None  # how its rows look, where it could not be read as its beginning says
-    unread: str | Exception = ""  # why a declaration that was brought could not be read
+    likely: Layout | None = None  # the layout its rows suggest, if it could not be read as its first lines suggest
+    unread: str | Exception = ""  # why an imported schema could not be read
     hint: str = ""  # what to look at before it is used
-    numbers: str = ""  # how numbers are written where a column does not say it, by an example
+    numbers: str = ""  # how numbers are written in columns that do not declare it, by an example
     dates: str = ""  # the order of dates, likewise
-    resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
+    resembling: tuple[Alike, ...] = ()  # similar registered datasets, found at the last refusal
 
     def __post_init__(self) -> None:
-        """Let no rows that stay where they are be meant for anything but registration."""
+        """Refuse to use rows that stay in a database for anything but a registration."""
         self.registering = self.registering or is_live(self.source)
 
     @property
     def textual(self) -> bool:
-        """Whether cells are text as somebody wrote it, so that it must be said how numbers are written."""
+        """Whether cells are text as written, so that the format of numbers must be declared."""
         return isinstance(self.source, LocalSource) and self.source.textual
 
     def begin_anew(self) -> None:
-        """Let the fields start from the lines as they are."""
+        """Reset the fields to the current lines."""
         self.version += 1
 
     def take(self, lines: Any, complete: bool) -> None:
-        """Take other lines; a whole declaration says of everything else that it is not so."""
+        """Replace the lines; a complete schema also resets everything that it leaves out."""
         self.lines = lines
         self.complete = complete
         self.proposed = ()
         self.version += 1
 
 
-# Sheet: the plan that somebody is writing for one dataset, with every step back.
+# Sheet: the plan that is being written for one dataset, with its undo history.
 
-MOST_STEPS = 100  # that can be taken back
+MOST_STEPS = 100  # that can be undone
 TOTAL = Cost.of("1", "1e-6")
 
 
 @dataclass(frozen=True)
 class Common:
-    """What is said of all rows together: the total, a public guess of the people, and what is kept for later."""
+    """The terms of all rows: the total, a public guess of the number of people, and the budget held back for later."""
 
     total: Cost = TOTAL
     people: int = 1000
@@ -191,28 +191,28 @@ class Common:
 
 @dataclass
 class Sheet:
-    """Rows that may still change, what is said of all of them, and the answers of the last run."""
+    """The editable rows of a plan, their common terms, and the results of the last run."""
 
     items: tuple[Wanted, ...] = ()
     common: Common = field(default_factory=Common)
-    version: int = 0  # an editor of an earlier one is out of date
+    version: int = 0  # an editor of an earlier version is outdated
     answers: Answers | None = None
-    asked: tuple[Wanted, ...] = ()  # what these answers are of
-    way: tuple[object, Planned] | None = None  # the last forecast, and what it is of: a long plan is kept once
+    asked: tuple[Wanted, ...] = ()  # the rows these results belong to
+    way: tuple[object, Planned] | None = None  # the last forecast and its key: a long plan is computed once
     _past: list[tuple[tuple[Wanted, ...], Common]] = field(default_factory=list, repr=False)
 
     @property
     def plan(self) -> Plan | None:
-        """The plan as it stands; None while it has no row."""
+        """The current plan; None while it has no row."""
         return Plan(self.items, **vars(self.common)) if self.items else None
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return bool(self._past)
 
     def change(self, items: tuple[Wanted, ...] | None = None, **terms: Any) -> None:
-        """Take a step, unless it changes nothing; raise a sentence where no plan could be so."""
+        """Make a change, unless it changes nothing; raise an error if the plan would be invalid."""
         new = self.items if items is None else items, replace(self.common, **terms)
         if new == (self.items, self.common):
             return
@@ -222,12 +222,12 @@ class Sheet:
         self._stand(new)
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last change."""
         if self._past:
             self._stand(self._past.pop())
 
     def add(self, items: Collection[Wanted]) -> None:
-        """Add rows behind the others, but for those that stand there already."""
+        """Append rows, except those already in the plan."""
         self.change((*self.items, *(item for item in dict.fromkeys(items) if item not in self.items)))
 
     def edit(self, number: int, **changes: Any) -> None:
@@ -237,26 +237,26 @@ class Sheet:
         self.change(tuple(items))
 
     def double(self, number: int, **changes: Any) -> None:
-        """Put a row once more behind itself, changed."""
+        """Insert a changed copy of a row behind it."""
         copy = replace(self.items[number], **changes)
         self.change((*self.items[: number + 1], copy, *self.items[number + 1 :]))
 
     def remove(self, numbers: Collection[int]) -> None:
-        """Take rows away."""
+        """Remove rows."""
         self.change(tuple(item for at, item in enumerate(self.items) if at not in numbers))
 
     def open(self, plan: Plan) -> None:
-        """Put another plan in the place of this one."""
+        """Replace the plan by another one."""
         self.change(plan.items, total=plan.total, people=plan.people, shape=plan.shape, reserve=plan.reserve)
 
     def forecast(self, key: object, make: Callable[[], Planned]) -> Planned:
-        """Return the forecast of the plan as it stands, made once."""
+        """Return the forecast of the current plan, computed once."""
         if self.way is None or self.way[0] != key:
             self.way = key, make()
         return self.way[1]
 
     def take(self, answers: Answers) -> None:
-        """Keep the answers of the rows as they stand."""
+        """Keep the results of the current rows."""
         self.answers = answers
         self.asked = self.items
 
@@ -270,37 +270,37 @@ REGISTERED = "registered:"
 
 @dataclass
 class Workspace:
-    """Everything somebody works on in one browser, for as long as they stay the same person."""
+    """Everything a person works on in one browser, during one stay."""
 
     browser: str
     roads: Roads = field(repr=False)
-    session: str = ""  # the stay of whoever is signed in; empty: nobody is
+    session: str = ""  # the session of the signed-in person; empty without one
     opened: dict[str, Opened] = field(default_factory=dict)
     desks: dict[str, Opened] = field(default_factory=dict)
     current: str = next(iter(SAMPLES))
-    draft: Draft | None = None  # to be worked on
-    registration: Draft | None = None  # to be registered, and nothing else
-    extension: Draft | None = None  # more of what is registered
+    draft: Draft | None = None  # for work in this browser
+    registration: Draft | None = None  # for a registration only
+    extension: Draft | None = None  # for an extension of a registered dataset
     uploads: int = 0
     weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
     sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
-    following: dict[str, str] = field(default_factory=dict)  # dataset, and the request that the next one replaces
-    refill: str = ""  # the request to which a form is to be set
+    following: dict[str, str] = field(default_factory=dict)  # by dataset, the request that the next one replaces
+    refill: str = ""  # the request whose settings the form will take
     notice: str | Exception = ""
     done: str = ""
     language: str = ""
-    touring: bool = False  # somebody is on the tour of the screens
-    declined: bool = False  # somebody does not want it kept
+    touring: bool = False  # the tour of the screens is running
+    declined: bool = False  # the person does not want to save it
     guesses: GuessBook = field(default_factory=GuessBook)  # in the course
-    own_table: OwnTable | None = None  # open data on which lessons may stand
+    own_table: OwnTable | None = None  # public data that lessons can use
     seen: float = field(default_factory=time.monotonic)
-    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
+    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws noise under this mark
 
     @property
     def here(self) -> Opened:
-        """The dataset in use; a registered one for as long as an analyst is signed in."""
+        """The dataset in use; a registered one as long as an analyst is signed in."""
         if self.current.startswith(REGISTERED):
             with suppress(ParameterError):
                 return self._desk(door.who())
@@ -310,33 +310,33 @@ class Workspace:
         return self.opened[self.current]
 
     def _desk(self, who: Member | None) -> Opened:
-        """Sit down at the desk of a registered dataset, anew for whoever looks."""
+        """Open a registered dataset, again for each person."""
         house = door.house()
         if house is None or who is None:
             raise Denied
         desk = Desk(house, who, self.current.removeprefix(REGISTERED))
         opened = self.desks.get(self.current)
-        if opened is None or opened.dataset != desk.declared:  # more of it is declared since
+        if opened is None or opened.dataset != desk.declared:  # the dataset was extended since
             opened = self.desks[self.current] = Opened(desk.registered.name, desk.declared, desk)
         opened.curator = opened.desk = desk
         return opened
 
     @property
     def dataset(self) -> Declared:
-        """What is declared of the data in use."""
+        """The declared dataset in use."""
         return self.here.dataset
 
     @property
     def curator(self) -> Road:
-        """Where one asks of them."""
+        """The curator or desk that takes its queries."""
         return self.here.curator
 
     def open(
         self, name: str, dataset: Dataset, size: int = 0, weight: int = 0, source: AnySource | None = None
     ) -> None:
-        """Work on a dataset from now on; another one of the same name gets a number.
+        """Work on a dataset from now on; a different one with an existing name gets a number.
 
-        What was declared otherwise before stays with its answers, and counts as long.
+        The same data under an earlier schema keep their results, and count in memory as long.
         """
         base = name
         n = 2
@@ -357,7 +357,7 @@ class Workspace:
         self.current = f"{REGISTERED}{dataset}"
 
     def bring(self, table: Opened, data: bytes, room: int) -> None:
-        """Read the rows of a table again, as they were read before, and work on them."""
+        """Read the rows of a table again, with the same layout, and work on them."""
         with brought_by(self.browser, room):
             source = LocalSource(data, table.read_as or likely(data), keeping=Keeping(again=True))
         if source.weight > room:
@@ -367,14 +367,14 @@ class Workspace:
         self.here.layout = source.layout
 
     def _earlier(self, name: str, now: Declared) -> tuple[Opened, ...]:
-        """Return the same data as they were declared before: their answers stay."""
+        """Return the same data under their earlier schemas, with their results."""
         before = self.opened.get(name)
         if before is None or before.dataset.protected != now.protected:
             return ()
         return tuple(each for each in (*before.earlier, before) if each.dataset.schema.digest != now.schema.digest)
 
     def keep(self, draft: Draft) -> None:
-        """Keep a draft, beside one that is made for something else."""
+        """Keep a draft; drafts for other purposes stay."""
         if draft.registering:
             self.registration = draft
         else:
@@ -390,17 +390,17 @@ class Workspace:
             self.extension = None
 
     def _question(self, request: Request | FixedPlan) -> str:
-        """Return the name under which the rounds of a question are counted."""
+        """Return the name under which the rounds of a query are counted."""
         return f"{self.dataset.digest}:{request.identity}"
 
     def nonce(self, request: Request | FixedPlan) -> str:
-        """Return what tells draws of one question apart: whose, by which declaration, which one."""
+        """Return the nonce that separates draws of a query: by workspace, schema and round."""
         return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(self._question(request), 0)}"
 
     def otherwise(self, schema: Schema) -> tuple[Road, str]:
-        """Return who answers about the same rows declared otherwise, and the nonce of what is asked there once.
+        """Return the curator of the same rows under another schema, and the nonce of what is asked there once.
 
-        They answer out of the same budget: it belongs to the content, whatever is said of it.
+        It spends the same budget, which belongs to the content, under whatever schema.
         """
         source = self.here.source
         if source is None or is_live(source):
@@ -410,7 +410,7 @@ class Workspace:
 
     @property
     def sheet(self) -> Sheet:
-        """The plan that is written for the data in use, as they are declared; a known number of people is no guess."""
+        """The plan for the dataset in use under its current schema; a known number of people replaces the guess."""
         key = (self.current, self.dataset.schema.digest)
         names = list(self.dataset.schema.numbers)
         if key not in self.sheets:
@@ -422,49 +422,49 @@ class Workspace:
         return self.sheets[key]
 
     def prepare(self, request: Request) -> None:
-        """Let the next release of this question be a new, charged draw."""
+        """Make the next release of this query a new, charged draw."""
         question = self._question(request)
         self.rounds[question] = self.rounds.get(question, 0) + 1
 
     def stored(self, request: Request) -> Release | None:
-        """Return the answer this browser has of the question as prepared."""
+        """Return this browser's result of the query in its current round."""
         return self.curator.stored(request, self.nonce(request))
 
     def replace_budget(self, limit: Cost, rule: Rule) -> None:
-        """Start a new budget for the dataset in use: an act that the person has confirmed."""
+        """Replace the budget of the dataset in use, after the person has confirmed it."""
         self.roads.replace(self.dataset, self.browser, limit, rule)
 
     @property
     def may_begin_anew(self) -> bool:
-        """Whether the data in use may have another budget."""
+        """Whether the dataset in use may get a new budget."""
         return self.roads.may_begin_anew(self.dataset.protected)
 
     @property
     def before(self) -> tuple[Cost, ...]:
-        """What was spent of each budget that the one of the data in use was put in the place of."""
+        """What was spent of each earlier budget of the dataset in use."""
         return () if self.registered else self.roads.before(self.dataset, self.browser)
 
     @property
     def worked(self) -> bool:
-        """Whether anything would be lost with it."""
+        """Whether there is any work that would be lost."""
         answers = any(opened.curator.releases for opened in self.opened.values())
         return bool(self.uploads or self.draft or self.registration or self.extension or self.rounds or answers)
 
     @property
     def registered(self) -> bool:
-        """Whether the data in use are registered ones."""
+        """Whether the dataset in use is registered."""
         return self.current.startswith(REGISTERED)
 
     @property
     def held(self) -> int:
-        """How many bytes of files it keeps in memory."""
+        """The number of bytes of files in memory."""
         files = sum(len(draft.data) for draft in (self.draft, self.registration) if draft is not None)
         own = 0 if self.own_table is None else self.own_table.size
         return files + own + sum(opened.size for opened in self.opened.values())
 
     @property
     def weight(self) -> int:
-        """How many bytes rows take in memory, which a small file may hold many of."""
+        """The number of bytes of rows in memory; a small file may expand to many."""
         rows = sum(draft.weight for draft in (self.draft, self.registration) if draft is not None)
         own = 0 if self.own_table is None else self.own_table.weight
         return rows + own + sum(self.weights.values())

@@ -1,4 +1,4 @@
-"""Adding: what k answers cost together, and that rounding them is free."""
+"""Adding: what k results cost together, and that rounding them is free."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
 
 
 def sequential_controls(by: Controls) -> tuple[str, float, int]:
-    """Choose many answers or one that is rounded, epsilon, and how many or how roughly."""
+    """Choose many results or one that is rounded, epsilon, and how many or how coarsely."""
     way = by.choose("show", say("Show"), WAYS)
     epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
     if way == "sum":
@@ -33,7 +33,7 @@ def sequential_controls(by: Controls) -> tuple[str, float, int]:
 
 
 def sequential(settings: tuple[str, float, int], key: str) -> None:
-    """Draw what was charged beside the exact loss, or a rounded answer of two neighbours."""
+    """Draw the charged cost beside the exact loss, or the rounded results of two neighbours."""
     way, epsilon, size = settings
     if way == "sum":
         added(epsilon, size, POINT.marks(key, settings), key)
@@ -42,7 +42,7 @@ def sequential(settings: tuple[str, float, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw what ten answers about the same people cost, beside the room for separate groups."""
+    """Draw the cost of ten results about the same people, with room for separate groups."""
     labels = [say("same people"), say("separate groups")]
     words = say("Ten answers about the same people cost 1; for separate groups nothing is drawn yet.")
     series = [Series(say("charged"), [1.0, 0.0], "quiet")]
@@ -53,7 +53,7 @@ POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings == (
 
 
 def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: str) -> None:
-    """Draw what k answers cost if everybody is in all of them, or in one only."""
+    """Draw the cost of k results if everyone is in all of them, or in one only."""
     same = composition.everybody(answers, epsilon)
     separate = composition.groups(answers, epsilon)
     charged = [same.charged, separate.charged]

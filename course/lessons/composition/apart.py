@@ -1,4 +1,4 @@
-"""Apart: how far two laws of answers are apart, by three measures."""
+"""Apart: the distance between two distributions of results, by three measures."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
-ROUNDING = 1e-12  # what doubles cannot tell from 0
+ROUNDING = 1e-12  # floating-point results below this count as 0
 AROUND = np.linspace(PEOPLE - 10.5, PEOPLE + 9.5, 241)
 PICTURES = {"densities": Phrase("Two densities"), "loss": Phrase("Privacy loss")}
 
 
 def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
-    """Choose the picture, the noise, its scale, and the epsilon that is claimed."""
+    """Choose the picture, the noise, its scale, and the claimed epsilon."""
     return (
         by.choose("show", say("Show"), PICTURES),
         by.choose("noise", say("Noise"), NOISES),
@@ -36,7 +36,7 @@ def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
 
 
 def divergences(settings: tuple[str, str, float, float], key: str) -> None:
-    """Draw two output distributions, or the loss of every answer, with three divergences."""
+    """Draw two output distributions, or the privacy loss of every result, with three divergences."""
     shown, noise, scale, epsilon = settings
     pair = laplace.pair(noise, scale)
     exact = pair.delta(epsilon)
@@ -53,7 +53,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
 
 
 def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> None:
-    """Draw both densities, and the area by which one passes the other."""
+    """Draw both densities, and the area by which one exceeds the other."""
     p, q = (laplace.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
     figures.lines(
         AROUND.tolist(),
@@ -73,7 +73,7 @@ def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> 
 
 
 def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
-    """Draw the loss of every answer, its average and its largest value."""
+    """Draw the privacy loss of every result, its average and its largest value."""
     loss = pair.losses(AROUND)
     top = 1.25 * float(loss.max())
     marks = [Mark(pair.kl, say("average: KL"), "smooth", level=True)]

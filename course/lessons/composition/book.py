@@ -1,4 +1,4 @@
-"""The book to lesson 5: composition, divergences, Rényi and zCDP, norms."""
+"""Book of lesson 5: composition, divergences, Rényi and zCDP, norms."""
 
 from __future__ import annotations
 

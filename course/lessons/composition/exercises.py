@@ -14,7 +14,7 @@ EPSILONS = (0.3, 0.5, 1.2)
 
 
 def _advanced(answers: int, epsilon: float, delta: float) -> float:
-    """Return what the book's advanced composition proves of several answers."""
+    """Return the total epsilon that the book's advanced composition proves."""
     usual = epsilon * (math.exp(epsilon) - 1) / (math.exp(epsilon) + 1)
     return epsilon * math.sqrt(2 * answers * math.log(1 / delta)) + answers * usual
 

@@ -1,4 +1,4 @@
-"""Accounting: epsilon of many answers under four accounts."""
+"""Growth: epsilon of many results under four accountings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ROOM = {"all": Phrase("The plain sum, too"), "better": Phrase("The better accoun
 
 
 def accounts_controls(by: Controls) -> tuple[str, float, float, int, str]:
-    """Choose the noise, epsilon, delta, how many answers, and what the figure has room for."""
+    """Choose the noise, epsilon, delta, the number of results, and the range of the figure."""
     own = say("A Gaussian answer has a δ of its own: a thousandth of that in all.")
     plan = say("The better accounts hold for a plan that is fixed in advance.")
     noise = by.choose("noise", say("Noise"), NOISES)
@@ -48,7 +48,7 @@ def accounts_controls(by: Controls) -> tuple[str, float, float, int, str]:
 
 
 def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
-    """Draw epsilon in all against the number of answers, under four accounts."""
+    """Draw the total epsilon against the number of results, under four accountings."""
     noise, epsilon, delta, answers, room = settings
     totals = composition.totals(noise, epsilon, delta, answers)
     growth = composition.growth(noise, epsilon, delta)
@@ -73,7 +73,7 @@ def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the plain sum alone, with the hundred answers that are asked about."""
+    """Draw the plain sum alone, with the hundred results of the question."""
     plain = [Series(say("Plain sum"), [0.1 * answers for answers in COUNTS], "quiet", at=-1)]
     words = say("The plain sum of {k} answers is {sum}; the better accounts are not drawn yet.", k=100, sum=10)
     axes = (say("Answers k"), say("ε in all, at this δ"))
@@ -90,7 +90,7 @@ def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
 
 
 def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
-    """Mark where zCDP begins to pay, where the figure reaches it."""
+    """Mark where zCDP becomes cheaper, if the figure includes it."""
     answers = composition.pays_from(noise, epsilon, delta)
     return [Mark(answers, say("zCDP pays from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
 

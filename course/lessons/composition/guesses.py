@@ -1,4 +1,4 @@
-"""Guesses of lesson 5: groups, losses, accounts, orders, and many counts at once."""
+"""Guesses of lesson 5: groups, losses, accountings, orders, and many counts together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course.lessons.composition import numbers
 from discreet.course.lessons.composition.numbers import LAPLACE, Coins
-from discreet.course.lessons.laplace import numbers as two_laws
+from discreet.course.lessons.laplace import numbers as laplace
 from discreet.ui.session.guesses import OnFactors, OnScale, Prediction
 
 DELTA = 1e-6
@@ -27,7 +27,7 @@ GUESSES = {
             "without. A count gets Laplace noise of scale 2. How large can the loss be?"
         ),
         OnScale(0.0, 2.0, 0.1),
-        lambda: two_laws.pair(LAPLACE, 2.0).most,
+        lambda: laplace.pair(LAPLACE, 2.0).most,
         Phrase("One person moves the count by 1, so ln(P/Q) is 1/b at most: that is the ε of the mechanism."),
     ),
     "coins": Prediction(

@@ -1,4 +1,4 @@
-"""Letters of lesson 5: sums, losses, accounts and orders."""
+"""Letters of lesson 5: sums, losses, accountings and orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of lesson 5: two coins, what many answers cost, and what rounding leaves as it was."""
+"""Numbers of lesson 5: two coins, the cost of many results, and the effect of rounding."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
 from discreet.queries.count import Count
 
-# Coins: two coins as two laws, and how differently far apart they are from either side.
+# Coins: two coins as two distributions, and the divergence between them in both directions.
 
 
 @dataclass(frozen=True)
 class Coins:
-    """The chance of heads of two coins P and Q, neither of them 0 or 1."""
+    """The probability of heads of two coins P and Q, neither of them 0 or 1."""
 
     p: float
     q: float
@@ -41,42 +41,42 @@ class Coins:
 
     @property
     def there(self) -> float:
-        """KL(P‖Q): the average loss of what P says."""
+        """KL(P‖Q): the average privacy loss under P."""
         return sum(p * math.log(p / q) for p, q in self._pairs())
 
     @property
     def back(self) -> float:
-        """KL(Q‖P): the average loss of what Q says."""
+        """KL(Q‖P): the average privacy loss under Q."""
         return Coins(self.q, self.p).there
 
     @property
     def most(self) -> float:
-        """The largest loss of both ways: the ε of a mechanism whose answers are these two laws."""
+        """The largest loss in both directions: the ε of a mechanism with these two output distributions."""
         return max(abs(math.log(p / q)) for p, q in self._pairs())
 
 
-# Composition: what many answers cost, by the books and by the laws of the answers themselves.
+# Composition: the cost of many results, by composition theorems and by the exact distributions.
 
 LAPLACE = GlobalLaplace.slug
 GAUSSIAN = AnalyticGaussian.slug
 PEOPLE = 900
-MOST = 200  # answers that the figures reach
+MOST = 200  # results, the end of the figures
 COUNTS = (*range(1, 20), *range(20, MOST + 1, 5))
-SHARE = 1000  # one Gaussian answer takes this part of delta, so that the plain sum has room for all
+SHARE = 1000  # one Gaussian result takes this fraction of delta, so that the plain sum has room for all
 MANY = 100
 ORDERS: FloatArray = 1 + np.geomspace(0.05, 500, 161)
 
 
 @dataclass(frozen=True)
 class Price:
-    """What was charged for answers, and the exact loss of the worst pair of neighbours."""
+    """The charged cost of results, and the exact loss of the worst pair of neighbours."""
 
     charged: float
     exact: float
 
 
 def everybody(answers: int, epsilon: float) -> Price:
-    """Return the price of several counts of the same people: one person changes all of them."""
+    """Return the cost of several counts of the same people: one person changes all of them."""
     charged = sum([counting(epsilon).cost()] * answers, Cost.zero())
     with_ = law(PEOPLE, epsilon)
     without = law(PEOPLE - 1, epsilon)
@@ -84,7 +84,7 @@ def everybody(answers: int, epsilon: float) -> Price:
 
 
 def groups(answers: int, epsilon: float) -> Price:
-    """Return the price of one count for each of several groups: one person changes one of them."""
+    """Return the cost of one count for each of several groups: one person changes one of them."""
     charged = Cost.parallel([counting(epsilon).cost()] * answers)
     others = (law(PEOPLE, epsilon),) * (answers - 1)
     with_ = law(PEOPLE, epsilon)
@@ -101,38 +101,38 @@ def charge(noise: str, epsilon: float, delta: float) -> Charge:
 
 
 def totals(noise: str, epsilon: float, delta: float, answers: int) -> dict[str, float]:
-    """Return what several answers amount to at delta, by the names of the accounts."""
+    """Return the total epsilon of several results at delta, by the names of the accountings."""
     views = all_views([charge(noise, epsilon, delta)] * answers, delta, BY_HAND)
     return {view.name: view.epsilon for view in views}
 
 
 @lru_cache(maxsize=64)
 def growth(noise: str, epsilon: float, delta: float) -> dict[str, tuple[float, ...]]:
-    """Return the totals of 1, 2, ... answers for every account."""
+    """Return the totals of 1, 2, ... results for every accounting."""
     by_answers = [totals(noise, epsilon, delta, answers) for answers in COUNTS]
     return {name: tuple(total[name] for total in by_answers) for name in by_answers[0]}
 
 
 @lru_cache(maxsize=64)
 def pays_from(noise: str, epsilon: float, delta: float) -> int:
-    """Return from how many answers on zCDP proves less than the plain sum."""
+    """Return the number of results from which zCDP proves less than the plain sum."""
     return basic_lasts(charge(noise, epsilon, delta), delta) + 1
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Several answers of one account: their Rényi curve, and what it proves at delta."""
+    """Several results in one accounting: their Rényi curve, and what it proves at delta."""
 
     account: Account
     answers: int
 
     @property
     def rho(self) -> float:
-        """The rho of all answers: the slope of a line above the curve."""
+        """The rho of all results: the slope of a line above the curve."""
         return self.account.rho * self.answers
 
     def rdp(self, alpha: FloatArray = ORDERS) -> FloatArray:
-        """Return the Rényi divergence of all answers together."""
+        """Return the Rényi divergence of all results together."""
         return total_rdp([self.account] * self.answers, alpha)
 
     def proved(self, delta: float) -> FloatArray:
@@ -140,19 +140,19 @@ class Curve:
         return rdp_to_epsilon(self.rdp(), ORDERS, delta)
 
     def epsilon(self, delta: float) -> float:
-        """Return the epsilon of the best order, found between the points of the figure too."""
+        """Return the epsilon of the best order, including orders between the points of the figure."""
         return renyi([Charge(Cost.zero(), self.account)] * self.answers, delta).epsilon
 
 
 def alike(epsilon: float, answers: int) -> tuple[Curve, Curve]:
-    """Return Laplace noise of scale 1/epsilon and Gaussian noise of the same deviation."""
-    deviation = math.sqrt(2) / epsilon  # a Laplace law of scale b deviates by b times root 2
+    """Return Laplace noise of scale 1/epsilon and Gaussian noise with the same standard deviation."""
+    deviation = math.sqrt(2) / epsilon  # a Laplace distribution of scale b has standard deviation b times root 2
     return Curve(LaplaceAccount(epsilon), answers), Curve(GaussianAccount(deviation), answers)
 
 
 @dataclass(frozen=True)
 class Errors:
-    """What many counts need at one total: how far one person moves them, and each one's error."""
+    """The sensitivity of many counts at one total cost, and the error of each."""
 
     l1: float
     l2: float
@@ -167,9 +167,9 @@ def moved(counts: int, everywhere: bool) -> FloatArray:
 
 
 def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Errors:
-    """Return the errors that 19 in 20 answers stay within, under both kinds of noise.
+    """Return the 95% margins of error under both kinds of noise.
 
-    A person in one count only moves the list as far as a single count.
+    If a person is in one count only, the sensitivity of the list is that of a single count.
     """
     list_ = moved(counts, everywhere)
     queries = (Count(),) * (counts if everywhere else 1)
@@ -186,27 +186,27 @@ def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Errors, ...]
 
 
 def narrower_from(errors: Sequence[Errors]) -> int | None:
-    """Return from how many counts on Gaussian noise is narrower; None if it never is."""
+    """Return the number of counts from which Gaussian noise is narrower; None if it never is."""
     narrower = (n for n, noise in enumerate(errors, 1) if noise.gaussian < noise.laplace)
     return next(narrower, None)
 
 
-# Postprocessing: what rounding does to the answers of two neighbours.
+# Postprocessing: what rounding does to the results of two neighbours.
 
 
 @dataclass(frozen=True)
 class Rounded(Law):
-    """A whole answer rounded to the nearest multiple of a unit, halves upwards."""
+    """The distribution of a whole number rounded to the nearest multiple of a unit, halves upwards."""
 
     inner: Whole
     unit: int
 
     def to(self, y: Any) -> FloatArray:
-        """Return numbers rounded as this law rounds."""
+        """Return numbers rounded in this way."""
         return np.floor(np.asarray(y, dtype=np.float64) / self.unit + 0.5) * self.unit
 
     def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y): all whole numbers below the next half."""
+        """Return P(result <= y): all whole numbers below the next half."""
         last = np.floor(np.asarray(y, dtype=np.float64) / self.unit) * self.unit
         return self.inner.cdf(np.ceil(last + self.unit / 2) - 1)
 
@@ -215,13 +215,13 @@ class Rounded(Law):
         return self.to(self.inner.quantile(p))
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw one answer."""
+        """Draw one result."""
         return int(self.to(self.inner.draw(noise)))
 
 
 @anatomy.register
 def rounded(law: Rounded) -> Anatomy:
-    """Take apart: whole answers that round to the same number are one."""
+    """Describe the distribution, where whole numbers that round to one multiple are merged."""
     whole = anatomy(law.inner)
     points, where = np.unique(law.to(whole.points), return_inverse=True)
     return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))
@@ -229,7 +229,7 @@ def rounded(law: Rounded) -> Anatomy:
 
 @dataclass(frozen=True)
 class Afterwards:
-    """Rounded answers of two neighbours: chances, and what tells them apart before and after."""
+    """Rounded results of two neighbours: probabilities, and the divergence before and after rounding."""
 
     answers: FloatArray
     with_: FloatArray
@@ -241,7 +241,7 @@ class Afterwards:
 
 
 def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
-    """Return what rounding does to one count of two neighbours; delta is at half of epsilon."""
+    """Return the effect of rounding on one count of two neighbours; delta is at half of epsilon."""
     this = counted(PEOPLE, epsilon)
     other = counted(PEOPLE - 1, epsilon)
     p = Rounded(this, unit)
@@ -260,7 +260,7 @@ def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
 
 
 def counted(count: int, epsilon: float) -> Whole:
-    """Return the law of one noisy count, in whole numbers."""
+    """Return the distribution of one noisy count, in whole numbers."""
     count_law = law(count, epsilon)
     assert isinstance(count_law, Whole)
     return count_law

@@ -1,4 +1,4 @@
-"""Orders: one divergence for each order, and the epsilon that it proves."""
+"""Orders: the Rényi divergence at each order, and the epsilon that it proves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CURVES = {"proved": Phrase("ε it proves"), "curve": Phrase("Rényi curve")}
 
 
 def curves_controls(by: Controls) -> tuple[str, float, int, float]:
-    """Choose the picture, epsilon, how many answers, and delta."""
+    """Choose the picture, epsilon, the number of results, and delta."""
     return (
         by.choose("show", say("Show"), CURVES),
         by.pick("epsilon", say("ε of each Laplace answer"), EPSILONS, 0.2),
@@ -36,7 +36,7 @@ def curves_controls(by: Controls) -> tuple[str, float, int, float]:
 
 
 def curves(settings: tuple[str, float, int, float], key: str) -> None:
-    """Draw two Rényi curves, or what their every order proves at delta."""
+    """Draw two Rényi curves, or the epsilon that every order proves at delta."""
     shown, epsilon, answers, delta = settings
     laplace, gaussian = composition.alike(epsilon, answers)
     proved = laplace.epsilon(delta), gaussian.epsilon(delta)
@@ -58,7 +58,7 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the orders there are, before it is seen what each proves."""
+    """Draw the range of orders, without what each of them proves."""
     _figure([], say("ε it proves"), 20, [], say("All orders from 1 to 500, still empty."), key, grip)
 
 
@@ -83,7 +83,7 @@ def _rdp(
     words: str,
     key: str,
 ) -> None:
-    """Draw the curves themselves, the line that zCDP keeps, and the sum that bounds Laplace."""
+    """Draw the curves themselves, the line that bounds them under zCDP, and the sum that bounds Laplace."""
     above = laplace.rho * composition.ORDERS
     line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
     mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
@@ -102,7 +102,7 @@ def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
 def _figure(
     lines: list[Series], axis: str, top: float, marks: Sequence[Mark | Distance], words: str, key: str, *grips: Handle
 ) -> None:
-    """Draw something of each order."""
+    """Draw curves over the orders."""
     figures.lines(
         composition.ORDERS.tolist(),
         lines,

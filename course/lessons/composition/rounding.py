@@ -1,18 +1,18 @@
-"""Rounding: an answer that is rounded afterwards tells no more than before."""
+"""Rounding: a result that is rounded afterwards reveals no more than before."""
 
 from __future__ import annotations
 
 from discreet.course import figures
 from discreet.course.figures import Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.composition import numbers as postprocessing
+from discreet.course.lessons.composition import numbers as composition
 from discreet.course.lessons.composition.numbers import PEOPLE
 from discreet.ui.frame.words import number, say
 
 
 def rounded(epsilon: float, unit: int, key: str) -> None:
-    """Draw the chances of a rounded count on two neighbours."""
-    after = postprocessing.afterwards(epsilon, unit)
+    """Draw the probabilities of a rounded count on two neighbours."""
+    after = composition.afterwards(epsilon, unit)
     numbers(
         {
             say("Loss of the answer"): number(after.loss_before),
@@ -29,8 +29,8 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
     _figure(after, words, key)
 
 
-def _figure(after: postprocessing.Afterwards, words: str, key: str) -> None:
-    """Draw the rounded answers with and without the person."""
+def _figure(after: composition.Afterwards, words: str, key: str) -> None:
+    """Draw the rounded results with and without the person."""
     figures.bars(
         after.answers.tolist(),
         [

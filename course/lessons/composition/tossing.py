@@ -1,4 +1,4 @@
-"""Tossing: two coins as two laws; the divergence from one to the other is not that from the other to the one."""
+"""Tossing: two coins as two distributions; divergence is not symmetric."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CHANCES = [place / 100 for place in range(1, 100)]
 
 
 def coins_controls(by: Controls) -> Coins:
-    """Choose how often each coin shows heads."""
+    """Choose the probability of heads of each coin."""
     p = by.slider("p", say("P shows heads"), LOW, HIGH, 0.5, BY)
     return Coins(p, by.slider("q", say("Q shows heads"), LOW, HIGH, 0.99, BY))
 
 
 def coins(both: Coins, key: str) -> None:
-    """Draw both laws, with the divergences both ways."""
+    """Draw both distributions, with the divergence in both directions."""
     there = number(both.there, 3)
     back = number(both.back, 3)
     numbers({say("KL(P‖Q)"): there, say("KL(Q‖P)"): back, say("Max divergence"): number(both.most, 3)})
@@ -46,7 +46,7 @@ def coins(both: Coins, key: str) -> None:
 
 
 def _grip(key: str, name: str, label: str, value: float, shift: float) -> Handle:
-    """Return the top of the bar of heads."""
+    """Return the handle at the top of the bar of heads."""
     texts = [f"{place:.0%}" for place in CHANCES]
     nearest = min(CHANCES, key=lambda place: abs(place - value))
     return Handle(f"{key}-{name}", label, CHANCES, CHANCES, nearest, texts, "y", 0, shift)

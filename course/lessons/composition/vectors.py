@@ -1,4 +1,4 @@
-"""Vectors: many counts at once, by the L1 or the L2 distance that one person moves them."""
+"""Vectors: many counts together, with sensitivity measured in the L1 or L2 norm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES = {"every": Phrase("in every count"), "one": Phrase("in one count only")}
 
 
 def noise_controls(by: Controls) -> tuple[str, float, float, int]:
-    """Choose where a person counts, epsilon and delta in all, and how many counts."""
+    """Choose whether a person is in every count, the total epsilon and delta, and the number of counts."""
     return (
         by.choose("person", say("A person is"), PLACES),
         by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 3.0), 1.0),
@@ -33,7 +33,7 @@ def noise_controls(by: Controls) -> tuple[str, float, float, int]:
 
 
 def noise(settings: tuple[str, float, float, int], key: str) -> None:
-    """Draw the error of each count against how many there are, under both kinds of noise."""
+    """Draw the error of each count against their number, under both kinds of noise."""
     place, epsilon, delta, counts = settings
     everywhere = place == "every"
     mine = composition.at_once(counts, everywhere, epsilon, delta)
@@ -57,7 +57,7 @@ def noise(settings: tuple[str, float, float, int], key: str) -> None:
 
 
 def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: str) -> None:
-    """Draw both errors, and mark from where on Gaussian noise is the smaller one."""
+    """Draw both errors, and mark the number from which Gaussian noise is smaller."""
     start = composition.narrower_from(widths)
     marks = [Mark(counts, "", "truth")]
     if start is not None:

@@ -1,4 +1,4 @@
-"""Lesson 1: who is found in a table without names, and what it costs to hide everybody."""
+"""Lesson 1: who can be found in a table without names, and what it costs to hide everyone."""
 
 from __future__ import annotations
 

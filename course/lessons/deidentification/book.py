@@ -1,4 +1,4 @@
-"""The book to lesson 1: identifiers, k-anonymity, generalisation."""
+"""Book of lesson 1: identifiers, k-anonymity, generalisation."""
 
 from __future__ import annotations
 

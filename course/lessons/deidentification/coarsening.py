@@ -1,4 +1,4 @@
-"""Coarsening: wider ages and shorter postcodes protect, and lose what they hide."""
+"""Coarsening: wider age groups and shorter postcodes protect people, at the cost of detail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def generalise_controls(by: Controls) -> tuple[int, int, bool]:
 
 
 def generalise(settings: tuple[int, int, bool], key: str) -> None:
-    """Draw what wider ages protect and what they lose."""
+    """Draw how many people wider age groups protect, and how much detail they lose."""
     width, digits, sex = settings
     here = tables.generalised(width, digits, sex)
     numbers(
@@ -64,7 +64,7 @@ def generalise(settings: tuple[int, int, bool], key: str) -> None:
 
 
 def _series(tried: Sequence[tables.Published]) -> list[Series]:
-    """Return what is left unsafe and what is lost; the name stands where the other line is far."""
+    """Return the unsafe share and the loss of detail, each labelled where the other line is far."""
     below = [table.below / tables.PATIENTS for table in tried]
     lost = [table.lost for table in tried]
     apart = max(range(2, len(lost)), key=lambda i: abs(below[i] - lost[i]))

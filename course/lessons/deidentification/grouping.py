@@ -1,4 +1,4 @@
-"""Grouping: people who agree in all that is known of them stand in one group."""
+"""Grouping: people who agree in all known attributes form a group."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CENSUS = {
 
 
 def groups_controls(by: Controls) -> IntArray:
-    """Choose what somebody may know of a person; return the size of everybody's group."""
+    """Choose what an attacker may know of a person; return the size of each person's group."""
     table = own_file.own(by)
     if table is not None:
         return _of_own(table, by)
@@ -42,7 +42,7 @@ def _of_own(table: OwnTable, by: Controls) -> IntArray:
 
 
 def groups(sizes: IntArray, key: str) -> None:
-    """Draw in which groups people stand."""
+    """Draw the sizes of the groups."""
     smallest = f"{sizes.min():,}"
     alone = f"{int((sizes == 1).sum()):,}"
     numbers(

@@ -1,4 +1,4 @@
-"""Guesses of lesson 1: names, lonely people, coarse columns, and one woman of 97."""
+"""Guesses of lesson 1: names, unique people, coarse columns, and one woman of 97."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GUESSES = {
 
 
 def _enough() -> str:
-    """Return the narrowest of the offered groups that make k safe."""
+    """Return the narrowest of the offered age groups that makes k safe."""
     offered = {10: "ten", 40: "forty", 100: "hundred"}
     safe = (name for width, name in offered.items() if tables.generalised(width, tables.DIGITS, True).k >= tables.SAFE)
     return next(safe, "never")

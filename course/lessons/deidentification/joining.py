@@ -1,4 +1,4 @@
-"""Joining: two tables meet on columns that are harmless one by one."""
+"""Joining: two tables are linked by columns that are harmless one by one."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ILLNESSES = (
 
 
 def join_controls(by: Controls) -> tuple[list[str], int]:
-    """Choose the columns that both tables have, and a patient to look at."""
+    """Choose the columns that both tables have, and a patient."""
     columns = by.several("columns", say("Join on"), COLUMNS, ("sex", "age", "postcode"))
     return columns, by.whole("row", say("Row of the hospital's table"), 1, 40, ROW)
 
 
 def join(settings: tuple[list[str], int], key: str) -> None:
-    """Draw how many people of the register fit a patient."""
+    """Draw how many people of the register match a patient."""
     columns, row = settings
     attack = tables.attack(columns)
     numbers(_of_row(attack, row))
@@ -54,7 +54,7 @@ def join(settings: tuple[list[str], int], key: str) -> None:
 
 
 def _of_row(attack: tables.Joined, row: int) -> dict[str, str]:
-    """Return how many patients have a name, and what is told of one of them."""
+    """Return how many patients are identified, and what is revealed about the chosen one."""
     fitting = int(attack.there[row - 1])
     name = tables.name_of(int(attack.partner[row - 1]))
     return {

@@ -1,4 +1,4 @@
-"""Letters of lesson 1: identifiers, groups and the one who is alone."""
+"""Letters of lesson 1: identifiers, groups and unique people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of lesson 1: a small town that does not exist, and who is found in it."""
+"""Numbers of lesson 1: a simulated town, and who can be found in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 from discreet.ui.session.own_table import OwnTable
 
-# People: a small town that does not exist, the same every time, for the lessons on attacks.
+# Town: simulated people, always equal, for the lessons on attacks.
 
 TOWN_SEED = 1729
 PEOPLE = 2000
@@ -53,13 +53,13 @@ WORDS = np.array([f"{a} {b.capitalize()}{c}" for a in FIRST for b in MIDDLE for 
 
 @dataclass(frozen=True)
 class Town:
-    """Who lives there, and who smokes."""
+    """The people of the town, and who smokes."""
 
     names: tuple[str, ...]
     smokes: NDArray[np.bool_]
 
     def has(self, name: str) -> bool:
-        """Say whether a person smokes: what no answer should tell."""
+        """Whether a person smokes: the secret that no result should reveal."""
         return bool(self.smokes[self.names.index(name)])
 
 
@@ -75,7 +75,7 @@ def town() -> Town:
 
 @lru_cache(maxsize=1)
 def survey() -> OpenData:
-    """Return the town as an open dataset that can be asked like any other."""
+    """Return the town as a public dataset that can be queried like any other."""
     people = town()
     table = pa.table(
         {
@@ -90,7 +90,7 @@ def survey() -> OpenData:
     return OpenData(LocalSource(table), schema)
 
 
-# De-identification: who is found in a table without names, and what it costs to hide them.
+# De-identification: who can be found in a table without names, and what it costs to hide them.
 
 SEED = 1854
 PATIENTS = 1000
@@ -105,7 +105,7 @@ CENSUS = ("age", "sex", "education_years", "occupation", "marital_status", "hour
 ILLNESS_SHARES = (0.26, 0.22, 0.2, 0.14, 0.1, 0.08)
 LARGEST_CODE = 2**62
 
-# a postcode is 62, then a district, a quarter and a street: 4 x 3 x 4 codes, not equally common
+# a postcode is 62, then a district, a quarter and a street: 4 x 3 x 4 codes of different frequency
 DISTRICTS = (0.4, 0.25, 0.2, 0.15)
 QUARTERS = (0.4, 0.35, 0.25)
 STREETS = (0.3, 0.3, 0.2, 0.2)
@@ -114,7 +114,7 @@ CODES = np.array([62000 + 100 * a + 10 * b + c for a in range(1, 5) for b in ran
 
 @dataclass(frozen=True)
 class Register:
-    """What is public of everybody in the town, in the order of the town's names."""
+    """The public columns of everyone in the town, in the order of the town's names."""
 
     age: IntArray
     sex: IntArray
@@ -129,7 +129,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Hospital:
-    """A table without names: its rows' places in the register (its secret) and the illnesses."""
+    """A table without names: the positions of its rows in the register (secret) and the illnesses."""
 
     persons: IntArray
     illness: IntArray
@@ -141,7 +141,7 @@ def _among(shares: Sequence[float], uniform: FloatArray) -> IntArray:
 
 @lru_cache(maxsize=1)
 def register() -> Register:
-    """Return the public register of the town: nobody in it is older than 79."""
+    """Return the public register of the town, where the highest age is 79."""
     u = SimulationNoise(SEED).uniforms(6, PEOPLE)
     digits = [_among(s, u[3 + i]) + 1 for i, s in enumerate((DISTRICTS, QUARTERS, STREETS))]
     return Register(
@@ -154,25 +154,25 @@ def register() -> Register:
 
 @lru_cache(maxsize=1)
 def hospital() -> Hospital:
-    """Return half of the town as patients, in an order of their own, with one illness each."""
+    """Return half of the town as patients in random order, with one illness each."""
     u = SimulationNoise(SEED + 1).uniforms(2, PEOPLE)
     return Hospital(np.argsort(u[0])[:PATIENTS], _among(ILLNESS_SHARES, u[1][:PATIENTS]))
 
 
 @lru_cache(maxsize=1)
 def census_columns() -> dict[str, IntArray]:
-    """Return the innocent columns of the census sample, every value as a small whole number."""
+    """Return the harmless columns of the census sample, every value as a small whole number."""
     table = census_table()
     return {name: numbered(table[name].to_numpy()) for name in CENSUS}
 
 
 def numbered(values: object) -> IntArray:
-    """Return every value's place among the distinct values."""
+    """Return the index of every value among the distinct values."""
     return np.asarray(np.unique(np.asarray(values), return_inverse=True)[1], dtype=np.int64)
 
 
 def combined(columns: Sequence[IntArray], rows: int) -> IntArray:
-    """Return one whole number a row; two rows share it exactly if they agree in all columns."""
+    """Return one whole number per row; two rows have equal numbers exactly if they agree in all columns."""
     code = np.zeros(rows, dtype=np.int64)
     span = 1
     for column in columns:
@@ -186,22 +186,22 @@ def combined(columns: Sequence[IntArray], rows: int) -> IntArray:
 
 
 def group_sizes(columns: Sequence[IntArray], rows: int) -> IntArray:
-    """Return for every row how many rows agree with it, itself among them."""
+    """Return for every row how many rows agree with it, including itself."""
     code = combined(columns, rows)
     _, place, counts = np.unique(code, return_inverse=True, return_counts=True)
     return np.asarray(counts[place])
 
 
 def by_size(sizes: IntArray) -> IntArray:
-    """Return how many people stand in groups of 1, 2-4, 5-9, 10-19, and 20 or more."""
+    """Return how many people are in groups of 1, 2-4, 5-9, 10-19, and 20 or more."""
     return np.bincount(np.searchsorted(SIZES, sizes, side="right") - 1, minlength=len(SIZES))
 
 
 @dataclass(frozen=True)
 class Joined:
-    """For every row of a first table: how many rows agree here and there, and one of those there.
+    """For every row of a first table: how many rows agree in each table, and one matching row of the second.
 
-    `partner` is -1 where nobody there agrees.
+    `partner` is -1 without a match.
     """
 
     here: IntArray
@@ -239,19 +239,19 @@ def name_of(person: int) -> str:
 
 
 def census_sizes(names: Collection[str]) -> IntArray:
-    """Return the group size of everybody in the census sample for the named columns."""
+    """Return the group size of everyone in the census sample for the named columns."""
     columns = census_columns()
     return group_sizes([columns[name] for name in names], columns["age"].size)
 
 
 def own_sizes(table: OwnTable, names: Collection[str]) -> IntArray:
-    """Return the group size of everybody in the table of a class for the named columns."""
+    """Return the group size of everyone in the table of a class for the named columns."""
     return group_sizes([numbered(table.written[name]) for name in names], table.rows)
 
 
 @dataclass(frozen=True)
 class Published:
-    """A generalised table: its smallest group, its people in small groups, and what it lost."""
+    """A generalised table: its smallest group, the people in small groups, and the loss of detail."""
 
     k: int
     below: int
@@ -259,7 +259,7 @@ class Published:
 
 
 def generalised(width: int, digits: int, with_sex: bool) -> Published:
-    """Publish the hospital's ages in groups, the first digits of postcodes, perhaps the sex."""
+    """Publish the hospital's ages in groups, the first digits of postcodes, optionally the sex."""
     age, postcode, sex = register().columns(("age", "postcode", "sex"), hospital().persons)
     columns = [age // width, postcode // 10 ** (DIGITS - digits)] + [sex] * with_sex
     sizes = group_sizes(columns, PATIENTS)
@@ -283,21 +283,21 @@ def postcodes_lost(postcode: IntArray, digits: int) -> float:
 
 @dataclass(frozen=True)
 class Crowd:
-    """The smallest group for every width of ages, with and without one more person."""
+    """The smallest group for every width of age groups, with and without one more person."""
 
     within: tuple[int, ...]
     without: tuple[int, ...]
 
     @staticmethod
     def needed(ks: Sequence[int]) -> int:
-        """Return the smallest width of ages whose k is safe: at the latest, no age is told."""
+        """Return the smallest width of age groups with a safe k; at most the width that hides every age."""
         return next(w for w, k in zip(WIDTHS, ks, strict=True) if k >= SAFE)
 
 
 def outlier(age: int, open_end: bool) -> Crowd:
-    """Add one woman of an age to the hospital's table, which tells ages in groups and the sex.
+    """Add one woman of an age to the hospital's table, which has ages in groups and the sex.
 
-    With an open end everybody of 60 or more stands in the group of 60.
+    With an open end, everyone of 60 or more is in the group of 60.
     """
     others, sexes = register().columns(("age", "sex"), hospital().persons)
     ages = np.append(others, age)

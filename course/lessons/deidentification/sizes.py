@@ -1,4 +1,4 @@
-"""Sizes: how many people stand in groups of which size, and the scale of coarser ages."""
+"""Sizes: how many people are in groups of each size, and the scale of age groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTHS: dict[str, Any] = {"xaxis_type": "log", "xaxis_range": [-0.04, 2.06], "xa
 
 
 def classes(sizes: Sequence[int], axes: tuple[str, str], words: str, key: str, hue: str = "blocks") -> None:
-    """Draw how many people stand in groups of which size."""
+    """Draw how many people are in groups of each size."""
     figures.bars(
         CLASSES,
         [Series(axes[1], list(sizes), hue)],

@@ -1,4 +1,4 @@
-"""Spoiling: one person who is like nobody else takes the safety of all."""
+"""Spoiling: one unusual person reduces k for the whole table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discreet.ui.frame.words import number, say
 
 
 def outlier_controls(by: Controls) -> tuple[int, int, bool]:
-    """Choose who joins, the width of the groups, and whether the oldest are one group."""
+    """Choose the person who joins, the width of the groups, and whether the oldest form one group."""
     age = by.whole("age", say("Age of the woman who joins"), 60, 99, 97)
     width = int(
         by.pick(
@@ -55,7 +55,7 @@ def outlier(settings: tuple[int, int, bool], key: str) -> None:
 
 
 def _figure(woman: tables.Crowd, width: int, spoilt: bool, words: str, key: str) -> None:
-    """Draw both lines; the name of hers stands beside where she is chosen to stand."""
+    """Draw both lines; the label of the woman's line is beside the chosen width."""
     place = 4 if tables.WIDTHS.index(width) == 2 else 2
     figures.lines(
         tables.WIDTHS,

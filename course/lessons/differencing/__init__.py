@@ -1,4 +1,4 @@
-"""Lesson 2: two harmless questions, one pointed question, twenty guesses, and one question asked too often."""
+"""Lesson 2: two harmless queries, one targeted query, twenty guesses, and one query asked too often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Averaging: one question asked too often, and the ledger that says no."""
+"""Averaging: one query asked too often, and the ledger that refuses it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TIMES = np.arange(1, ASKED + 1)
 
 
 def again_controls(by: Controls) -> tuple[float, float, int]:
-    """Choose the price of an answer, the budget, and a draw."""
+    """Choose the cost of a result, the budget, and a draw."""
     epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
     limit = by.pick("budget", say("Budget ε"), BUDGETS, 1.0)
     return epsilon, max(limit, epsilon), by.draw()
 
 
 def again(settings: tuple[float, float, int], key: str) -> None:
-    """Draw the average of repeated answers, and where a real ledger stops it."""
+    """Draw the average of repeated results, and where a real ledger stops it."""
     epsilon, limit, seed = settings
     here = workspace().here
     paid = here.remember(("lesson", epsilon, limit), lambda: differencing.until_refused(epsilon, limit)).answers
@@ -58,12 +58,12 @@ def again(settings: tuple[float, float, int], key: str) -> None:
 
 
 def _band(epsilon: float) -> FloatArray:
-    """Return how far off an average is, 19 times in 20."""
+    """Return the 95% margin of error of an average."""
     return 1.96 * differencing.spread(epsilon) / np.sqrt(TIMES)
 
 
 def _grip(epsilon: float, limit: float, key: str) -> Handle:
-    """Return where the ledger stops: to drag it is to choose the budget."""
+    """Return the handle where the ledger stops: dragging it chooses the budget."""
     places = [max(1, round(budget / epsilon)) for budget in BUDGETS]
     value = min(BUDGETS, key=lambda budget: abs(budget - limit))
     return Handle(f"{key}-budget", say("Budget ε"), BUDGETS, places, value)
@@ -72,7 +72,7 @@ def _grip(epsilon: float, limit: float, key: str) -> Handle:
 def _figure(
     curves: tuple[FloatArray, FloatArray], truth: int, allowed: int, words: str, key: str, grip: Handle
 ) -> None:
-    """Draw the average and the band around the truth in which it stays."""
+    """Draw the average, and the band around the true value in which it stays."""
     average, band = curves
     figures.lines(
         TIMES.tolist(),

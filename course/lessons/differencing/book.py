@@ -1,4 +1,4 @@
-"""The book to lesson 2: differencing, one person's count, and averages."""
+"""Book of lesson 2: differencing, the count of one person, and averages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guesses of lesson 2: a difference, a pointed question, and an average of a thousand."""
+"""Guesses of lesson 2: a difference, a targeted query, and an average of a thousand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discreet.course.lessons.differencing import numbers
 from discreet.course.lessons.differencing.numbers import PEOPLE, twenty
 from discreet.ui.session.guesses import OneOf, OnRungs, OnScale, Prediction
 
-PERSON = 6  # the place of who is left out at first
+PERSON = 6  # the index of the person left out by default
 EPSILON = 0.5
 AGAIN = 0.1
 TIMES = 1000
@@ -56,6 +56,6 @@ GUESSES = {
 
 
 def _learned() -> str:
-    """Say what the two exact counts tell of the person who is left out."""
+    """State what the two exact counts reveal about the person left out."""
     everybody, others = numbers.exact(town().names[PERSON])
     return "smokes" if everybody > others else "nothing"

@@ -1,4 +1,4 @@
-"""Guessing: what two worlds, with and without a secret, make of one answer."""
+"""Guessing: the probabilities of a result in two cases, with and without the secret."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.frame.words import say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
-SHOWN, LEAST, SEEN = 25, 4, 1e-3  # answers from 0 on that are drawn at most and at least, and a chance to be seen
+SHOWN, LEAST, SEEN = 25, 4, 1e-3  # most and fewest results drawn, from 0 on, and the smallest visible probability
 
 
 def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: str, words: str, key: str) -> None:
-    """Draw the chances of the answers near zero if somebody does not smoke, and if they do."""
+    """Draw the probabilities of results near zero if a person does not smoke, and if they do."""
     seen = np.abs(answers[np.maximum(without, within) > SEEN]).max()
     near = np.abs(answers) <= min(max(seen, LEAST), SHOWN)
     figures.bars(

@@ -1,4 +1,4 @@
-"""Differencing: what two counts, one pointed count, or one count asked often tell of a person."""
+"""Numbers of lesson 2: what two counts, one targeted count, or one repeated count reveal about a person."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def counting(epsilon: float) -> Mechanism:
 
 
 def law(count: int, epsilon: float) -> Law:
-    """Return the law of one noisy count."""
+    """Return the distribution of one noisy count."""
     return counting(epsilon).law(Column.from_counts(ONE, np.array([0, count])))
 
 
@@ -46,27 +46,27 @@ def exact(person: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Told:
-    """What comes out if a person smokes and if not, and how often the best guess is right."""
+    """The distributions if a person smokes and if not, and how often the best guess is right."""
 
     answers: IntArray
     without: FloatArray
     within: FloatArray
-    sure: float = 0.0  # how often an answer comes that is possible in one case only: never, if noise has no end
+    sure: float = 0.0  # how often a result is possible in one case only: never, if the noise is unbounded
 
     @property
     def right(self) -> float:
-        """The chance of the best guess between two equally likely cases: (1 + distance) / 2."""
+        """The probability that the best guess between two equally likely cases is right: (1 + distance) / 2."""
         return 0.5 + 0.25 * float(np.abs(self.within - self.without).sum())
 
 
 def masses(count: int, epsilon: float, answers: IntArray) -> FloatArray:
-    """Return the chance of every whole answer, accurate in both tails."""
+    """Return the probability of every whole number, accurate in both tails."""
     parts = anatomy(law(count, epsilon))
     return np.interp(answers, parts.points, parts.masses, left=0.0, right=0.0)
 
 
 def pointed(epsilon: float) -> Told:
-    """Return what a count of one named person tells: the true answer is 0 or 1."""
+    """Return what a count of one named person reveals: the exact result is 0 or 1."""
     reach = int(law(0, epsilon).quantile(1 - REACH)) + 1
     answers = np.arange(-reach, reach + 2)
     return Told(answers, masses(0, epsilon, answers), masses(1, epsilon, answers))
@@ -79,7 +79,7 @@ def asked(person: str, epsilon: float, times: int, seed: int) -> tuple[int, ...]
 
 
 def difference(epsilon: float) -> Told:
-    """Return what the difference of two noisy counts tells: it is 0 or 1 before the noise."""
+    """Return what the difference of two noisy counts reveals: it is 0 or 1 before the noise."""
     reach = int(law(0, epsilon).quantile(1 - REACH)) + 1
     around = np.arange(-reach, reach + 1)
     noise = masses(0, epsilon, around)
@@ -89,7 +89,7 @@ def difference(epsilon: float) -> Told:
 
 
 def naive() -> Told:
-    """Return what the difference tells if both counts get −1, 0 or 1, each as likely."""
+    """Return what the difference reveals if both counts get −1, 0 or 1 with equal probability."""
     both = np.convolve(np.full(3, 1 / 3), np.full(3, 1 / 3))
     without = np.append(both, 0.0)
     within = np.append(0.0, both)
@@ -98,27 +98,27 @@ def naive() -> Told:
 
 
 def averages(epsilon: float, times: int, seed: int) -> FloatArray:
-    """Return the average of the first 1, 2, ... answers of one count asked again and again."""
+    """Return the average of the first 1, 2, ... results of one count asked repeatedly."""
     answers = simulate(law(exact(town().names[0])[0], epsilon), times, SimulationNoise(seed))
     return np.asarray(np.cumsum(answers) / np.arange(1, times + 1))
 
 
 def spread(epsilon: float) -> float:
-    """Return the standard deviation of one answer."""
+    """Return the standard deviation of one result."""
     answers = pointed(epsilon)
     return float(np.sqrt((answers.without * answers.answers**2).sum()))
 
 
 @dataclass(frozen=True)
 class UntilRefused:
-    """What a real ledger let through before it refused, and in which words it refused."""
+    """The results that a real ledger allowed before it refused, and the text of its refusal."""
 
     answers: tuple[float, ...]
     refusal: BudgetExceeded
 
 
 def until_refused(epsilon: float, limit: float) -> UntilRefused:
-    """Ask how many smoke, again and again, on the one road, until the ledger says no."""
+    """Ask how many smoke, repeatedly, through the curator, until the ledger refuses."""
     curator = Curator(survey(), SessionLedger(Cost.of(limit)))
     request = Request(counting(epsilon), ("one",), (Filter("smokes", "=", "yes"),))
     answers: list[float] = []
@@ -130,7 +130,7 @@ def until_refused(epsilon: float, limit: float) -> UntilRefused:
     raise AssertionError("the limit of a lesson is small against its epsilon")
 
 
-# Twenty: a count of each of twenty people, what somebody guesses from it, and what luck alone gets right.
+# Twenty: a count of each of twenty people, what an attacker guesses from it, and what luck alone gets right.
 
 PEOPLE = 20
 COIN = 0.5
@@ -139,7 +139,7 @@ MOST_DRAWS = 1000
 
 @dataclass(frozen=True)
 class Twenty:
-    """Who of twenty smokes (as likely as not), and the released count of each; without an epsilon it is exact."""
+    """Which of twenty people smoke (with probability 1/2), and the released count of each; exact without an epsilon."""
 
     smokes: tuple[bool, ...]
     answers: tuple[int, ...]
@@ -147,25 +147,25 @@ class Twenty:
 
     @property
     def allowed(self) -> float:
-        """The chance of being right that the law allows: nobody can do better, and the best rule does as well."""
+        """The theoretical limit of the probability of being right, which the best rule reaches."""
         return 1.0 if self.epsilon is None else pointed(self.epsilon).right
 
     def best(self, person: int) -> bool:
-        """Guess by the answer alone: a count of 1 or more is likelier from somebody who smokes."""
+        """Guess from the result alone: a count of 1 or more is more likely for a smoker."""
         return self.answers[person] >= 1
 
     def right(self, guesses: str) -> int:
-        """Return how many guesses are right; y says that somebody smokes."""
+        """Return how many guesses are right; y is the guess that a person smokes."""
         return sum((guess == "y") == smokes for guess, smokes in zip(guesses, self.smokes, strict=False))
 
     def rest(self, guesses: str) -> str:
-        """Return all guesses, those that are missing by the best rule."""
+        """Return all guesses, with missing ones filled in by the best rule."""
         return guesses + "".join("y" if self.best(person) else "n" for person in range(len(guesses), PEOPLE))
 
 
 def twenty(epsilon: float | None, seed: int) -> Twenty:
     """Toss a coin for each of twenty people, and release a count of each."""
-    noise = SimulationNoise(seed + MOST_DRAWS * round(1000 * (epsilon or 0)))  # who has played one knows no other
+    noise = SimulationNoise(seed + MOST_DRAWS * round(1000 * (epsilon or 0)))  # each epsilon has other smokers
     smokes = tuple(bool(toss < COIN) for toss in noise.uniforms(1, PEOPLE)[0])
     if epsilon is None:
         return Twenty(smokes, tuple(map(int, smokes)), None)
@@ -174,5 +174,5 @@ def twenty(epsilon: float | None, seed: int) -> Twenty:
 
 
 def luck(right: int, chance: float) -> float:
-    """Return how likely so many right guesses of twenty, or more, are at a chance of each."""
+    """Return the probability of at least so many right guesses of twenty, given the probability of each."""
     return float(special.bdtrc(right - 1, PEOPLE, chance))

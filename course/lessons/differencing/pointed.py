@@ -1,4 +1,4 @@
-"""Pointed: a count of one person, hidden by the same noise as any other."""
+"""Pointed: a count of one person, protected by as much noise as any other count."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from discreet.course.lessons.differencing.letters import LETTERS
 from discreet.course.steps import Step
 from discreet.ui.frame.words import say
 
-SEEN = 3  # answers to one and the same question, as in the notes
+SEEN = 3  # results of one repeated query, as in the notes
 
 
 def named_controls(by: Controls) -> tuple[float, int]:
-    """Choose how much one pointed question may tell, and a draw of its answers."""
+    """Choose the epsilon of one targeted query, and a draw of its results."""
     return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05), by.draw()
 
 
 def named(settings: tuple[float, int], key: str) -> None:
-    """Draw the answers of a count of one person, and show three of them."""
+    """Draw the results of a count of one person, and show three of them."""
     epsilon, seed = settings
     guess = differencing.pointed(epsilon)
     answers = differencing.asked(town().names[PERSON], epsilon, SEEN, seed)

@@ -1,4 +1,4 @@
-"""Twenty guesses: the reader is the attacker, and is held against a coin and against what the law allows."""
+"""Twenty guesses: the reader is the attacker, compared with a coin and with the theoretical limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.differencing import numbers as twenty
+from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import EPSILON, GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS
@@ -32,7 +32,7 @@ def twenty_controls(by: Controls) -> Chosen:
 def played(settings: Chosen, key: str) -> None:
     """Ask for one guess after the other, and draw how many were right without noise and with it."""
     noise, epsilon, seed = settings
-    games = {"none": twenty.twenty(None, seed), "private": twenty.twenty(epsilon, seed)}
+    games = {"none": differencing.twenty(None, seed), "private": differencing.twenty(epsilon, seed)}
     fields = {"none": f"{key}-said-{seed}", "private": f"{key}-said-{seed}-{epsilon:g}"}
     for field in fields.values():
         preset(field, "")
@@ -51,16 +51,16 @@ def played(settings: Chosen, key: str) -> None:
 
 
 def _ask(game: Twenty, guesses: str, field: str, key: str) -> None:
-    """Show the count of the next person, and take a guess."""
+    """Show the count of the next person, and ask for a guess."""
     at = len(guesses)
     before = _before(game, guesses) if guesses else ""
-    with st.container(gap=None):  # so that the screen ends where it does on other steps
+    with st.container(gap=None):  # so that the height of the screen equals that of other steps
         st.markdown(f"{before} {say('The count of person {n} is **{answer}**.', n=at + 1, answer=game.answers[at])}")
         _buttons(game, guesses, field, key)
 
 
 def _buttons(game: Twenty, guesses: str, field: str, key: str) -> None:
-    """Offer both guesses, and to leave the rest to the counts."""
+    """Show a button for each guess, and one that leaves the rest to the best rule."""
     with st.container(horizontal=True, gap="small"):
         for word, guess in ((say("Smokes"), "y"), (say("Does not smoke"), "n")):
             st.button(word, on_click=choose, args=(field, guesses + guess), key=f"{key}-{guess}", type="primary")
@@ -69,7 +69,7 @@ def _buttons(game: Twenty, guesses: str, field: str, key: str) -> None:
 
 
 def _before(game: Twenty, guesses: str) -> str:
-    """Say what is true of the person before."""
+    """Show the true answer for the previous person."""
     right = (guesses[-1] == "y") == game.smokes[len(guesses) - 1]
     return say("Right.") if right else say("Wrong.")
 
@@ -81,12 +81,12 @@ def _exact(right: int) -> str:
 
 
 def _verdict(game: Twenty, guesses: str) -> None:
-    """Hold all guesses against a coin and against the law."""
+    """Compare all guesses with a coin and with the theoretical limit."""
     right = game.right(guesses)
     if game.epsilon is None:
         st.info(_exact(right))
         return
-    lucky = f"{twenty.luck(right, game.allowed):.0%}"
+    lucky = f"{differencing.luck(right, game.allowed):.0%}"
     st.info(
         say(
             "{right} of {all}. A coin gets {coin}. The best guesser gets {best} on average, and as many as you or more "
@@ -101,7 +101,7 @@ def _verdict(game: Twenty, guesses: str) -> None:
 
 
 def _figure(games: dict[str, Twenty], said: dict[str, str], key: str) -> None:
-    """Draw right guesses beside those of a coin and those of the best guesser."""
+    """Draw the right guesses beside those of a coin and of the best rule."""
     bars = {name: [game.right(said[name]), PEOPLE * COIN, PEOPLE * game.allowed] for name, game in games.items()}
     mine = {name: str(bars[name][0]) for name in bars}
     figures.bars(

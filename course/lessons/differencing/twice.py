@@ -1,4 +1,4 @@
-"""Twice: two large questions, whose difference is one person."""
+"""Twice: two large queries whose difference is one person."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOISES = {"none": Phrase("None"), "even": Phrase("−1, 0 or 1"), "private": Phr
 
 
 def two_controls(by: Controls) -> tuple[str, str, float]:
-    """Choose the person who is left out, and the noise."""
+    """Choose the person left out, and the noise."""
     person = town().names[by.whole("person", say("Who is left out (number)"), 1, 40, 7) - 1]
     noise = by.choose("noise", say("Noise on both answers"), NOISES)
     return person, noise, by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5) if noise == "private" else 0.5
 
 
 def two(settings: tuple[str, str, float], key: str) -> None:
-    """Draw what the difference of the two answers can be."""
+    """Draw the possible differences of the two results."""
     person, noise, epsilon = settings
     exact = [f"{count:,}" if noise == "none" else "?" for count in differencing.exact(person)]
     guess = differencing.naive() if noise == "even" else differencing.difference(epsilon)
@@ -49,7 +49,7 @@ def two(settings: tuple[str, str, float], key: str) -> None:
 
 
 def _certain(answers: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the chances of differences without noise: they are 0 or 1 for sure."""
+    """Return the probabilities of differences without noise: 0 or 1."""
     return (answers == 0).astype(float), (answers == 1).astype(float)
 
 

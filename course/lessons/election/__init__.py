@@ -1,4 +1,4 @@
-"""Lesson 7: an election by exact chances, four ways to choose, and a day that noise would miss."""
+"""Lesson 7: an election with exact probabilities, four ways to choose, and a day that noise would miss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book to lesson 7: the exponential mechanism and its rivals."""
+"""Book of lesson 7: the exponential mechanism and its rivals."""
 
 from __future__ import annotations
 

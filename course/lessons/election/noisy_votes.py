@@ -1,4 +1,4 @@
-"""Noisy votes: what a table of counts with noise tells, at three values of epsilon."""
+"""Noisy votes: what a table of noisy counts shows, at three values of epsilon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HUES = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 
 
 def noisy_votes(counts: tuple[int, ...], labels: Sequence[str], seed: int, key: str) -> None:
-    """Draw one table of votes with noise for each epsilon, beside the truth."""
+    """Draw one table of noisy votes for each epsilon, beside the true votes."""
     drawn = {epsilon: election.noisy(counts, epsilon, seed) for epsilon in HUES}
     off = {e: max(abs(a - b) for a, b in zip(votes, counts, strict=True)) for e, votes in drawn.items()}
     numbers({say("Furthest off at ε = {epsilon}", epsilon=number(e)): number(far) for e, far in off.items()})

@@ -1,4 +1,4 @@
-"""Election: four ways to choose a winner, and a day that noise on the answer would miss."""
+"""Numbers of lesson 7: four ways to choose a winner, and a day that noise on the result would miss."""
 
 from __future__ import annotations
 
@@ -40,17 +40,16 @@ def votes() -> Scores:
 
 
 def scores(votes: tuple[int, ...]) -> Scores:
-    """Return votes for places that need no name here."""
+    """Return votes for places whose names do not matter."""
     return Scores(tuple(map(str, range(len(votes)))), np.array(votes, dtype=np.int64))
 
 
 @lru_cache(maxsize=256)
 def chances(slug: str, votes: tuple[int, ...], epsilon: float, several: bool = False) -> FloatArray:
-    """Return the exact chance of each place to be chosen in one of four ways.
+    """Return the exact probability of each place to be chosen in one of four ways.
 
-    If a pupil may name several places, each count still moves by at most 1 and all in one
-    direction, which is all that a choice depends on. Counts that are shown depend on the sum of
-    the moves, the number of places.
+    If a pupil may name several places, each count still changes by at most 1 and all in one direction, which is all
+    that a choice depends on. Counts that are shown depend on the sum of the changes, up to the number of places.
     """
     moved = {"relation": Relation(rows=len(votes))} if several and slug == COUNTED else {}
     law = registry[slug](epsilon=epsilon, **moved).law(scores(votes))  # type: ignore[call-arg]
@@ -61,10 +60,10 @@ def chances(slug: str, votes: tuple[int, ...], epsilon: float, several: bool = F
 
 
 def largest(law: Product) -> FloatArray:
-    """Return the chance of each of several whole noisy numbers to be the largest, ties by lot.
+    """Return the probability of each of several noisy whole numbers to be the largest, with random tie-breaking.
 
-    If candidate r shows v and t is uniform, the lot is won with the integral over t of the product
-    over the others of P(below v) + t P(v): a polynomial of t, exact by Gauss-Legendre.
+    If candidate r has the value v and t is uniform, r wins with the integral over t of the product over the others of
+    P(below v) + t P(v): a polynomial of t, exact by Gauss-Legendre.
     """
     counts = [anatomy(part) for part in law.parts]
     low = min(int(count.points[0]) for count in counts)
@@ -89,7 +88,7 @@ def _others(factors: FloatArray) -> FloatArray:
 
 
 def right(votes: tuple[int, ...], chances: FloatArray) -> float:
-    """Return the chance that a place with the most votes is chosen."""
+    """Return the probability that a place with the most votes is chosen."""
     return float(chances[np.array(votes) == max(votes)].sum())
 
 
@@ -99,26 +98,26 @@ def behind(votes: tuple[int, ...], chances: FloatArray) -> float:
 
 
 def winners(votes: tuple[int, ...], epsilon: float, draws: int, seed: int) -> list[int]:
-    """Return who wins many elections by weight, each by its place in the list."""
+    """Return the winners of many elections by the exponential mechanism, by index."""
     (uniforms,) = SimulationNoise(seed).uniforms(1, draws)
     ends = np.cumsum(chances(WAYS[0], votes, epsilon))
     return [min(int(place), len(votes) - 1) for place in np.searchsorted(ends, uniforms)]
 
 
 def noisy(votes: tuple[int, ...], epsilon: float, seed: int) -> tuple[int, ...]:
-    """Return one table of votes, each with geometric noise of its own; a pupil votes once."""
+    """Return one table of votes, each with independent geometric noise; a pupil votes once."""
     draws = [simulate(counted(count, epsilon), 1, SimulationNoise(1000 * seed + i)) for i, count in enumerate(votes)]
     return tuple(int(draw[0]) for draw in draws)
 
 
 def with_more(votes: tuple[int, ...], more: int) -> tuple[int, ...]:
-    """Return the votes with further places on the list that nobody votes for."""
+    """Return the votes with further places on the list that get no votes."""
     return (*votes, *(0 for _ in range(more)))
 
 
 @lru_cache(maxsize=64)
 def wishes(school_class: int) -> IntArray:
-    """Return how many pupils of a class can come on each day: 0 on Mondays, when all is closed."""
+    """Return how many pupils of a class can come on each day: 0 on Mondays, when everything is closed."""
     shares = np.array([SHARES[weekday(day)] for day in range(1, DAYS + 1)])
     uniforms = SimulationNoise(WISHES_SEED + school_class).uniforms(PUPILS, DAYS)
     return np.asarray((uniforms < shares).sum(axis=0), dtype=np.int64)
@@ -131,32 +130,32 @@ def weekday(day: int) -> int:
 
 @dataclass(frozen=True)
 class Day:
-    """The chances of every day of the fortnight when the day is chosen in one way."""
+    """The probability of every day of the fortnight under one way to choose."""
 
     wishes: IntArray
     chances: FloatArray
 
     @property
     def pupils(self) -> float:
-        """How many pupils can come on average."""
+        """The expected number of pupils who can come."""
         return float(self.chances @ self.wishes)
 
     @property
     def empty(self) -> float:
-        """The chance of a day on which next to nobody can come, or all is closed."""
+        """The probability of a day on which hardly anyone can come, or everything is closed."""
         return float(self.chances[self.wishes <= NEXT_TO_NOBODY].sum())
 
 
 def opened() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Say of every day whether it is no Monday."""
+    """Return for every day whether it is not a Monday."""
     return np.array([weekday(day) != 0 for day in range(1, DAYS + 1)])
 
 
 def by_noise(school_class: int, epsilon: float) -> Day:
     """Return the best day plus Laplace noise, rounded to a day of the fortnight.
 
-    One pupil can move the best day from the first to the last if two days are almost level, so the
-    sensitivity of its number is 13.
+    One pupil can move the best day from the first to the last if two days are almost level, so the sensitivity of its
+    number is 13.
     """
     wishes_ = wishes(school_class)
     law = Noisy(float(1 + wishes_.argmax()), (DAYS - 1) / epsilon, Laplace(), 1.0, float(DAYS))
@@ -167,8 +166,8 @@ def by_noise(school_class: int, epsilon: float) -> Day:
 def by_weight(school_class: int, epsilon: float) -> Day:
     """Return the exponential mechanism over the open days.
 
-    A pupil can come on several days, but moves each count by at most 1 and all in one direction: so
-    the chances are those of one vote a pupil.
+    A pupil can come on several days, but changes each count by at most 1 and all in one direction: so the probabilities
+    are those of one vote per pupil.
     """
     wishes_ = wishes(school_class)
     chances_ = np.zeros(DAYS)

@@ -1,4 +1,4 @@
-"""Outing: a day that noise would miss, and that a weight finds."""
+"""Outing: a day that noise would miss, and that the exponential mechanism finds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"
 
 
 def date_controls(by: Controls) -> tuple[float, int]:
-    """Choose epsilon, and whose wishes."""
+    """Choose epsilon, and the class whose wishes are used."""
     epsilon = by.pick("epsilon", say("ε of the choice"), (*EPSILONS, 5.0, 10.0), 1.0)
     return epsilon, by.whole("class", say("Class"), 1, 20, 1)
 
@@ -41,7 +41,7 @@ def _best(day: election.Day) -> str:
 
 
 def date(settings: tuple[float, int], key: str) -> None:
-    """Draw who can come on each day, and on which day two ways land."""
+    """Draw who can come on each day, and the day chosen in two ways."""
     epsilon, school_class = settings
     noise, weight = (by(school_class, epsilon) for by in (election.by_noise, election.by_weight))
     best = int(noise.wishes.max())
@@ -71,14 +71,14 @@ def _days() -> list[str]:
 
 
 def _fortnight() -> tuple[str, dict[str, Any]]:
-    """Return what the axis of days is called, and its numbers: names would stand aslant on a phone."""
+    """Return the title of the axis of days, and its numbers: names would be drawn slanted on a phone."""
     first, second = (day + 1 for day in range(election.DAYS) if not election.opened()[day])
     title = say("Day; closed on Mondays, {first} and {second}", first=first, second=second)
     return title, {"xaxis_tickvals": _days(), "xaxis_ticktext": [str(day + 1) for day in range(election.DAYS)]}
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw who can come on each day, before it is seen where noise lands."""
+    """Draw who can come on each day, without the chosen day."""
     wishes = election.by_noise(1, 1.0).wishes
     series = [Series(say("can come"), wishes.tolist(), "quiet")]
     words = say("How many can come on each day; where noise lands is not drawn yet.")
@@ -90,7 +90,7 @@ POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1
 
 
 def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
-    """Draw the wishes, and below them both chances, day by day."""
+    """Draw the wishes, and below them both probabilities of each day."""
     title, places = _fortnight()
     bar_panels(
         _days(),

@@ -1,4 +1,4 @@
-"""Rivalry: four ways to choose at the same price."""
+"""Rivalry: four ways to choose at equal cost."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 
 
 def ways_controls(by: Controls) -> tuple[float, int, bool]:
-    """Choose epsilon, a longer list, and what a pupil may name."""
+    """Choose epsilon, a longer list, and how many places a pupil may name."""
     epsilon = by.pick("epsilon", say("ε of the choice"), EPSILONS, 0.5)
     more = int(by.pick("more", say("More places, without votes"), (0, 4, 10, 20), 0))
     return epsilon, more, by.toggle("several", say("A pupil may name every place"))
 
 
 def ways(settings: tuple[float, int, bool], key: str) -> None:
-    """Draw how well four ways choose at the same price."""
+    """Draw how well four ways choose at equal cost."""
     epsilon, more, several = settings
     counts = election.with_more(tuple(election.votes().counts.tolist()), more)
     chances = {way: election.chances(way, counts, epsilon, several) for way in WAYS}
@@ -43,7 +43,7 @@ def ways(settings: tuple[float, int, bool], key: str) -> None:
 
 
 def _figure(epsilon: float, right: Mapping[str, float], key: str) -> None:
-    """Draw the chance of the right winner for each way."""
+    """Draw the probability of the right winner for each way."""
     figures.bars(
         [say(name) for name in WAYS.values()],
         [Series(say("Right winner"), list(right.values()), "selection")],

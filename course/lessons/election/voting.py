@@ -1,4 +1,4 @@
-"""Voting: the exact chance of every place at three values of epsilon."""
+"""Voting: the exact probability of every place at three values of epsilon."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}
 
 
-DRAWN, ELECTIONS = 0.1, 1000  # at this epsilon a draw is worth watching
+DRAWN, ELECTIONS = 0.1, 1000  # at this epsilon an animation of draws is instructive
 VIEWS = {"chances": Phrase("Chances"), "falling": Phrase("One by one"), "noisy": Phrase("Noisy votes")}
 
 
 def votes_controls(by: Controls) -> tuple[tuple[int, ...], str, int]:
-    """Choose the votes for every place, and whether the chances are drawn or the votes with noise."""
+    """Choose the votes for every place, and whether probabilities or noisy votes are drawn."""
     sample = dict(zip(election.votes().labels, election.votes().counts.tolist(), strict=True))
     votes = []
     for row in (("Zoo", "Museum"), ("Lake", "Castle")):
@@ -48,7 +48,7 @@ def votes_controls(by: Controls) -> tuple[tuple[int, ...], str, int]:
 
 
 def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
-    """Draw the chance of every place at three values of epsilon, or its votes with noise."""
+    """Draw the probability of every place at three values of epsilon, or its noisy votes."""
     counts, shown, seed = settings
     if shown == "noisy":
         noisy_votes(counts, _labels(counts), seed, key)
@@ -59,7 +59,7 @@ def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
 
 
 def _drawn(counts: tuple[int, ...], seed: int, key: str) -> None:
-    """Let the winners of many elections fall on their places."""
+    """Animate the winners of many elections, which fall on their places."""
     chances = election.chances(CHOICE, counts, DRAWN)
     winners = election.winners(counts, DRAWN, ELECTIONS, seed)
     numbers({say("Winner at ε = {epsilon}", epsilon=number(DRAWN)): f"{election.right(counts, chances):.1%}"})
@@ -75,7 +75,7 @@ def _labels(counts: tuple[int, ...]) -> list[str]:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the places and their votes, before any chance is seen."""
+    """Draw the places and their votes, without any probability."""
     labels = _labels(tuple(election.votes().counts.tolist()))
     words = say("Four places with their votes, and no chance drawn yet.")
     axes = (say("Place and its votes"), say("Chance to be chosen"))
@@ -91,7 +91,7 @@ POINT = GuessPoint(GUESSES["election"], _frame, _asked, "y", 0, 0.01)
 
 
 def _chances(counts: tuple[int, ...], marks: Sequence[Mark | Distance], key: str) -> None:
-    """Draw the exact chance of every place at three values of epsilon."""
+    """Draw the exact probability of every place at three values of epsilon."""
     chances = {epsilon: election.chances(CHOICE, counts, epsilon) for epsilon in SHOWN}
     best = {epsilon: f"{election.right(counts, chances[epsilon]):.1%}" for epsilon in SHOWN}
     numbers({say("Winner at ε = {epsilon}", epsilon=number(epsilon)): chance for epsilon, chance in best.items()})

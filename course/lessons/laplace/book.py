@@ -1,4 +1,4 @@
-"""The book to lesson 3: the Laplace density, counts, and the definition."""
+"""Book of lesson 3: the Laplace density, counts, and the definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing: every answer of one dataset against the same answer of its neighbour."""
+"""Comparing: the probability of every result on one dataset and on its neighbour."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio")}
 
 
 def ratio_controls(by: Controls) -> tuple[float, str]:
-    """Choose epsilon, and whether chances or their ratio are drawn."""
+    """Choose epsilon, and whether probabilities or their ratio are drawn."""
     return (by.pick("epsilon", say("ε"), EPSILONS, 0.5), by.choose("show", say("Show"), SHOWN))
 
 
 def ratio(settings: tuple[float, str], key: str) -> None:
-    """Draw the answers of two neighbours, or how much likelier each is on one of them."""
+    """Draw the results of two neighbours, or how much more likely each is on one of them."""
     epsilon, shown = settings
     truth = laplace.aged(40)
     pair = laplace.neighbours(truth, epsilon, epsilon)

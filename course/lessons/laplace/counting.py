@@ -1,4 +1,4 @@
-"""Counting: large counts hardly feel noise that hides one person."""
+"""Counting: large counts are hardly affected by noise that hides one person."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Asked = tuple[int, float, int, str]  # the exact count, epsilon, the draw and th
 
 
 def count_controls(by: Controls) -> Asked:
-    """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
+    """Choose the query, epsilon, a draw, and whether the results are animated."""
     table = own_file.own(by)
     left, right = st.columns(2)
     with left:
@@ -48,7 +48,7 @@ def _least(by: Controls) -> int:
 
 
 def _of_own(table: OwnTable, by: Controls) -> int:
-    """Count in a column of whole numbers of the own table, from some number on."""
+    """Count the rows of the own table above a chosen value of a numeric column."""
     name = list(table.whole)[by.among("column", say("Column"), list(table.whole))]
     values = table.whole[name]
     low = int(values.min())
@@ -58,7 +58,7 @@ def _of_own(table: OwnTable, by: Controls) -> int:
 
 
 def count(settings: Asked, key: str) -> None:
-    """Draw a thousand noisy answers of one count, and the first of them."""
+    """Draw a thousand noisy results of one count, and the first of them."""
     truth, epsilon, seed, shown = settings
     answers = laplace.answers(truth, epsilon, DRAWS, seed)
     width = float(differencing.law(0, epsilon).quantile(0.975))
@@ -78,7 +78,7 @@ def count(settings: Asked, key: str) -> None:
 
 
 def _grip(truth: int, epsilon: float, width: float, key: str) -> Handle:
-    """Return the end of the noise, 19 in 20 answers lie nearer: to drag it is to choose epsilon."""
+    """Return the handle at the 95% margin of error: dragging it chooses epsilon."""
     ends = {each: float(differencing.law(0, each).quantile(0.975)) for each in EPSILONS}
     seen = {each: truth + end for each, end in ends.items() if end <= 3 * width}
     texts = [say("ε = {epsilon}", epsilon=number(each)) for each in seen]
@@ -86,7 +86,7 @@ def _grip(truth: int, epsilon: float, width: float, key: str) -> Handle:
 
 
 def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handle) -> None:
-    """Draw how often the answers fall how far from the exact count."""
+    """Draw the distribution of the results around the exact count."""
     edges = np.linspace(-3 * width - 0.5, 3 * width + 0.5, BARS + 1)
     times, _ = np.histogram(answers - truth, edges)
     figures.bars(

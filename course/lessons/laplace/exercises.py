@@ -1,4 +1,4 @@
-"""Exercises of lesson 3: scales, widths, and why noise must not end."""
+"""Exercises of lesson 3: scales, widths, and why noise must be unbounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guesses of lesson 3: how wide the noise is, what a large count feels of it, and the largest ratio."""
+"""Guesses of lesson 3: the width of the noise, its effect on a large count, and the largest ratio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters of lesson 3: noise, counts, neighbours and chosen ε."""
+"""Letters of lesson 3: noise, counts, neighbours and the choice of ε."""
 
 from __future__ import annotations
 

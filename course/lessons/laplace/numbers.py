@@ -1,4 +1,4 @@
-"""Numbers of lesson 3: the Laplace density, noisy counts, two neighbours, and which epsilons others chose."""
+"""Numbers of lesson 3: the Laplace density, noisy counts, two neighbours, and the ε of real deployments."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ POINTS = 201
 
 
 def noise(sensitivity: float, epsilon: float) -> Noisy:
-    """Return the law of the noise itself: Laplace of scale sensitivity / epsilon around 0."""
+    """Return the distribution of the noise itself: Laplace of scale sensitivity / epsilon around 0."""
     return Noisy(0.0, sensitivity / epsilon, Laplace())
 
 
 def density(law: Noisy, x: FloatArray) -> FloatArray:
-    """Return the density of a law at some points."""
+    """Return the density of a distribution at some points."""
     return np.asarray(np.exp(anatomy(law).log_density(x)))
 
 
 def half_width(law: Noisy, share: float = 0.95) -> float:
-    """Return how far from its centre a share of the answers stays."""
+    """Return the half-width around the centre that contains a share of the results."""
     return float(law.quantile((1 + share) / 2)) - law.centre
 
 
 @lru_cache(maxsize=1)
 def ages() -> FloatArray:
-    """Return the ages of the open census."""
+    """Return the ages of the public census."""
     return census_ground("age").column.values()
 
 
 def aged(least: int) -> int:
-    """Return how many people of the open census have at least this age."""
+    """Return how many people of the public census have at least this age."""
     return int(np.count_nonzero(ages() >= least))
 
 
 def answers(count: int, epsilon: float, draws: int, seed: int) -> FloatArray:
-    """Return many noisy answers of one count."""
+    """Return many noisy results of one count."""
     return simulate(counted(count, epsilon), draws, SimulationNoise(seed))
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The chances of every answer on a dataset and on the same without one person."""
+    """The probabilities of every result on a dataset and on its neighbour without one person."""
 
     answers: IntArray
     with_: FloatArray
@@ -70,7 +70,7 @@ class Neighbours:
 
     @property
     def ratio(self) -> FloatArray:
-        """How much likelier each answer is with the person than without; NaN beyond both laws."""
+        """How much more likely each result is with the person than without; NaN outside both distributions."""
         seen = (self.with_ > 0) & (self.without > 0)
         nothing = np.full(seen.shape, np.nan)
         return np.asarray(np.divide(self.with_, self.without, out=nothing, where=seen))
@@ -90,14 +90,14 @@ def neighbours(count: int, epsilon: float, claimed: float, reach: int = 20) -> N
     )
 
 
-# Two laws: how differently one noisy count speaks of two neighbours.
+# Divergences: the distributions of one noisy count on two neighbours.
 
 AT_ONE = 1 + 1e-6  # the Rényi divergence there is the Kullback-Leibler divergence
 
 
 @dataclass(frozen=True)
 class NoisyPair:
-    """The laws of one noisy count on two neighbours, and how differently they speak."""
+    """The distributions of one noisy count on two neighbours, and their divergences."""
 
     with_: Noisy
     without: Noisy
@@ -110,7 +110,7 @@ class NoisyPair:
 
     @property
     def most(self) -> float:
-        """The max divergence: the largest loss. That of Gaussian noise grows without end."""
+        """The max divergence: the largest loss, which is unbounded for Gaussian noise."""
         return math.inf if isinstance(self.account, GaussianAccount) else loss(self.with_, self.without)
 
     def delta(self, epsilon: float) -> float:
@@ -118,13 +118,13 @@ class NoisyPair:
         return largest([(self.with_, self.without)], epsilon)
 
     def losses(self, x: FloatArray) -> FloatArray:
-        """Return the privacy loss of every answer: ln P(x)/Q(x)."""
+        """Return the privacy loss of every result: ln P(x)/Q(x)."""
         p = anatomy(self.with_)
         q = anatomy(self.without)
         return np.asarray(p.log_density(x) - q.log_density(x))
 
     def excess(self, x: FloatArray, epsilon: float) -> FloatArray:
-        """Return by how much P is above e^epsilon Q; the area below it is delta."""
+        """Return by how much P exceeds e^epsilon Q; the area below it is delta."""
         above = density(self.with_, x) - math.exp(epsilon) * density(self.without, x)
         return np.maximum(above, 0.0)
 
@@ -138,7 +138,7 @@ def pair(noise: str, scale: float) -> NoisyPair:
     return NoisyPair(with_, without, account)
 
 
-# Deployments: which ε others have chosen, what it counts for, and where that is written down.
+# Deployments: the ε that others have chosen, its unit, and the source.
 
 REGISTRY = "registry.opendp.org, “Deployments registry”"
 STATE = "dof.ca.gov, “Disclosure avoidance through differential privacy”"
@@ -173,11 +173,11 @@ DEPLOYMENTS = (
 
 
 def right(epsilon: float) -> float:
-    """Return how often a guess with even odds before can be right at most."""
+    """Return the highest probability that a guess with even prior odds is right."""
     return 1 / (1 + math.exp(-epsilon))
 
 
 def yearly(deployment: Deployment) -> float:
-    """Return what a year of somebody costs, if each unit is charged anew and costs add up."""
+    """Return the privacy loss of a person in a year, if each unit is charged again and the costs add up."""
     times = {str(DAY): 365, str(MONTH): 12}
     return deployment.epsilon * times.get(deployment.unit, 1)

@@ -1,4 +1,4 @@
-"""Scaling: how wide the noise is follows from what one person moves, and from epsilon."""
+"""Scaling: the width of the noise follows from the sensitivity and epsilon."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
 
 
 def scales_controls(by: Controls) -> tuple[float, float]:
-    """Choose how far one person can move the answer, and epsilon."""
+    """Choose how far one person can move the result, and epsilon."""
     moved = by.pick("moved", say("One person moves it by"), (0.5, 1.0, 2.0, 5.0, 10.0), 1.0)
     return moved, by.pick("epsilon", say("ε"), EPSILONS, 0.5)
 
 
 def scales(settings: tuple[float, float], key: str) -> None:
-    """Draw the density for the scale that is chosen, and for half and twice of it."""
+    """Draw the density for the chosen scale, and for half and twice of it."""
     moved, epsilon = settings
     law = laplace.noise(moved, epsilon)
     scale = number(law.scale)
@@ -56,7 +56,7 @@ def scales(settings: tuple[float, float], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw where noise may fall, with the scale, before any of it is seen."""
+    """Draw the range of the noise with its scale, without the density."""
     marks = [Mark(2, say("b = {b}", b=2), "global")]
     words = say("An axis from {low} to {high}, still empty.", low=-REACH, high=REACH)
     axes = (say("Noise"), say("Density"))
@@ -67,7 +67,7 @@ POINT = GuessPoint(GUESSES["scales"], _frame, lambda settings: settings == (1.0,
 
 
 def _grip(moved: float, epsilon: float, key: str) -> Handle:
-    """Return the end of the noise: 19 in 20 draws lie nearer. To drag it is to choose epsilon."""
+    """Return the handle at the 95% margin of error: dragging it chooses epsilon."""
     places = [laplace.half_width(laplace.noise(moved, each)) for each in EPSILONS]
     seen = [(each, place) for each, place in zip(EPSILONS, places, strict=True) if place <= REACH or each == epsilon]
     values, ends = zip(*seen, strict=True)
@@ -82,7 +82,7 @@ def _words(scale: str, width: str) -> str:
 
 
 def _density(moved: float, epsilon: float, chosen: bool, dash: str) -> Series:
-    """Return the density of one scale; only the one that is chosen is coloured and filled."""
+    """Return the density for one scale; only the chosen one is coloured and filled."""
     law = laplace.noise(moved, epsilon)
     name = say("b = {b}", b=number(law.scale))
     hue = "global" if chosen else "quiet"

@@ -1,4 +1,4 @@
-"""Weighing: which ε others have chosen, and what a guess can then be worth."""
+"""Weighing: the ε that others have chosen, and how good a guess can be at each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers, table
-from discreet.course.lessons.laplace import numbers as chosen_epsilons
+from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -28,8 +28,8 @@ def chosen_controls(by: Controls) -> float:
 
 
 def chosen(epsilon: float, key: str) -> None:
-    """Draw the best guess against epsilon, with what others have chosen."""
-    right = chosen_epsilons.right(epsilon)
+    """Draw the best guess against epsilon, with the choices of others."""
+    right = laplace.right(epsilon)
     smaller = sum(each.epsilon < epsilon for each in DEPLOYMENTS)
     numbers(
         {
@@ -46,7 +46,7 @@ def _figure(epsilon: float, words: str, key: str) -> None:
     """Draw the curve of the best guess, with a line for every choice."""
     figures.lines(
         list(CHOICES),
-        [Series(say("best guess"), [chosen_epsilons.right(each) for each in CHOICES], "global", at=2)],
+        [Series(say("best guess"), [laplace.right(each) for each in CHOICES], "global", at=2)],
         (say("ε (logarithmic)"), say("A guess is right, at most")),
         words,
         key,
@@ -64,12 +64,12 @@ def _words(epsilon: float, right: float) -> str:
 
 
 def _percent(right: float) -> str:
-    """Write a chance that comes near to certainty and never reaches it."""
+    """Format a probability close to 1 so that it never reads 100%."""
     return f"{100 * right:.3g}%" if right < SURE else f"> {SURE:.1%}"
 
 
 def _registry() -> None:
-    """Offer what others have chosen, with year, unit and source."""
+    """Offer the table of others' choices, with year, unit and source."""
     table(
         {
             say("Deployment"): [say(each.name) for each in DEPLOYMENTS],
@@ -77,7 +77,7 @@ def _registry() -> None:
             "ε": [number(each.epsilon) for each in DEPLOYMENTS],
             "δ": [number(each.delta, 2) if each.delta else "–" for each in DEPLOYMENTS],
             say("ε counts for"): [say(each.unit) for each in DEPLOYMENTS],
-            say("A year adds up to"): [number(chosen_epsilons.yearly(each)) for each in DEPLOYMENTS],
+            say("A year adds up to"): [number(laplace.yearly(each)) for each in DEPLOYMENTS],
             say("Source"): [each.source for each in DEPLOYMENTS],
         }
     )

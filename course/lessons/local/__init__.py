@@ -1,4 +1,4 @@
-"""Lesson 6: local sensitivity, why noise must not follow it, and three ways that are safe."""
+"""Lesson 6: local sensitivity, why noise must not be scaled to it, and three safe alternatives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book to lesson 6: local sensitivity, its leak, its jump, and the three frameworks."""
+"""Book of lesson 6: local sensitivity, its leak, its jump, and the three frameworks."""
 
 from __future__ import annotations
 

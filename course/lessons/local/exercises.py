@@ -1,4 +1,4 @@
-"""Exercises of lesson 6: rungs, distances, scales."""
+"""Exercises of lesson 6: local sensitivity at a distance, distances, scales."""
 
 from __future__ import annotations
 

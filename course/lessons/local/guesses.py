@@ -1,4 +1,4 @@
-"""Guesses of lesson 6: mean or median, the spy, the jump, and the best of four ways."""
+"""Guesses of lesson 6: mean or median, the attack, the jump, and the best of four mechanisms."""
 
 from __future__ import annotations
 

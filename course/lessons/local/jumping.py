@@ -1,4 +1,4 @@
-"""Jumping: two neighbours of a median, each with noise of its own local size."""
+"""Jumping: two neighbours of a median, each with noise scaled to its local sensitivity."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def jump_controls(by: Controls) -> tuple[int, int, float]:
 
 
 def jump(settings: tuple[int, int, float], key: str) -> None:
-    """Draw the answers of two neighbours, each with noise of its own local size."""
+    """Draw the results of two neighbours, each with noise scaled to its local sensitivity."""
     young, old, epsilon = settings
     pair = local.jump(young, old, epsilon)
     delta = number(pair.delta, 2)

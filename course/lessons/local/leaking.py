@@ -1,4 +1,4 @@
-"""Leaking: noise that follows these data tells how many people there are."""
+"""Leaking: noise scaled to local sensitivity reveals the number of people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def leak_controls(by: Controls) -> tuple[int, float, int]:
 
 
 def leak(settings: tuple[int, float, int], key: str) -> None:
-    """Draw how the size of the noise gives the number of people away."""
+    """Draw how the size of the noise reveals the number of people."""
     people, epsilon, seed = settings
     guesses = local.recovered(people, epsilon, 1000, seed)
     places = local.places(1000)
@@ -51,7 +51,7 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the true n, before any answer is seen."""
+    """Draw the true n, without any result."""
     marks = [Mark(300, say("true n = {n}", n=300), "quiet", level=True)]
     axes = (say("Answers seen (logarithmic)"), say("Guess of n"))
     words = say("The true n is {n}; what a spy guesses is not drawn yet.", n=300)

@@ -1,4 +1,4 @@
-"""Letters of lesson 6: what one person moves here, and what that tells."""
+"""Letters of lesson 6: local sensitivity, and what it reveals."""
 
 from __future__ import annotations
 

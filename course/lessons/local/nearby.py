@@ -1,4 +1,4 @@
-"""Nearby: what one person can move on these data, beside the worst ones."""
+"""Nearby: how far one person can move a statistic of this dataset, beside the worst case."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from discreet.ui.frame.words import number, say
 
 
 def local_controls(by: Controls) -> tuple[int, float]:
-    """Choose how many people there are, and how far their ages spread."""
+    """Choose the number of people, and the spread of their ages."""
     people = by.whole("people", say("People"), 5, 105, 21, 4)
     return people, by.slider("width", say("Their ages spread over"), 0.0, 100.0, 40.0, 5.0)
 
 
 def here(settings: tuple[int, float], key: str) -> None:
-    """Draw what one person can move on these data, beside what on the worst data."""
+    """Draw how far one person can move a statistic of this dataset, and of the worst dataset."""
     moved = local.sensitivities(*settings)
     labels = [say(statistics[name].label) for name in moved]
     mine = [pair[0] for pair in moved.values()]

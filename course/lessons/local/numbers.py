@@ -1,4 +1,4 @@
-"""Local sensitivity: what it is, how noise scaled to it leaks, and the three safe ways."""
+"""Numbers of lesson 6: local sensitivity, how noise scaled to it leaks, and the three safe mechanisms."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def spread_out(people: int, width: float) -> Column:
 
 
 def local(query: Query, column: Column) -> float:
-    """Return A(0): how far one person more or less can move the statistic on these data."""
+    """Return A(0): how far one person more or less can move the statistic of this dataset."""
     return float(query.ladder(column, AWAY)[0])
 
 
@@ -60,9 +60,9 @@ def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
 
 
 def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
-    """Return the guess of n after ever more answers whose noise is scaled to u/(n+1).
+    """Return guesses of n after growing numbers of results whose noise is scaled to u/(n+1).
 
-    The mean distance of the answers from their middle estimates the scale; the scale tells n.
+    The mean distance of the results from their middle estimates the scale, which reveals n.
     """
     law = TextbookLocalMean(epsilon).law(spread_out(people, 60))
     drawn = simulate(law, answers, SimulationNoise(seed))
@@ -72,7 +72,7 @@ def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArra
 
 
 def places(answers: int) -> list[int]:
-    """Return after how many answers `recovered` guesses."""
+    """Return the numbers of results after which `recovered` guesses."""
     return sorted({int(m) for m in np.geomspace(3, answers, 60)})
 
 
@@ -107,7 +107,7 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
 
 @dataclass(frozen=True)
 class Way:
-    """A safe way, and the error that 19 of 20 of its answers keep to; NaN if it mostly refuses."""
+    """A safe mechanism, and its 95% margin of error; NaN if it mostly refuses."""
 
     kind: type[Mechanism]
     error: float
@@ -116,7 +116,7 @@ class Way:
 
 @lru_cache(maxsize=64)
 def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
-    """Return the error of the global way and of the three safe ways at one cost, by experiment."""
+    """Return the errors of global sensitivity and of the three safe mechanisms at equal cost, by experiment."""
     stand = census_ground("age").resized(people)
     query = statistics[name]()
     cost = Cost.of(epsilon, DELTA)
@@ -131,33 +131,33 @@ def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
     return tuple(answers)
 
 
-# Smooth tent: the ladder of two groups of people under weights that fall off.
+# Smooth tent: A(k) of two groups of people, under decreasing weights.
 
-BEYOND = 4  # rungs that are drawn after the last person
+BEYOND = 4  # distances drawn after the last person
 
 
 def mechanism(m: int) -> SmoothCoreTail:
-    """Return the mechanism of the library whose beta is 1/m."""
+    """Return the library's mechanism whose beta is 1/m."""
     return SmoothCoreTail(query=Median(), epsilon=1.0, m=m)
 
 
 @lru_cache(maxsize=64)
 def tent(young: int, old: int, m: int) -> Smoothed:
-    """Return the ladder of the median, weighted; a rung beyond the last person is no higher."""
+    """Return the weighted A(k) of the median; beyond the last person it does not grow."""
     return explain.smoothed(Median(), two_groups(young, old), mechanism(m).beta, young + old + BEYOND)
 
 
-# Proposal walk: propose-test-release on the ages of the census, one step after the other.
+# Proposal walk: propose-test-release on the ages of the census, step by step.
 
 WALK_DELTA = 1e-6
-NEAREST = 80  # persons away that are drawn at least
-SEEN = 1.1  # of what lies furthest away
-SHOWN = 0.99  # of all answers
+NEAREST = 80  # the smallest number of persons away that is drawn
+SEEN = 1.1  # of the furthest point
+SHOWN = 0.99  # of all results
 
 
 @dataclass(frozen=True)
 class ProposalWalk:
-    """A proposal, its noisy test, and what was released; no answer is a refusal."""
+    """A proposal, its noisy test, and what was released; no result means a refusal."""
 
     law: Gated
     noise: float
@@ -169,23 +169,23 @@ class ProposalWalk:
 
     @property
     def threshold(self) -> int:
-        """What the noisy distance has to reach."""
+        """The threshold for the noisy distance."""
         return int(self.proposed.threshold)
 
 
 def crowd(people: int) -> Ground:
-    """Return the ages of so many people, which everybody may see."""
+    """Return public ages of so many people."""
     return census_ground("age").resized(people)
 
 
 def proposal(b: float, epsilon: float) -> ProposeTestRelease:
-    """Return the mechanism of the library: half of epsilon is for the test."""
+    """Return the library's mechanism: half of epsilon is for the test."""
     return ProposeTestRelease(query=Median(), epsilon=epsilon, delta=WALK_DELTA, b=b)
 
 
 @lru_cache(maxsize=64)
 def walk(people: int, b: float, epsilon: float, seed: int) -> ProposalWalk:
-    """Walk a proposal to its release: the law draws the noise of the test first, then that of the answer."""
+    """Run a proposal to its release: the distribution draws the noise of the test first, then that of the result."""
     mechanism = proposal(b, epsilon)
     column = crowd(people).column
     law = mechanism.law(column)
@@ -205,7 +205,7 @@ def walk(people: int, b: float, epsilon: float, seed: int) -> ProposalWalk:
 
 
 def bell(law: Gated) -> tuple[FloatArray, FloatArray]:
-    """Return where the answers lie that are given, and how densely."""
+    """Return the density of the released results."""
     low, high = (float(law.quantile(p)) for p in (1 - SHOWN, SHOWN))
     x = np.linspace(low, high, 121)
     inner = law.inner

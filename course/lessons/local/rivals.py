@@ -1,4 +1,4 @@
-"""Rivals: the global way and three safe ones, at one cost."""
+"""Rivals: global sensitivity and the three safe mechanisms, at equal cost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ways_controls(by: Controls) -> tuple[str, int, float]:
 
 
 def ways(settings: tuple[str, int, float], key: str) -> None:
-    """Draw the errors of the global way and of the three safe ways at one cost."""
+    """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
     errors = [number(rival.error, 3) for rival in rivals]
@@ -57,7 +57,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
 
 
 def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
-    """Say how many times less the best way errs than the global one: an axis of factors hides it."""
+    """State the ratio of the best error to that of global sensitivity: a logarithmic axis hides it."""
     best = min(range(len(errors)), key=lambda way: math.inf if math.isnan(errors[way]) else errors[way])
     if best == 0:
         return say("No way errs less than global noise.")

@@ -1,4 +1,4 @@
-"""Tent: weights that fall off over the ladder, and the largest of what both make."""
+"""Tent: decreasing weights over A(k), and the maximum of their product."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Chosen = tuple[int, int, int, int]
 
 
 def tent_controls(by: Controls) -> Chosen:
-    """Choose the two groups, how fast the weights fall, and which rung to look at."""
+    """Choose the two groups, how fast the weights decrease, and a distance."""
     left, right = st.columns(2)
     with left:
         young = by.whole("young", say("People around 40"), 1, MOST, YOUNG)
@@ -41,7 +41,7 @@ def tent_controls(by: Controls) -> Chosen:
 
 
 def tents(settings: Chosen, key: str) -> None:
-    """Draw the tent over the ladder, and the rung that somebody looks at."""
+    """Draw the weights over A(k), and the chosen distance."""
     young, old, m, k = settings
     smoothed = local.tent(young, old, m)
     k = min(k, int(smoothed.k[-1]))
@@ -61,7 +61,7 @@ def tents(settings: Chosen, key: str) -> None:
 
 
 def _figure(smoothed: Smoothed, marks: Sequence[Mark | Distance], grip: Handle, key: str) -> None:
-    """Draw the tent with what is marked on it."""
+    """Draw the weights and A(k), with the marks."""
     fig = curves.tent(smoothed, HIGHEST)
     curves.product(fig, smoothed)
     for mark in marks:
@@ -70,7 +70,7 @@ def _figure(smoothed: Smoothed, marks: Sequence[Mark | Distance], grip: Handle, 
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw ladder and weights, but not what they make."""
+    """Draw A(k) and the weights, without their product."""
     smoothed = local.tent(YOUNG, OLD, TAIL)
     words = say("The ladder A(k) rises with k while its weight falls; their product is not drawn yet.")
     theme.show(curves.tent(smoothed, HIGHEST), words, {}, f"{key}:figure", height=None, grips=[grip])

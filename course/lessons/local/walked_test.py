@@ -1,4 +1,4 @@
-"""Walked test: propose, test, release, one press after the other."""
+"""Walked test: propose, test, release, one click after the other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.local import numbers as proposal_walk
+from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import BOUND, GUESSES, PEOPLE
 from discreet.course.lessons.local.letters import LETTERS
@@ -28,7 +28,7 @@ Chosen = tuple[str, int, float, int]
 
 
 def walk_controls(by: Controls) -> Chosen:
-    """Choose how far to go, the people, the bound, and a draw."""
+    """Choose the stage, the people, the bound, and a draw."""
     stage = by.choose("stage", say("Go on, one after the other"), STAGES)
     left, right = st.columns(2)
     with left:
@@ -39,9 +39,9 @@ def walk_controls(by: Controls) -> Chosen:
 
 
 def walk(settings: Chosen, key: str) -> None:
-    """Draw what is known at the stage that somebody has come to."""
+    """Draw what is known at the current stage."""
     stage, people, b, seed = settings
-    walked = proposal_walk.walk(people, b, 1.0, seed)
+    walked = local.walk(people, b, 1.0, seed)
     reached = list(STAGES).index(stage)
     numbers(
         {
@@ -63,7 +63,6 @@ def _answer(walked: ProposalWalk) -> str:
 
 
 def _story(walked: ProposalWalk, stage: str, b: float) -> str:
-    """Say what happens at a stage."""
     if stage == "propose":
         return say(
             "Somebody proposes, without a look at the data: one person moves the median by b = {b} at most.",
@@ -77,7 +76,6 @@ def _story(walked: ProposalWalk, stage: str, b: float) -> str:
 
 
 def _tested(walked: ProposalWalk) -> str:
-    """Say how the test ended."""
     compared = {"noisy": walked.noisy, "threshold": walked.threshold}
     if walked.noisy >= walked.threshold:
         return say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)
@@ -85,7 +83,7 @@ def _tested(walked: ProposalWalk) -> str:
 
 
 def _released(walked: ProposalWalk) -> str:
-    """Say what comes out, and how often an answer does."""
+    """State the result, and how often one is released."""
     chance = f"{walked.proposed.chance:.0%}"
     if walked.answer is None:
         return say("No answer comes. With another draw one would come with a chance of {chance}.", chance=chance)
@@ -97,7 +95,7 @@ def _released(walked: ProposalWalk) -> str:
 
 
 def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
-    """Draw the ladder, the bound that is proposed, and how far away it breaks."""
+    """Draw A(k), the proposed bound, and the distance at which A(k) exceeds it."""
     ladder = walked.ladder
     most = int(walked.ladder.k[-1])
     figures.lines(
@@ -114,7 +112,7 @@ def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
 
 
 def _marks(walked: ProposalWalk, reached: int, b: float) -> Sequence[Mark]:
-    """Return the bound once it is proposed, and both distances and the threshold once it is tested."""
+    """Return the bound once it is proposed, and both distances and the threshold once they are tested."""
     bound = [Mark(b, say("proposed b = {b}", b=number(b)), "truth", "dash", level=True)]
     tested = [
         Mark(walked.proposed.distance, say("distance D = {d}", d=walked.proposed.distance), "truth"),
@@ -137,8 +135,8 @@ def _words(walked: ProposalWalk, reached: int, b: float) -> str:
 
 
 def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
-    """Draw how the answers lie that pass, the truth, and the one that came."""
-    x, height = proposal_walk.bell(walked.law)
+    """Draw the distribution of results that pass, the true value, and the released result."""
+    x, height = local.bell(walked.law)
     figures.lines(
         x.tolist(),
         [Series(say("answers that pass"), height.tolist(), PTR.key, at=-1, fill=True)],

@@ -1,4 +1,4 @@
-"""The book to lesson 9: five printed guarantees, and what is right."""
+"""Book of lesson 9: five published guarantees, and the correct ones."""
 
 from __future__ import annotations
 

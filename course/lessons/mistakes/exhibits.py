@@ -1,4 +1,4 @@
-"""Exhibits: five printed guarantees, each with what moves it."""
+"""Exhibits: five published guarantees, each with its controls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _form(by: Controls) -> str:
 
 
 def global_controls(by: Controls) -> Chosen:
-    """Choose the form, epsilon, the highest value, and a draw of the attack."""
+    """Choose the version, epsilon, the highest value, and a draw of the attack."""
     form = _form(by)
     left, right = st.columns(2)
     with left:
@@ -31,7 +31,7 @@ def global_controls(by: Controls) -> Chosen:
 
 
 def local_controls(by: Controls) -> Chosen:
-    """Choose the form, epsilon, the lowest value, the people, and a draw of the attack."""
+    """Choose the version, epsilon, the lowest value, the people, and a draw of the attack."""
     form = _form(by)
     left, right = st.columns(2)
     with left:
@@ -44,7 +44,7 @@ def local_controls(by: Controls) -> Chosen:
 
 
 def tested_controls(by: Controls) -> Chosen:
-    """Choose the form, epsilon, delta, the people before the jump, and a draw of the attack."""
+    """Choose the version, epsilon, delta, the people before the jump, and a draw of the attack."""
     form = _form(by)
     left, right = st.columns(2)
     with left:
@@ -57,7 +57,7 @@ def tested_controls(by: Controls) -> Chosen:
 
 
 def smooth_controls(by: Controls) -> Chosen:
-    """Choose the form, epsilon, delta, and a draw of the attack."""
+    """Choose the version, epsilon, delta, and a draw of the attack."""
     form = _form(by)
     left, right = st.columns(2)
     with left:
@@ -68,7 +68,7 @@ def smooth_controls(by: Controls) -> Chosen:
 
 
 def chunks_controls(by: Controls) -> Chosen:
-    """Choose the form, epsilon, the chunks, and a draw of the blocks and the attack."""
+    """Choose the version, epsilon, the chunks, and a draw of the blocks and the attack."""
     form = _form(by)
     left, right = st.columns(2)
     with left:

@@ -1,4 +1,4 @@
-"""Guesses of lesson 9: what five printed guarantees are worth."""
+"""Guesses of lesson 9: the true worth of five published guarantees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters of lesson 9: what the printed claims speak of."""
+"""Letters of lesson 9: the letters in the published claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of lesson 9: printed constructions on pairs of neighbours that break them."""
+"""Numbers of lesson 9: published constructions on pairs of neighbours that break them."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from discreet.queries import Bounds, Column
 from discreet.queries import registry as statistics
 from discreet.queries.bounds import FloatArray
 
-# Catastrophe: a mechanism that publishes every row with chance δ, and else nothing: (0, δ), once a day.
+# Catastrophe: a mechanism that publishes every row with probability δ, and nothing otherwise: (0, δ), once a day.
 
 YEAR = 365
 DAYS = (1, 2, 5, 10, 30, 100, 365, 1000, 3650, 10_000)
 
 
 def public_by(delta: float, days: int) -> float:
-    """Return the chance that everything has been published by a day."""
+    """Return the probability that everything has been published by a day."""
     return -math.expm1(days * math.log1p(-delta))
 
 
 def likelier_than_not(delta: float) -> int:
-    """Return the first day by which it has more likely happened than not."""
+    """Return the first day by which publication is more likely than not."""
     return math.ceil(math.log(0.5) / math.log1p(-delta))
 
 
 def fatal_days(delta: float, draws: int, seed: int) -> Sequence[int]:
-    """Return, of several worlds, on which day each publishes everything."""
+    """Return the day of publication in several simulations."""
     (uniforms,) = SimulationNoise(seed).uniforms(1, draws)
     return [math.ceil(math.log(u) / math.log1p(-delta)) for u in uniforms.tolist()]
 
 
-# Mistakes: each printed construction on a pair of neighbours that breaks it, and what repairs it.
+# Mistakes: each published construction on a pair of neighbours that breaks it, and its correction.
 
 ANSWERS = 100_000
 SURE = 0.99
 BINS = 41
-SHOWN = 0.98  # of the answers, so that a few far ones do not squeeze the figure
+SHOWN = 0.98  # of the results, so that a few outliers do not compress the figure
 LOWEST = -100
 CROWD = 1000
 SHARE = 0.8
@@ -56,12 +56,12 @@ JUMP = Bounds(0, 1000, integer=True)
 BOUND = 0.5
 HUNDRED = Bounds(0, 100)
 AROUND = 20
-SPREAD = 50.0  # half of the range: that of 0 and 100 is more and is lowered to it
+SPREAD = 50.0  # half of the range: larger than that of 0 and 100, and so lowered to it
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A printed form, the proven one, and two neighbours as each form sees them.
+    """A published version, the proven one, and two neighbours as each version sees them.
 
     `views` holds, for "printed" and "corrected", the data without one person and with that person.
     """
@@ -72,7 +72,7 @@ class Case:
     public: Public
 
     def laws(self, form: str) -> tuple[Law, Law]:
-        """Return the laws of a form without and with the person."""
+        """Return the distributions of a version without and with the person."""
         mechanism: Mechanism = self.printed if form == "printed" else self.corrected
         without, within = (mechanism.law(view) for view in self.views[form])
         return without, within
@@ -83,7 +83,7 @@ class Case:
 
     @property
     def truth(self) -> Guarantee:
-        """What the printed form guarantees over all data, computed by the exhibit itself."""
+        """What the published version guarantees over all datasets, computed by the exhibit itself."""
         return self.printed.true_guarantee(self.public)
 
 
@@ -105,13 +105,13 @@ def _exhibit(slug: str, **settings: Any) -> Exhibit:
 
 
 def _pair(bounds: Bounds, rows: list[float], more: float) -> tuple[Column, Column]:
-    """Return a column, and the same with one row more."""
+    """Return a column, and the same column with one row more."""
     return Column.from_values(bounds, rows), Column.from_values(bounds, [*rows, more])
 
 
 @lru_cache(maxsize=32)
 def global_mean(epsilon: float, upper: int) -> Case:
-    """Return a crowd at 0.8 of the highest value, joined by one person at the lowest, -100."""
+    """Return many people at 0.8 of the highest value, joined by one person at the lowest, -100."""
     bounds = Bounds(LOWEST, upper, integer=True)
     return Case(
         _exhibit("textbook-global-mean", epsilon=epsilon),
@@ -123,7 +123,7 @@ def global_mean(epsilon: float, upper: int) -> Case:
 
 @lru_cache(maxsize=32)
 def local_mean(epsilon: float, lower: int, people: int) -> Case:
-    """Return everybody at the lowest value, joined by one person at 100: n people then."""
+    """Return everyone at the lowest value, joined by one person at 100: n people then."""
     bounds = Bounds(lower, 100, integer=True)
     smooth: Any = registry["smooth-core-tail"]
     return Case(
@@ -138,7 +138,7 @@ def local_mean(epsilon: float, lower: int, people: int) -> Case:
 def tested(epsilon: float, delta: float, ones: int) -> Case:
     """Return a median `ones` people away from a jump to 1,000, moved by one person at 1,000.
 
-    With nobody at 1 it jumps; else it moves by exactly b = 0.5, and the distance falls by one.
+    With no one at 1 it jumps; otherwise it moves by exactly b = 0.5, and the distance falls by one.
     """
     settings: dict[str, Any] = {"query": statistics["median"](), "epsilon": epsilon, "delta": delta, "b": BOUND}
     rows = [0.0] * (ones + 1) + [1.0] * ones + [1000.0]
@@ -152,11 +152,11 @@ def tested(epsilon: float, delta: float, ones: int) -> Case:
 
 @lru_cache(maxsize=32)
 def smooth(epsilon: float, delta: float) -> Case:
-    """Return a pair that is hard for the printed S; for beta below ln 2 it meets the worst case.
+    """Return a pair that is hard for the published S; for beta below ln 2 it reaches the worst case.
 
-    The gap below 100 is 100 exp(-beta), half of which is what the median moves by, and one person
-    further down the gap is exp(beta) times as wide. So S falls by exp(beta) when somebody joins,
-    and the median moves by exp(beta) times the smaller S.
+    The gap below 100 is 100 exp(-beta), half of which is what the median moves by, and one person further down the gap
+    is exp(beta) times as wide. So S falls by exp(beta) when a person joins, and the median moves by exp(beta) times the
+    smaller S.
     """
     printed: Any = _exhibit("textbook-smooth", query=statistics["median"](), epsilon=epsilon, delta=delta)
     core_tail: Any = registry["smooth-core-tail"]
@@ -170,17 +170,17 @@ def smooth(epsilon: float, delta: float) -> Case:
 
 
 def near(epsilon: float, delta: float) -> float:
-    """Return where the one person below the gap stands: 100 (1 - exp(-beta))."""
+    """Return the value of the one person below the gap: 100 (1 - exp(-beta))."""
     printed: Any = _exhibit("textbook-smooth", epsilon=epsilon, delta=delta)
     return -100 * math.expm1(-printed.beta)
 
 
 @lru_cache(maxsize=32)
 def chunks(epsilon: float, k: int, seed: int) -> Case:
-    """Return a file 0, 0, 100, 100, ... without and with its first row, k chunks of two rows.
+    """Return a file 0, 0, 100, 100, ... without and with its first row, in k chunks of two rows.
 
-    The proven form puts people into secret random blocks. Everybody else keeps the block, so the
-    two datasets are compared with the same blocks: the best case for an attack.
+    The proven version puts people into secret random blocks. Everyone else keeps their block, so the two datasets are
+    compared with equal blocks: the best case for an attack.
     """
     rows = np.resize([0.0, 0.0, 100.0, 100.0], 2 * k)
     settings: dict[str, Any] = {
@@ -203,7 +203,7 @@ def chunks(epsilon: float, k: int, seed: int) -> Case:
 
 @lru_cache(maxsize=128)
 def attack(case: Case, form: str, seed: int) -> Finding:
-    """Attack a form with 100,000 answers on each of the two datasets, 99 % sure."""
+    """Attack a version with 100,000 results on each of the two datasets, with 99% confidence."""
     noise = SimulationNoise(seed)
     claim = case.printed.claim
     without, within = (simulate(law, ANSWERS, noise) for law in case.laws(form))
@@ -212,7 +212,7 @@ def attack(case: Case, form: str, seed: int) -> Finding:
 
 @dataclass(frozen=True)
 class Bars:
-    """Chances of refusing and of answers in equal bins, without and with the person."""
+    """Probabilities of a refusal and of results in equal bins, without and with the person."""
 
     middles: FloatArray
     without: FloatArray
@@ -221,12 +221,12 @@ class Bars:
 
 
 def bars(case: Case, form: str) -> Bars:
-    """Return the exact chances of a form, in bins that are the same for both forms."""
+    """Return the exact probabilities of a version, in common bins for both versions."""
     both = [law for scale in ("printed", "corrected") for law in case.laws(scale)]
     ends = np.array([law.quantile(np.array([1 - SHOWN, SHOWN])) for law in both])
     low = float(ends.min())
     high = float(ends.max())
-    room = (high - low) / BINS / 2  # so that a bound with a chance of its own lies within a bin
+    room = (high - low) / BINS / 2  # so that a bound with its own probability is inside a bin
     edges = np.linspace(low - room, high + room, BINS + 1)
     without, within = case.laws(form)
     return Bars(
@@ -238,7 +238,7 @@ def bars(case: Case, form: str) -> Bars:
 
 
 def cells(bars: Bars, event: Event) -> list[tuple[int, int]]:
-    """Return the first and last cell of each stretch of an event: 0 is a refusal, the bins are from 1 on."""
+    """Return the first and last cell of each interval of an event: 0 is a refusal, the bins are from 1 on."""
     half = float(bars.middles[1] - bars.middles[0]) / 2
     inside = [event.refusal]
     for middle in bars.middles:

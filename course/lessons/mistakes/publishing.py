@@ -14,7 +14,7 @@ from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.mistakes import book, guesses, letters
-from discreet.course.lessons.mistakes import numbers as catastrophe
+from discreet.course.lessons.mistakes import numbers as mistakes
 from discreet.course.lessons.mistakes.numbers import DAYS
 from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
@@ -31,7 +31,7 @@ DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
 def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
-    """Choose delta, after how many days, and a draw."""
+    """Choose delta, the number of days, and a draw."""
     left, right = st.columns(2)
     with left:
         delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
@@ -41,14 +41,14 @@ def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
 
 
 def published(settings: tuple[float, int, int], key: str) -> None:
-    """Draw the chance that everything is public, against the days."""
+    """Draw the probability that everything is public, against the days."""
     delta, days, seed = settings
-    chance = catastrophe.public_by(delta, days)
-    (fatal,) = catastrophe.fatal_days(delta, 1, seed)
+    chance = mistakes.public_by(delta, days)
+    (fatal,) = mistakes.fatal_days(delta, 1, seed)
     numbers(
         {
             say("Public by then"): f"{chance:.2%}",
-            say("Likely from day"): number(catastrophe.likelier_than_not(delta)),
+            say("Likely from day"): number(mistakes.likelier_than_not(delta)),
             say("In this draw, day"): number(fatal),
         }
     )
@@ -56,20 +56,20 @@ def published(settings: tuple[float, int, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the days, and the year after which it is asked."""
+    """Draw the days, with the year of the question."""
     marks = [Mark(365, say("day {days}", days=365), "truth")]
     words = say("Days from 1 to 10,000, with no chance drawn yet.")
     figures.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
 
 
-POINT = GuessPoint(guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] == 1e-3, "y", catastrophe.YEAR, 0.01)
+POINT = GuessPoint(guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] == 1e-3, "y", mistakes.YEAR, 0.01)
 
 
 def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distance], key: str) -> None:
-    """Draw the chance of every day."""
+    """Draw the probability of every day."""
     figures.lines(
         list(DAYS),
-        [Series(say("everything is public"), [catastrophe.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
+        [Series(say("everything is public"), [mistakes.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
         (say("Days (logarithmic)"), say("Chance")),
         say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
         key,

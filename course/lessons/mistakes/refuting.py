@@ -22,7 +22,7 @@ SIDES = ((Phrase("without the person"), "global"), (Phrase("with the person"), "
 
 
 def exhibit(settings: Chosen, key: str) -> None:
-    """Show the claim, the exact truth of both forms, the attack, and both distributions."""
+    """Show the claim, the exact guarantee of both versions, the attack, and both distributions."""
     case, form, seed = settings
     finding = mistakes.attack(case, form, seed)
     numbers(
@@ -40,7 +40,7 @@ def exhibit(settings: Chosen, key: str) -> None:
 
 
 def _event(finding: Finding) -> str:
-    """Say where the attack looks, and how often an answer was there."""
+    """Describe the event that the attack uses, and how often it occurred."""
     return say(
         "The attack counts answers where it is shaded: {within} of {all} with the person, {without} without.",
         without=number(finding.hits[0]),
@@ -60,7 +60,7 @@ def _words(case: Case) -> str:
 
 
 def _usual(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, key: str) -> None:
-    """Draw both distributions on an even scale, and shade where the attack looks."""
+    """Draw both distributions on a linear scale, and shade the event of the attack."""
     pair = (chances.without.tolist(), chances.within.tolist())
     middles = chances.middles
     first = float(middles[0])
@@ -78,7 +78,7 @@ def _usual(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str,
 
 
 def _rare(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, key: str) -> None:
-    """Draw refusals beside rare answers as dots: only logarithms show both."""
+    """Draw refusals beside rare results as dots: only a logarithmic scale shows both."""
     chances_ = ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()])
     figures.lines(
         [say("refused"), *(number(float(at), 3) for at in chances.middles)],

@@ -1,4 +1,4 @@
-"""Verdict: what is exactly true of a claim, in one sentence."""
+"""Verdict: the exact guarantee of a claim, in one sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discreet.ui.frame.words import number, say
 
 
 def delta(case: Case, form: str) -> str:
-    """Write the exact delta of one form."""
+    """Format the exact delta of one version."""
     return _small(case.exact(form).delta)
 
 
@@ -19,7 +19,7 @@ def _small(delta: float) -> str:
 
 
 def verdict(case: Case, form: str, refuted: bool) -> str:
-    """Say what the attack found, what is exactly true, and what holds over all data."""
+    """State what the attack found, what is exactly true, and what holds over all datasets."""
     holds = case.exact(form).holds
     title = say(case.corrected.title)
     if refuted and holds:
@@ -41,7 +41,7 @@ def verdict(case: Case, form: str, refuted: bool) -> str:
 
 
 def _worth(case: Case) -> str:
-    """Say what the printed form guarantees, as far as the exhibit itself can tell."""
+    """State what the published version guarantees, as far as the exhibit itself can compute it."""
     truth = case.truth
     epsilon = number(truth.epsilon, 3)
     delta = _small(truth.delta)

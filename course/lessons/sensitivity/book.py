@@ -1,4 +1,4 @@
-"""The book to lesson 4: distance, global sensitivity, clipping, bounds."""
+"""Book of lesson 4: distance, global sensitivity, clipping, bounds."""
 
 from __future__ import annotations
 

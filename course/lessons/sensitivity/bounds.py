@@ -1,4 +1,4 @@
-"""Bounds to choose from in lesson 4, and the ways to find them."""
+"""Bounds: the bounds to choose from in lesson 4, and the ways to find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing: ways to a bound for incomes, and what each of them tells."""
+"""Choosing: ways to find a bound for incomes, and what each of them reveals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
-SHOWN = 6  # bounds that have a bar of their own; the smaller ones share one
+SHOWN = 6  # bounds with a bar of their own; the smaller ones share one
 TOPS = (350_000, 450_000, 600_000, 800_000, 990_000)
 
 
@@ -31,7 +31,7 @@ def bounds_controls(by: Controls) -> tuple[str, int, float]:
 
 
 def bounds(settings: tuple[str, int, float], key: str) -> None:
-    """Draw the chances of the bound with and without the person who earns most."""
+    """Draw the probabilities of the bound with and without the person who earns most."""
     way, top, epsilon = settings
     with_, without = (sensitivity.chosen(way, FIRM, income, epsilon) for income in (top, None))
     above = sensitivity.above(sensitivity.firm(FIRM, top), with_.likeliest)
@@ -58,7 +58,7 @@ def _cost(bound: Chosen) -> str:
 
 
 def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
-    """Draw the chances of the largest bounds, with and without the highest income."""
+    """Draw the probabilities of the largest bounds, with and without the highest income."""
     labels, shares = _bars(with_, without)
     figures.bars(
         labels,
@@ -73,7 +73,7 @@ def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
 
 
 def _bars(with_: Chosen, without: Chosen) -> tuple[list[str], list[list[float]]]:
-    """Return a label for each of the largest bounds, one for all others, and both chances."""
+    """Return a label for each of the largest bounds, one for all others, and both probabilities."""
     points = np.union1d(with_.points, without.points)
     cut = max(points.size - SHOWN, 0)
     shares = []

@@ -1,4 +1,4 @@
-"""Clipping: what a low bound takes away, and what a high one adds in noise."""
+"""Clipping: the bias of a low bound, and the noise of a high one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
 
 @dataclass(frozen=True)
 class Summed:
-    """What is summed up: a column by its name, its rows, the bounds there are, and the one that is usual."""
+    """A column to sum: its name, its rows, the possible bounds, and the default bound."""
 
     name: str
     rows: Column
@@ -56,7 +56,7 @@ def clipping_controls(by: Controls) -> tuple[Summed, float, int]:
     of = _of_own(table, by) if table else _of_census(by)
     upper = int(
         by.pick(f"upper-{of.name}", say("Upper bound u"), of.limits, of.usual)
-    )  # a scale for each column, so that each keeps its own place
+    )  # a scale for each column, so that each keeps its value
     return of, by.pick("epsilon", say("ε"), EPSILONS, 0.1), upper
 
 
@@ -80,7 +80,7 @@ def bounds_up_to(top: int) -> tuple[int, ...]:
 
 
 def clipping(settings: tuple[Summed, float, int], key: str) -> None:
-    """Draw what clipping takes and what noise adds, against the bound."""
+    """Draw the bias of clipping and the noise, against the bound."""
     of, epsilon, upper = settings
     curve = sensitivity.clipping(of.rows, epsilon)
     here = sensitivity.clipped(of.rows, epsilon, upper)
@@ -104,7 +104,7 @@ def clipping(settings: tuple[Summed, float, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw the bounds there are, before it is seen what each takes and adds."""
+    """Draw the range of bounds, without bias and noise."""
     axes = (say("Upper bound u (logarithmic)"), say("Share of the exact sum"))
     figures.lines(
         [], [], axes, say("All bounds from 100 to 100,000, still empty."), key, [], [grip], **BOUNDS, **SHARES
@@ -117,7 +117,7 @@ POINT = GuessPoint(
 
 
 def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
-    """Draw bias, noise and both as shares of the exact sum."""
+    """Draw bias, noise and their total as shares of the exact sum."""
     figures.lines(
         curve.bounds.tolist(),
         [

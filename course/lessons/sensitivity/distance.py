@@ -1,4 +1,4 @@
-"""Distance: in how many rows two datasets differ."""
+"""Distance: the number of rows in which two datasets differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROWS: dict[str, Any] = {"xaxis_dtick": sensitivity.STEP, "yaxis_dtick": 1, "yaxi
 
 
 def distance_controls(by: Controls) -> tuple[int, int, int]:
-    """Choose what sets the second dataset apart: rows removed, rows added, one row changed."""
+    """Choose the difference of the second dataset: rows removed, rows added, one row changed."""
     removed = by.whole("removed", say("Rows removed"), 0, sensitivity.CHANGED, 0)
     added = by.whole("added", say("Rows added"), 0, len(sensitivity.ADDED), 0)
     ages = sensitivity.ages()
@@ -35,7 +35,7 @@ def distance_controls(by: Controls) -> tuple[int, int, int]:
 
 
 def distance(settings: tuple[int, int, int], key: str) -> None:
-    """Draw both datasets as how often every age occurs."""
+    """Draw both datasets as histograms of ages."""
     pair = sensitivity.pair(*settings)
     numbers(_apart(pair))
     figures.bars(
@@ -53,7 +53,7 @@ def distance(settings: tuple[int, int, int], key: str) -> None:
 
 
 def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
-    """Return in how many rows they differ, and what that makes of them."""
+    """Return the number of different rows, and under which relation the datasets are neighbours."""
     return {
         say("Only in the first"): str(pair.only[0]),
         say("Only in the second"): str(pair.only[1]),
@@ -63,7 +63,7 @@ def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
 
 
 def _grip(age: int, key: str) -> Handle:
-    """Return the person whose age can be changed."""
+    """Return the handle of the person whose age can be changed."""
     return Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)
 
 

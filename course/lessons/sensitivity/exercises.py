@@ -1,4 +1,4 @@
-"""Exercises of lesson 4: who moves what how far."""
+"""Exercises of lesson 4: the sensitivity of statistics."""
 
 from __future__ import annotations
 

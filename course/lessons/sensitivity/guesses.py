@@ -1,4 +1,4 @@
-"""Guesses of lesson 4: a changed row, what moves a sum, the best bound, and which way tells."""
+"""Guesses of lesson 4: a changed row, what moves a sum, the best bound, and which way leaks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ GUESSES = {
 
 
 def _best() -> float:
-    """Return the bound of least bias and noise together."""
+    """Return the bound with the smallest total of bias and noise."""
     curve = numbers.clipping(numbers.people("capital_gain", PEOPLE), EPSILON)
     return float(curve.bounds[int(np.argmin(curve.bias + curve.noise))])
 

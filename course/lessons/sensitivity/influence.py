@@ -24,7 +24,7 @@ from discreet.ui.frame.words import number, say
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}
 STATISTICS = {kind.name: Phrase(kind.label) for kind in (Count, Sum, Mean)}
 UPPERS = range(60, 201, 10)
-PUBLIC = 10  # the number of people that change-one makes public
+PUBLIC = 10  # the number of people, which is public under change-one
 
 
 def statistics_controls(by: Controls) -> tuple[str, int, int]:
@@ -59,7 +59,7 @@ def statistics(settings: tuple[str, int, int], key: str) -> None:
 
 
 def _figure(added: list[float], changed: list[float], upper: int, words: str, key: str) -> None:
-    """Draw both kinds of neighbours against the upper bound."""
+    """Draw both neighbour relations against the upper bound."""
     figures.lines(
         list(UPPERS),
         [

@@ -1,4 +1,4 @@
-"""Letters of lesson 4: distance, bounds and what one person moves."""
+"""Letters of lesson 4: distance, bounds and sensitivity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of lesson 4: distance of datasets, how far one person moves a statistic, clipping, bounds."""
+"""Numbers of lesson 4: distance of datasets, sensitivity of statistics, clipping, bounds."""
 
 from __future__ import annotations
 
@@ -48,30 +48,30 @@ def most(name: str, n: int, top: int = TOP) -> float:
 
 
 def unbounded(name: str, n: int) -> bool:
-    """Say whether a wider bound gives a larger sensitivity: then there is none without a bound."""
+    """Whether a wider bound gives a larger sensitivity, so that there is none without a bound."""
     return most(name, n, 2 * TOP) > most(name, n)
 
 
-# Sensitivity: distance of datasets, how far one person moves a statistic, and what bounds cost.
+# Sensitivity: distance of datasets, how far one person moves a statistic, and the cost of bounds.
 
 STEP = 5
 AGES = Bounds(20, 75, step=STEP, integer=True)
 FIRST = (25, 30, 30, 45, 50, 65)
 ADDED = (35, 60)
-CHANGED = 3  # the place of the person whose age can be changed: nobody removed before it
+CHANGED = 3  # the index of the person whose age can be changed: no one before it is removed
 WITHOUT_A_BOUND = (1e150, 1e200)
 
 
 @dataclass(frozen=True)
 class TwoDatasets:
-    """Two small datasets as how often every age occurs in each."""
+    """Two small datasets as counts of every age."""
 
     first: IntArray
     second: IntArray
 
     @property
     def only(self) -> tuple[int, int]:
-        """How many rows are in the first only, and in the second only."""
+        """The number of rows in the first only, and in the second only."""
         gap = self.first - self.second
         return int(np.maximum(gap, 0).sum()), int(np.maximum(-gap, 0).sum())
 
@@ -82,7 +82,7 @@ class TwoDatasets:
 
     @property
     def neighbours(self) -> str:
-        """Under which relation they are neighbours: "add", "change", "same" or "none"."""
+        """The relation under which they are neighbours: "add", "change", "same" or "none"."""
         if self.distance < 2:
             return ("same", "add")[self.distance]
         return "change" if self.only == (1, 1) else "none"
@@ -113,14 +113,14 @@ def moved(name: str, bounds: Bounds, size: int | None = None) -> float:
 
 
 def unlimited(name: str, lower: float) -> bool:
-    """Say whether one person who comes or goes can move a statistic any distance without bound."""
+    """Whether one person who joins or leaves can move a statistic by any distance if there is no bound."""
     near, far = (moved(name, Bounds(lower, upper)) for upper in WITHOUT_A_BOUND)
     return far > near
 
 
 @lru_cache(maxsize=16)
 def people(column: str, size: int) -> Column:
-    """Return a column of one of the open censuses, cut down to some people of the same shape."""
+    """Return a column of one of the public censuses, reduced to some people with its shape."""
     stand = census_ground(column) if column in census().schema.numbers else ground(earnings(), column)
     return stand.resized(size).column
 
@@ -133,20 +133,20 @@ def clipping(rows: Column, epsilon: float) -> Clipping:
 
 
 def total(rows: Column) -> float:
-    """Return the exact sum, clipped by nothing but the declared bounds."""
+    """Return the exact sum, clipped only by the declared bounds."""
     return statistics["sum"]().value(rows)
 
 
 @dataclass(frozen=True)
 class Clipped:
-    """A sum with one upper bound: the share that clipping takes, and the share that is noise."""
+    """A sum with one upper bound: the share lost by clipping, and the share of noise."""
 
     bias: float
     noise: float
 
 
 def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
-    """Return both errors of the mechanism itself at one bound, noise 19 times in 20."""
+    """Return both errors of the mechanism itself at one bound, the noise as its 95% margin."""
     query = statistics["sum"]()
     inside = Column.from_values(Bounds(0, upper, integer=True), rows.values())
     law = registry["laplace"](query=query, epsilon=epsilon).law(inside)  # type: ignore[call-arg]
@@ -157,20 +157,20 @@ def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
 
 INCOMES = Bounds(0, 1_000_000, integer=True)
 USUAL = Bounds(0, 300_000, integer=True)
-START = 10_000  # where a person who widens by hand begins
+START = 10_000  # the first bound of the way that widens by hand
 WAYS = ("look", "widen", PrivateUpperBound.slug, HistogramBounds.slug)
 
 
 @lru_cache(maxsize=64)
 def firm(size: int, top: int | None) -> Column:
-    """Return incomes of a firm that does not exist, without or with the one who earns most."""
+    """Return incomes of a simulated firm, without or with the person who earns most."""
     usual = Scenario(USUAL, size - 1, "skewed").column.values()
     return Column.from_values(INCOMES, usual if top is None else np.append(usual, top))
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The bounds that a way may choose, the chance of each, and the epsilon of all its answers."""
+    """The possible bounds of a way, the probability of each, and the total epsilon."""
 
     points: FloatArray
     chances: FloatArray
@@ -179,18 +179,18 @@ class Chosen:
 
     @property
     def likeliest(self) -> float:
-        """The bound that is chosen most often."""
+        """The most probable bound."""
         return float(self.points[int(np.argmax(self.chances))])
 
     @property
     def guess(self) -> float:
-        """The most that a guess of who is in the data can be right: e^eps / (1 + e^eps)."""
+        """The highest probability that a guess of who is in the data is right: e^eps / (1 + e^eps)."""
         return 1 / (1 + math.exp(-self.most))
 
 
 @lru_cache(maxsize=512)
 def chosen(way: str, size: int, top: int | None, epsilon: float) -> Chosen:
-    """Return the exact chances of the upper bound that one way chooses."""
+    """Return the exact probabilities of the upper bound that one way chooses."""
     rows = firm(size, top)
     if way == "look":
         largest = statistics["largest"]().value(rows)
@@ -205,10 +205,10 @@ def chosen(way: str, size: int, top: int | None, epsilon: float) -> Chosen:
 
 
 def _widened(rows: Column, epsilon: float) -> Chosen:
-    """Ask how many rows are above a bound, and double it until a noisy count is small.
+    """Count the rows above a bound, and double it until a noisy count is small.
 
-    Every look is a count of its own and costs epsilon. The last bound, the declared one, needs no
-    look. Noise is fresh every time, so the chances of going on multiply.
+    Every look is a count of its own and costs epsilon. The last bound, the declared one, needs no look. The noise is
+    independent every time, so the probabilities of going on multiply.
     """
     sparse = PrivateUpperBound(epsilon=epsilon)
     assert sparse.left_out is not None
@@ -222,6 +222,6 @@ def _widened(rows: Column, epsilon: float) -> Chosen:
 
 
 def above(rows: Column, point: float) -> int:
-    """Return how many rows lie above a point."""
+    """Return how many rows are above a point."""
     below = int(np.searchsorted(rows.bounds.value(rows.levels), point, side="right"))
     return int(rows.counts[below:].sum())

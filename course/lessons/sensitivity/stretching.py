@@ -7,7 +7,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
-from discreet.course.lessons.sensitivity import numbers as functions
+from discreet.course.lessons.sensitivity import numbers as sensitivity
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
@@ -16,27 +16,27 @@ from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
 SHAPES = {"square": Phrase("x²"), "x": Phrase("x"), "nx": Phrase("n x")}
-PLACES = range(functions.TOP)
+PLACES = range(sensitivity.TOP)
 
 
 def functions_controls(by: Controls) -> tuple[str, int, int]:
-    """Choose the function, where x stands, and n."""
+    """Choose the function, x, and n."""
     name = by.choose("f", say("f(x)"), SHAPES)
-    x = by.whole("x", say("x, which moves by 1"), 0, functions.TOP - 1, 50)
+    x = by.whole("x", say("x, which moves by 1"), 0, sensitivity.TOP - 1, 50)
     return name, x, by.whole("n", say("n"), 1, 20, 3) if name == "nx" else 1
 
 
 def stretched(settings: tuple[str, int, int], key: str) -> None:
     """Draw the function, and its move from x to x + 1."""
     name, x, n = settings
-    moved = functions.moved_by_one(name, x, n)
-    most = functions.most(name, n)
+    moved = sensitivity.moved_by_one(name, x, n)
+    most = sensitivity.most(name, n)
     numbers(
         {
-            say("f(x)"): number(functions.value(name, x, n)),
+            say("f(x)"): number(sensitivity.value(name, x, n)),
             say("f moves by"): number(moved),
-            say("Sensitivity, x to {top}", top=functions.TOP): number(most),
-            say("Without a bound"): say("no limit") if functions.unbounded(name, n) else number(most),
+            say("Sensitivity, x to {top}", top=sensitivity.TOP): number(most),
+            say("Without a bound"): say("no limit") if sensitivity.unbounded(name, n) else number(most),
         }
     )
     words = say("f moves by {moved} from x = {x} to {next}.", moved=number(moved), x=x, next=x + 1)
@@ -45,11 +45,11 @@ def stretched(settings: tuple[str, int, int], key: str) -> None:
 
 def _figure(name: str, x: int, n: int, words: str, key: str) -> None:
     """Draw the function, with x and its move."""
-    low = functions.value(name, x, n)
-    high = functions.value(name, x + 1, n)
+    low = sensitivity.value(name, x, n)
+    high = sensitivity.value(name, x + 1, n)
     figures.lines(
-        list(range(functions.TOP + 1)),
-        [Series("f", [functions.value(name, at, n) for at in range(functions.TOP + 1)], "global", at=-1)],
+        list(range(sensitivity.TOP + 1)),
+        [Series("f", [sensitivity.value(name, at, n) for at in range(sensitivity.TOP + 1)], "global", at=-1)],
         ("x", "f(x)"),
         words,
         key,

@@ -1,4 +1,4 @@
-"""The book to lesson 8: the sparse vector technique and the local model."""
+"""Book of lesson 8: the sparse vector technique and the local model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises of lesson 8: coins, corrections, and watches."""
+"""Exercises of lesson 8: coins, corrections, and monitoring."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discreet.ui.session.guesses import InOrder, Prediction, Typed
 
 
 def _needed(yes: float, epsilon: float, error: float) -> int:
-    """Return how many people without trust are enough for an error of the share."""
+    """Return how many people in the local model suffice for an error of the share."""
     true = numbers.truthful(epsilon)
     said = yes * true + (1 - yes) * (1 - true)
     return math.ceil(said * (1 - said) * (1.96 / (error * (2 * true - 1))) ** 2)

@@ -1,4 +1,4 @@
-"""Guesses of lesson 8: the price of a watch, of patience, and of trusting nobody."""
+"""Guesses of lesson 8: the cost of monitoring, of long streams, and of the local model."""
 
 from __future__ import annotations
 

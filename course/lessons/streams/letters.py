@@ -1,4 +1,4 @@
-"""Letters of lesson 8: streams, and noise where nobody is trusted."""
+"""Letters of lesson 8: streams, and noise in the local model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of lesson 8: watched streams, asking people who trust nobody, noise in four places."""
+"""Numbers of lesson 8: monitored streams, the local model, noise in four places."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ from discreet.mechanisms.sparse import AboveThreshold
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Scores
 
-# Places: a mean of n values from 0 to 1, with noise in four different places at the same price.
-#
-# n is public: one person changes a value. Input: everybody adds noise. Objective: the mean is what makes
-# the squared distances least, and noise tilts that sum. Optimiser: each step towards it is noisy.
-# Output: the mean gets noise.
+# Places: a mean of n values from 0 to 1, with noise in four different places at equal cost. n is public: one person
+# changes a value. Input: everyone adds noise. Objective: the mean minimises the sum of squared distances, and noise
+# tilts that sum. Optimiser: each step towards it is noisy. Output: the mean gets noise.
 
 PLACES = ("input", "objective", "optimiser", "output")
 DRAWS = 4000
@@ -33,7 +31,7 @@ SEED = 404
 PACE = 0.5
 START = 0.5
 MEAN = 0.3
-CHUNK = 50  # draws at a time: everybody's noise of so many surveys is held at once
+CHUNK = 50  # draws at a time: everyone's noise for so many surveys is in memory
 
 
 def _noise(rows: int, draws: int, seed: int) -> FloatArray:
@@ -41,18 +39,18 @@ def _noise(rows: int, draws: int, seed: int) -> FloatArray:
 
 
 def answers(place: str, people: int, epsilon: float, steps: int) -> FloatArray:
-    """Return simulated answers."""
+    """Return simulated results."""
     if place == "input":
         draws = [_noise(people, CHUNK, SEED + part).mean(axis=0) for part in range(DRAWS // CHUNK)]
         return np.asarray(MEAN + np.concatenate(draws) / epsilon)
     if place == "optimiser":
         return _stepped(people, epsilon, steps)
-    # the tilted sum of squares is least where the mean stands, moved by the noise / n: both are one law
+    # the minimum of the tilted sum of squares is the mean plus noise / n: both have one distribution
     return np.asarray(MEAN + _noise(1, DRAWS, SEED)[0] / (people * epsilon))
 
 
 def _stepped(people: int, epsilon: float, steps: int) -> FloatArray:
-    """Walk towards the mean; every step pays with its part of epsilon."""
+    """Move towards the mean; every step spends a part of epsilon."""
     here: FloatArray = np.full(DRAWS, START)
     for noise in _noise(steps, DRAWS, SEED) * steps / (people * epsilon):
         here = here - PACE * (here - MEAN + noise)
@@ -61,21 +59,21 @@ def _stepped(people: int, epsilon: float, steps: int) -> FloatArray:
 
 @lru_cache(maxsize=256)
 def error(place: str, people: int, epsilon: float, steps: int = 10) -> float:
-    """Return the error that 19 in 20 answers keep to."""
+    """Return the 95% margin of error."""
     return float(np.quantile(np.abs(answers(place, people, epsilon, steps) - MEAN), 0.95))
 
 
-# Streams: where a watched stream stops and what that costs; asking people who trust nobody.
+# Streams: where a monitored stream stops and what that costs; the local model.
 
 STREAM_SEED = 808
 USUAL = 40  # people with a fever on a usual day
-MORE = 160  # how many more when the wave is highest
-RISE = 12  # the wave is half up so many days before the last day
+MORE = 160  # how many more at the peak of the wave
+RISE = 12  # the wave reaches half its height so many days before the last day
 SURE = 0.95
 DELTA = 1e-6
-SPREAD = 16  # answers of one step are spread over so many places
+SPREAD = 16  # results of one step are spread over so many cells
 CELL = 0.025
-SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may lie outside 0 to 1
+SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may be outside 0 to 1
 LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
@@ -90,17 +88,17 @@ def fever(days: int) -> IntArray:
 
 
 def watch(epsilon: float, threshold: float) -> AboveThreshold:
-    """Return who watches the stream and names the first day above the threshold.
+    """Return the mechanism that monitors the stream and names the first day above the threshold.
 
-    A person may have a fever on many days, but moves each count by at most 1, and without that
-    person all counts fall or stay: the monotone case with 1 for the largest move.
+    A person may have a fever on many days, but moves each count by at most 1, and without that person all counts fall
+    or stay: the monotone case with 1 for the largest move.
     """
     return AboveThreshold(epsilon=epsilon, threshold=threshold)
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A stream, and the exact chance that it is stopped on each day (the last: never)."""
+    """A stream, and the exact probability to stop on each day (the last: never)."""
 
     counts: IntArray
     chances: FloatArray
@@ -108,25 +106,25 @@ class Watched:
 
     @property
     def due(self) -> int:
-        """The first day that is truly above the threshold, from 0; the length if none is."""
+        """The first day that is truly above the threshold, from 0; the length if there is none."""
         above = np.flatnonzero(self.counts >= self.threshold)
         return int(above[0]) if above.size else self.counts.size
 
     def near(self, days: int) -> float:
-        """Return the chance to stop on the due day, or at most so many days before or after."""
+        """Return the probability to stop on the due day, or at most so many days before or after."""
         if self.due == self.counts.size:
             return float(self.chances[-1])
         stops = self.chances[: self.counts.size]
         return float(stops[max(0, self.due - days) : self.due + days + 1].sum())
 
     def early(self, days: int) -> float:
-        """Return the chance of a false alarm: a stop more than so many days before it is due."""
+        """Return the probability of a false alarm: a stop more than so many days before it is due."""
         return float(self.chances[: max(0, self.due - days)].sum())
 
 
 @lru_cache(maxsize=128)
 def watched(days: int, epsilon: float, threshold: float) -> Watched:
-    """Return where the watch over the stream stops."""
+    """Return the probabilities of where monitoring the stream stops."""
     counts = fever(days)
     law = watch(epsilon, threshold).law(Scores(tuple(map(str, range(days))), counts))
     assert isinstance(law, Crossings)
@@ -135,7 +133,7 @@ def watched(days: int, epsilon: float, threshold: float) -> Watched:
 
 @dataclass(frozen=True)
 class Slack:
-    """By how much a count may be misjudged, with 95 % confidence for all counts together."""
+    """The margins of error of counts, with 95% confidence for all counts together."""
 
     watched: FloatArray
     counted: FloatArray
@@ -144,11 +142,11 @@ class Slack:
 
 @lru_cache(maxsize=64)
 def slack(epsilon: float) -> Slack:
-    """Return the errors of three ways to follow a stream, for every length, at one price.
+    """Return the errors of three ways to follow a stream, for every length, at equal cost.
 
-    Watching costs epsilon whatever the length. Every count told costs: one person moves all of
-    them, so each of n gets Laplace noise of epsilon / n, or Gaussian noise for a shift of
-    sqrt(n). The chance of 5 % is shared evenly among the counts.
+    Monitoring costs epsilon whatever the length. Every released count costs: one person moves all of them, so each of n
+    gets Laplace noise of epsilon / n, or Gaussian noise for a shift of sqrt(n). The probability of 5% is shared evenly
+    among the counts.
     """
     scales = watch(epsilon, USUAL).scales
     sigma = gaussian_sigma(epsilon, DELTA)
@@ -161,45 +159,45 @@ def slack(epsilon: float) -> Slack:
 
 @lru_cache(maxsize=8)
 def local(people: int, yes: int, epsilon: float) -> Law:
-    """Return the law of the share that randomized response estimates: nobody is trusted."""
+    """Return the distribution of the share estimated by randomized response, the local model."""
     mechanism = registry["randomized-response"](epsilon=epsilon, people=people)  # type: ignore[call-arg]
     return mechanism.law(Scores(("yes", "no"), np.array([yes, people - yes], dtype=np.int64)))
 
 
 def central(yes: int, epsilon: float) -> Law:
-    """Return the law of the noisy count of a curator who is trusted with every answer."""
+    """Return the distribution of the noisy count of a trusted curator."""
     return counting(yes, epsilon)
 
 
 def truthful(epsilon: float) -> float:
-    """Return the chance that one report is the truth."""
+    """Return the probability that one report is true."""
     return 1.0 - float(registry["randomized-response"](epsilon=epsilon).flip)  # type: ignore
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """Errors of the estimated share that 19 in 20 keep to, without and with trust."""
+    """The 95% margins of error of the estimated share, in the local and in the central model."""
 
     local: float
     central: float
 
     @property
     def ratio(self) -> float:
-        """How many times larger the error is if nobody is trusted."""
+        """The error of the local model as a multiple of that of the central model."""
         return self.local / self.central
 
 
 @lru_cache(maxsize=512)
 def surveyed(people: int, yes: int, epsilon: float) -> Surveyed:
-    """Return both errors, from the exact laws."""
+    """Return both errors, from the exact distributions."""
     return Surveyed(half_width(local(people, yes, epsilon)), half_width(central(yes, epsilon)) / people)
 
 
 def spread(law: Law, edges: FloatArray, step: float) -> FloatArray:
-    """Return the chance of every cell, an answer spread evenly over its step.
+    """Return the probability of every cell, with each value spread evenly over its step.
 
-    Both laws come in steps (of one report, of one person) that no cell fits exactly; without the
-    spreading, cells that catch one step more would stand out.
+    Both distributions have steps (of one report, of one person) that no cell width fits exactly; without the spreading,
+    cells that contain one step more would be visible.
     """
     parts = (np.arange(SPREAD) + 0.5) / SPREAD - 0.5
     below = law.cdf(edges + step * parts[:, None])
@@ -208,7 +206,7 @@ def spread(law: Law, edges: FloatArray, step: float) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def estimates(people: int, yes: int, epsilon: float) -> tuple[FloatArray, FloatArray]:
-    """Return the chance of each cell of the estimated share, without trust and with."""
+    """Return the probability of each cell of the estimated share, in the local and in the central model."""
     edges = np.append(SHARES - CELL / 2, SHARES[-1] + CELL / 2)
     slope = 2 * truthful(epsilon) - 1
     return (
@@ -218,7 +216,7 @@ def estimates(people: int, yes: int, epsilon: float) -> tuple[FloatArray, FloatA
 
 
 def worth(people: int, yes: float, epsilon: float) -> float:
-    """Return how many people without trust give the error of some people with it, between the sizes of the figure."""
+    """Return how many people in the local model match the error of some people in the central model."""
     sizes = np.log(PEOPLE)
     untrusted = np.log([surveyed(n, round(yes * n), epsilon).local for n in PEOPLE])
     wanted = math.log(surveyed(people, round(yes * people), epsilon).central)

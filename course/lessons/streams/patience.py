@@ -1,4 +1,4 @@
-"""Patience: what it costs to tell every count, against watching for one."""
+"""Patience: the cost of releasing every count, against monitoring for one event."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def patience_controls(by: Controls) -> tuple[float, int]:
 
 
 def patience(settings: tuple[float, int], key: str) -> None:
-    """Draw how far off each way may be, for streams of every length."""
+    """Draw the errors of each way, for streams of every length."""
     epsilon, length = settings
     slack = streams.slack(epsilon)
     at = streams.LENGTHS.index(length)

@@ -1,4 +1,4 @@
-"""Placing: noise in the input, the objective, the optimiser or the output of one mean, at the same price."""
+"""Placing: noise in the input, the objective, the optimiser or the output of one mean, at equal cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.lesson import numbers
-from discreet.course.lessons.streams import numbers as perturbation
+from discreet.course.lessons.streams import numbers as streams
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -22,7 +22,7 @@ NAMES = {
 
 
 def places_controls(by: Controls) -> tuple[int, float, int]:
-    """Choose how many people there are, epsilon, and the steps of the optimiser."""
+    """Choose the number of people, epsilon, and the steps of the optimiser."""
     people = int(by.pick("people", say("People n"), (30, 100, 300, 1000, 3000), 1000))
     epsilon = by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), 1.0)
     return people, epsilon, by.whole("steps", say("Steps of the optimiser"), 1, 30, 10)
@@ -30,7 +30,7 @@ def places_controls(by: Controls) -> tuple[int, float, int]:
 
 def placed(settings: tuple[int, float, int], key: str) -> None:
     """Draw the error of each place."""
-    errors = {place: perturbation.error(place, *settings) for place in NAMES}
+    errors = {place: streams.error(place, *settings) for place in NAMES}
     numbers({say(NAMES[place]): f"± {number(error, 2)}" for place, error in errors.items()})
     figures.dots(
         [say(name) for name in NAMES.values()],

@@ -17,5 +17,5 @@ LOGARITHMIC: dict[str, Any] = {
 
 
 def error(share: float) -> str:
-    """Write an error of a share in percent."""
+    """Format an error of a share in percent."""
     return f"± {number(100 * share, 3)}%"

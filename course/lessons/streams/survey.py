@@ -1,4 +1,4 @@
-"""Survey: everybody flips a coin before answering, so that nobody has to be trusted."""
+"""Survey: everyone flips a coin before answering, so that no one has to be trusted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ASKED = streams.PEOPLE[:-1]
 
 
 def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
-    """Choose epsilon, how many are asked and would say yes, and as which percentage if it can be moved."""
+    """Choose epsilon, how many are asked and would say yes, and that share in percent if it can be changed."""
     table = own_file.own(by)
     epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
     if table is not None:
@@ -36,14 +36,14 @@ def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
 
 
 def _of_own(table: OwnTable, by: Controls) -> int:
-    """Choose a column of the own table, and which of its values counts as yes; return how many rows have it."""
+    """Choose a column of the own table, and the value that counts as yes; return how many rows have it."""
     cells = table.written[table.groups[by.among("column", say("Column"), table.groups)]]
     levels = sorted(set(cells))
     return cells.count(levels[by.among("level", say("Counts as yes"), levels)])
 
 
 def local(settings: tuple[float, int, int, int | None], key: str) -> None:
-    """Draw what is estimated if nobody is trusted, and if a curator is."""
+    """Draw the estimates of the local model, and of a trusted curator."""
     epsilon, people, yes, percent = settings
     survey = streams.surveyed(people, yes, epsilon)
     errors = error(survey.local), error(survey.central)
@@ -67,14 +67,14 @@ def local(settings: tuple[float, int, int, int | None], key: str) -> None:
 
 
 def _grip(percent: int, key: str) -> Handle:
-    """Return the share of those who would say yes in truth, to be dragged."""
+    """Return the handle of the share who would truly say yes."""
     return Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
 
 
 def _figure(
     untrusted: FloatArray, trusted: FloatArray, share: float, grips: Sequence[Handle], words: str, key: str
 ) -> None:
-    """Draw the chances of the estimates, with and without trust."""
+    """Draw the probabilities of the estimates, in the local and in the central model."""
     figures.lines(
         streams.SHARES.tolist(),
         [
@@ -94,7 +94,7 @@ def _figure(
 
 
 def _beside(chances: FloatArray) -> int:
-    """Return a place beside a curve, on the side that has more room, for its name."""
+    """Return a position for a curve's label, on the side that has more room."""
     top = int(chances.argmax())
     return top + 18 if top <= chances.size // 2 else top - 18
 

@@ -1,4 +1,4 @@
-"""Trust: how many people without it are worth as much as a few with it."""
+"""Trust: how many people in the local model are worth as much as a few in the central model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def people_controls(by: Controls) -> tuple[float, int]:
 
 
 def people(settings: tuple[float, int], key: str) -> None:
-    """Draw the errors with and without trust against the number of people."""
+    """Draw the errors of both models against the number of people."""
     epsilon, asked = settings
     surveys = [streams.surveyed(n, round(YES * n), epsilon) for n in streams.PEOPLE]
     here = surveys[streams.PEOPLE.index(asked)]
@@ -58,7 +58,7 @@ def people(settings: tuple[float, int], key: str) -> None:
 
 
 def _frame(key: str, grip: Handle) -> None:
-    """Draw what a curator's error is, and how small it is for 100 people."""
+    """Draw the error of the central model, with its value for 100 people."""
     trusted = [streams.surveyed(n, round(YES * n), 1.0).central for n in streams.PEOPLE]
     series = [Series(say("curator trusted"), trusted, "global", at=0)]
     marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True, side=1)]

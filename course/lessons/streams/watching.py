@@ -1,4 +1,4 @@
-"""Watching: a stream that is told of only when its counts first pass a threshold."""
+"""Watching: a stream that is reported only when its counts first exceed a threshold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stream_controls(by: Controls) -> tuple[float, int, float]:
 
 
 def stream(settings: tuple[float, int, float], key: str) -> None:
-    """Draw the counts of a stream, and under them the chance to stop on each day."""
+    """Draw the counts of a stream, and under them the probability to stop on each day."""
     epsilon, days, threshold = settings
     watch = streams.watched(days, epsilon, threshold)
     near = f"{watch.near(NEAR):.1%}"
@@ -50,7 +50,7 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
 
 
 def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key: str) -> None:
-    """Draw the counts above the chances, and mark the threshold and the day that passes it."""
+    """Draw the counts above the probabilities, and mark the threshold and the day that exceeds it."""
     panels(
         list(range(1, days + 1)),
         Series(say("people with a fever"), watch.counts.tolist(), "truth"),

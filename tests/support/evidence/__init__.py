@@ -1,1 +1,1 @@
-"""What tests of evidence share: small worlds, drawn questions and files, and how they are compared."""
+"""Evidence support: small worlds, random queries and files, and how they are compared."""

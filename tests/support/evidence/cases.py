@@ -1,4 +1,4 @@
-"""Audit cases: neighbouring private views for any mechanism, made from what it declares."""
+"""Cases: neighbouring private views for any mechanism, generated from its declarations."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from support.soak import times
 
 Pair = tuple[Any, Any]
 EPSILONS = (1.0, 8.0)
-MANY = 12  # of more settings than these a test may take a part
+MANY = 12  # of more settings than these, a test may take a sample
 THREE = Bounds(-1, 5, step=3, integer=True)
 SIZES = ((0, 1), (2, 3), (6, 7))
 CHANGED = (3, 7)
-JUMP = 1e5  # how far f moves where a proposal fails, in units of the proposal
+JUMP = 1e5  # the shift of f where a proposal fails, in units of the proposal
 DEEP = 70
-COUNTS = (0, 1, 30, 99)  # ties, far apart, and close to a threshold of a hundred rows
-SHARP: tuple[dict[str, Any], ...] = (  # parameters at which there is no slack left
+COUNTS = (0, 1, 30, 99)  # ties, large differences, and values close to a threshold of a hundred rows
+SHARP: tuple[dict[str, Any], ...] = (  # parameters without any slack in the guarantee
     {"m": 64},
     {"m": 64, "k": 1},
     {"people": 1},
     {"doubling": 1},
 )
 WIDE = Bounds(0, 2**20 - 1, integer=True)
-NARROWER = {  # where every answer is gone through
+NARROWER = {  # where every possible result is enumerated
     "geometric": Bounds(0, 2**8 - 1, integer=True),
     "quantile-tree": Bounds(0, 2**2 - 1, integer=True),
     "quartile-range": Bounds(0, 2**2 - 1, integer=True),
@@ -52,7 +52,7 @@ class Cliff(Query):
     rate: float = 1.0
 
     def value(self, column: Column) -> float:
-        """Move by the smaller of the two sensitivities, always the same way."""
+        """Move by the smaller of the two sensitivities, always in one direction."""
         return float(np.exp(-self.rate * np.arange(1, column.n + 1)).sum())
 
     def empty(self, bounds: Bounds) -> float:
@@ -76,7 +76,7 @@ class Drop(Query):
     near: float = 1.0
 
     def value(self, column: Column) -> float:
-        """Jump between no rows and one, then walk."""
+        """Jump between no rows and one, then move by `near`."""
         return self.near * (JUMP * min(column.n, 1) + max(column.n - 1, 0))
 
     def empty(self, bounds: Bounds) -> float:
@@ -88,15 +88,15 @@ class Drop(Query):
         return self.near * JUMP
 
     def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Stay at `near` until the jump is within k rows; a hair below, as rounding is strict."""
+        """Stay at `near` until the jump is within k rows; slightly below, because the rounding is strict."""
         return self.near * np.where(column.n - k >= 2, 1 - 1e-8, JUMP)
 
 
-Cliff.name, Drop.name = "cliff", "drop"  # set late: they must not register themselves
+Cliff.name, Drop.name = "cliff", "drop"  # set afterwards, so that they do not register themselves
 
 
 def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
-    """Return a mechanism for every statistic and relation that it takes."""
+    """Yield a mechanism for every statistic and relation that it accepts."""
     names = {f.name for f in fields(kind)}
     relations = [ADD_REMOVE, Relation(rows=2), *map(Relation, CHANGED)]
     for relation in relations:
@@ -118,14 +118,14 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
 
 
 def pairs(mechanism: Mechanism) -> Iterator[Pair]:
-    """Return neighbouring private views of the kind that the mechanism takes."""
+    """Return neighbouring private views of the kind that the mechanism uses."""
     kinds = {OneColumn: column_pairs, Levels: score_pairs, InBlocks: block_pairs}
     (maker,) = (maker for kind, maker in kinds.items() if isinstance(mechanism.view, kind))
     return maker(mechanism)
 
 
 def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
-    """Return each so-manieth setting of every statistic, the next one's from another relation on."""
+    """Return every n-th setting of every statistic, starting at another relation for each statistic."""
     groups: dict[type[Query], list[Mechanism]] = {}
     for mechanism in plain:
         groups.setdefault(type(getattr(mechanism, "query", None)), []).append(mechanism)
@@ -134,9 +134,9 @@ def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
 
 
 def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[Mechanism, list[Pair]]]:
-    """Return every setting of a mechanism (of many, every statistic's) with its neighbours, and the worst ones."""
+    """Return every setting of a mechanism (of many, a sample) with its neighbours, and the worst ones."""
     plain = list(settings(kind, epsilon))
-    if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and not every statistic
+    if kind is ProposeGrid:  # a mixture of many distributions: fewer of them, and not every statistic
         plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[:: times(12, 6)]]
     plain = covering(plain, step) if len(plain) > MANY else plain
     sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
@@ -145,7 +145,7 @@ def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[M
 
 
 def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
-    """Return all neighbouring columns of the small worlds."""
+    """Yield all neighbouring columns of the small worlds."""
     relation = mechanism.neighbours
     query = getattr(mechanism, "query", None)
     resize = getattr(query, "resize", None)
@@ -161,7 +161,7 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
 
 @cache
 def wide_pairs(bounds: Bounds) -> list[Pair]:
-    """Return rows at one place of a wide range, and one more row elsewhere."""
+    """Return rows at one value of a wide range, and one more row elsewhere."""
     top, neighbours = bounds.top, []
     for n, tick in product((0, 1, 7, 20), (top // 1000, top // 2)):
         rows = np.full(n, tick, np.int64)
@@ -173,7 +173,7 @@ def wide_pairs(bounds: Bounds) -> list[Pair]:
 
 
 def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
-    """Return neighbouring counts of three candidates."""
+    """Yield neighbouring counts of three candidates."""
     moves = score_moves(mechanism.neighbours)
     for start in product(COUNTS, repeat=3):
         for move in moves:
@@ -184,7 +184,7 @@ def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
 
 @cache
 def scores(counts: tuple[int, ...]) -> Scores:
-    """Return counts of three candidates, the same ones to all: an audit computes the law of a view once."""
+    """Return counts of three candidates, as one shared object: an audit computes the distribution of a view once."""
     return Scores(("a", "b", "c"), np.array(counts, np.int64))
 
 
@@ -201,7 +201,7 @@ def score_moves(relation: Relation) -> set[tuple[int, ...]]:
 
 
 def block_pairs(mechanism: Any) -> Iterator[Pair]:
-    """Return block estimates of which one differs."""
+    """Yield block estimates of which one differs."""
     low, high = float(mechanism.lower), float(mechanism.upper)
     levels, k = np.linspace(low, high, 3), int(mechanism.k)
     for start in product(range(3), repeat=3):
@@ -215,7 +215,7 @@ def block_pairs(mechanism: Any) -> Iterator[Pair]:
 
 
 def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:
-    """Put a mechanism that takes any statistic before the worst one for it."""
+    """Yield a mechanism for any statistic with the worst statistic for it."""
     if not hasattr(mechanism, "query") or mechanism.neighbours != ADD_REMOVE:
         return
     if isinstance(mechanism, ProposeGrid):
@@ -242,7 +242,7 @@ def steep_grid(mechanism: ProposeGrid) -> tuple[Mechanism, list[Pair]]:
 
 
 def name(mechanism: Mechanism) -> str:
-    """Name a setting."""
+    """Return the name of a setting."""
     query = getattr(mechanism, "query", None)
     more = title_of(query) if query is not None else str(mechanism.neighbours)
     return f"{mechanism.slug} {more} epsilon={getattr(mechanism, 'epsilon', math.nan)}"

@@ -1,7 +1,7 @@
-"""Composing: what several releases lose together, by convolution of exact losses; no line of it is the product's.
+"""Composing: the privacy loss of several releases, by convolution of exact losses, without any code of the product.
 
-Every loss is rounded down to a grid, so what comes out is never above the truth; it lies below it by less than
-a cell for each release.
+Every loss is rounded down to a grid, so the total is never above the truth; it is below it by less than a cell for each
+release.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from scipy.special import ndtr
 from discreet.budget import BoundedRange, GaussianAccount, LaplaceAccount, Pure
 from discreet.budget.accounts import Approximate
 
-CELLS = 300  # to each release
-FAR = 9.0  # deviations of a normal loss that are looked at
+CELLS = 300  # per release
+FAR = 9.0  # standard deviations of a normal loss that are covered
 Array = Any
 
 
 def below_pure(loss: Array, epsilon: float) -> Array:
-    """Return the chance of a loss below, of randomized response."""
+    """Return the distribution function of the loss of randomized response."""
     return np.where(loss <= -epsilon, 0.0, np.where(loss <= epsilon, 1 / (1 + math.exp(epsilon)), 1.0))
 
 
 def below_laplace(loss: Array, epsilon: float) -> Array:
-    """Return the same of Laplace noise: half of all losses are epsilon, and some the same below 0."""
+    """The distribution function for Laplace noise: half of all losses are epsilon, and some are below 0."""
     inside = 0.5 * np.exp((np.clip(loss, -epsilon, epsilon) - epsilon) / 2)
     return np.where(loss <= -epsilon, 0.0, np.where(loss <= epsilon, inside, 1.0))
 
 
 def below_normal(loss: Array, sigma: float) -> Array:
-    """Return the same of normal noise: the loss is normal, its variance twice its mean."""
+    """The distribution function for normal noise: the loss is normal, with variance twice its mean."""
     return ndtr((loss - 0.5 / sigma**2) * sigma)
 
 
 def below_range(loss: Array, epsilon: float) -> Array:
-    """Return the same of the hull of all pairs whose losses lie in an interval of this length around 0."""
+    """The distribution function for the hull of all pairs whose losses are in an interval of this length around 0."""
     return 1 - (1 - np.exp((np.clip(loss, -epsilon, epsilon) - epsilon) / 2)) / -math.expm1(-epsilon)
 
 
 def part(account: Any) -> tuple[Callable[[Array, float], Array], float, float, float]:
-    """Return the law of the losses of one release: how it is computed, its size, its largest loss, what is infinite."""
+    """Return the distribution of one release's loss: its function, its size, its largest loss, its infinite part."""
     if isinstance(account, Approximate):
         return below_pure, account.cost.epsilon, account.cost.epsilon, account.cost.delta
     if isinstance(account, GaussianAccount):
@@ -81,12 +81,12 @@ class Together:
         self.infinite = 1 - finite
 
     def delta(self, epsilon: float) -> float:
-        """Return the delta at an epsilon, not above the truth but for the last digits of a transform."""
+        """Return the delta at an epsilon, not above the truth except for the last digits of a transform."""
         over = self.losses > epsilon
         return self.infinite + float(-np.expm1(epsilon - self.losses[over]) @ self.masses[over])
 
     def epsilon(self, delta: float) -> float:
-        """Return the epsilon at a delta; infinite where there is none."""
+        """Return the epsilon at a delta; infinite if there is none."""
         if self.infinite > delta:
             return math.inf
         low, high = 0.0, float(self.losses[-1])
@@ -98,7 +98,7 @@ class Together:
 
 @lru_cache(maxsize=1024)
 def divergence(account: Any, order: float) -> float:
-    """Return the Rényi divergence of one release, by adding up over a fine grid; not above the truth."""
+    """Return the Rényi divergence of one release, by a sum over a fine grid; not above the truth."""
     if isinstance(account, GaussianAccount):
         return 0.5 * order / account.sigma**2
     below, amount, most, _ = part(account)
@@ -111,7 +111,7 @@ def divergence(account: Any, order: float) -> float:
 
 
 def delta_of_curve(divergence: Callable[[Array], Array], epsilon: float, orders: Array) -> float:
-    """Return the delta that a Rényi curve proves at an epsilon, the best of some orders.
+    """Return the delta that a Rényi curve proves at an epsilon, the best over some orders.
 
     Canonne, Kamath and Steinke 2020, prop. 12: exp((α-1)(D-ε)) / (α-1) (1-1/α)^α.
     """

@@ -1,9 +1,9 @@
-"""Files: pairs that differ in the lines of one person, as programs write them, and what reading them must not do.
+"""Files: pairs of files that differ in the lines of one person, as programs write them, and properties of reading them.
 
-For every file drawn, under one declaration: who else is in it is read the same whether one person is there, is another
-one, or is not there (reading); what is proposed follows from the public beginning alone (proposal); what is read is
-what the writer meant, or missing (truth); nothing in rows refuses a file that is read again or leniently, and a refusal
-while it is brought quotes no cell (refusals); and an answer tells no more than is charged (answer).
+For every random file, under one schema: the other rows are read equally whether one person is present, replaced or
+absent (reading); proposals follow from the public beginning alone (proposal); what is read is what the writer meant, or
+missing (truth); no row makes a file be refused that is read again or leniently, and a refusal at the upload quotes no
+cell (refusals); and a result reveals no more than is charged (answer).
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ from support.evidence.writers import ABSENT, BROKEN, PROGRAMS, Cell, Expected, R
 KEY = bytes(32)
 ODD = ("unclosed", "ditto", "inner")  # slips that leave an odd number of quotes
 MOST_MINE, MOST_ASKED = 3, 6
-OPENED, ASKED = 20, 12  # each so-manieth case is opened as the program does, and asked about: it takes as long as many
-SCREAM = "Qx7"  # stands in texts that no refusal may quote
+OPENED, ASKED = 20, 12  # only every n-th case is opened as the program does, and queried: that takes long
+SCREAM = "Qx7"  # occurs in texts that no refusal may quote
 TEXTS: tuple[tuple[str, str], ...] = (
     *(("quote", text) for text in ('say "hi"', '"', "6'2\"", '"quoted"', '""', 'x"', '"x', '","', '",\n"')),
     *(("separator", text) for text in ("a,b", "a;b", "a\tb", "a|b", ",", ";;")),
@@ -83,7 +83,7 @@ NAMES = ("age", "größe", "x", "a b", "Name, first", 'the "best"', "年龄", "p
 
 @dataclass(frozen=True)
 class Field:
-    """A column: what is declared of it, how its cells are written, and as what type where a format has types."""
+    """A column: its declared kind, how its cells are written, and with what type if a format has types."""
 
     name: str
     declared: Kind
@@ -92,18 +92,18 @@ class Field:
 
     @property
     def numeric(self) -> bool:
-        """Whether a program that has types would take it for numbers."""
+        """Whether a program with types would take it for numbers."""
         return isinstance(self.declared, Number) and self.declared.numerals.usual
 
     @property
     def missing(self) -> tuple[Any, ...]:
-        """What a cell counts as that cannot be read."""
+        """The value that counts for a cell that cannot be read."""
         if isinstance(self.declared, Number) and self.declared.missing != "drop":
             return (self.tick(Fraction(self.declared.missing)),)
         return (len(self.declared.levels),) if isinstance(self.declared, Category) and self.declared.other else (None,)
 
     def tick(self, number: Fraction) -> int:
-        """Return the tick of a number that stands on one, clipped."""
+        """Return the tick of a number on the grid, clipped."""
         bounds = self.declared.bounds
         low, step = Fraction(bounds.lower), Fraction(bounds.resolution)
         return int(min(max((number - low) / step, 0), bounds.top))
@@ -124,7 +124,7 @@ PEOPLE = ("p1", "p2", "Zoë", "张", "q, r", "s")
 
 
 def amount(draw: random.Random, name: str) -> Field:
-    """Draw a column of numbers in halves, in some style."""
+    """Generate a column of numbers in halves, in some style."""
     style = draw.randrange(len(STYLES))
     decimal, thousands, affixes, _ = STYLES[style]
     missing = draw.choice(("drop", "drop", 2.5))
@@ -133,28 +133,28 @@ def amount(draw: random.Random, name: str) -> Field:
 
 
 def count(draw: random.Random, name: str) -> Field:
-    """Draw a column of whole numbers."""
+    """Generate a column of whole numbers."""
     return Field(name, Number(0, 500, integer=True, missing=draw.choice(("drop", "drop", 3))), 0, pa.int64())
 
 
 def day(draw: random.Random, name: str) -> Field:
-    """Draw a column of days, in some order."""
+    """Generate a column of days, in some order."""
     style = draw.randrange(len(ORDERS))
     return Field(name, Date("2000-01-01", "2030-12-31", order=ORDERS[style][0]), style, pa.date32())
 
 
 def level(draw: random.Random, name: str) -> Field:
-    """Draw a column of levels."""
+    """Generate a column of allowed values."""
     return Field(name, Category(LEVELS, other=draw.random() < 0.5), 0, None)
 
 
 def answer(draw: random.Random, name: str) -> Field:
-    """Draw a column of yes and no."""
+    """Generate a column of yes and no."""
     return Field(name, YesNo(), 0, pa.bool_())
 
 
 def note(draw: random.Random, name: str) -> Field:
-    """Draw a column of any texts."""
+    """Generate a column of any texts."""
     return Field(name, Category(("ok",), other=True), 1, None)
 
 
@@ -162,13 +162,13 @@ COLUMNS = (amount, amount, count, day, level, answer, note, note)
 
 
 def numeral(value: Fraction, style: int) -> str:
-    """Write a number in a style."""
+    """Format a number in a style."""
     decimal, thousands, _, form = STYLES[style]
     return form.format(float(value)).translate(str.maketrans({",": thousands, ".": decimal}))
 
 
 def usual(draw: random.Random, column: Field) -> Cell:
-    """Draw a cell that is what it is declared to be."""
+    """Generate a cell that fits its declaration."""
     declared = column.declared
     if isinstance(declared, Person):
         name = draw.choice(PEOPLE)
@@ -192,7 +192,7 @@ def usual(draw: random.Random, column: Field) -> Cell:
 
 
 def hostile(draw: random.Random, column: Field) -> Cell:
-    """Draw a cell that is something else, and what may be read of it."""
+    """Generate a cell that does not fit, and what may be read of it."""
     sort, text = draw.choice(TEXTS)
     declared = column.declared
     if isinstance(declared, Person):
@@ -212,7 +212,7 @@ def hostile(draw: random.Random, column: Field) -> Cell:
 
 @dataclass(frozen=True)
 class Case:
-    """A file of some rows, those of one person, and what that person might have brought instead."""
+    """A file of some rows, those of one person, and what that person might have contributed instead."""
 
     seed: int
     fields: tuple[Field, ...]
@@ -220,22 +220,22 @@ class Case:
     rows: tuple[Row, ...]
     instead: tuple[Row, ...]
     small: bool  # pieces and longest rows are small, so that borders are everywhere
-    step: int  # so many bytes arrive at once
+    step: int  # bytes per piece
 
     @property
     def names(self) -> list[str]:
-        """What the columns are called."""
+        """The names of the columns."""
         return [column.name for column in self.fields]
 
     @property
     def schema(self) -> Schema:
-        """What is declared, of each column where it is read."""
+        """The declared kind of each column under its name as read."""
         headless = not self.writer.layout.header
         names = [f"column {at}" if headless else called(name) for at, name in enumerate(self.names, self.writer.first)]
         return Schema({name: column.declared for name, column in zip(names, self.fields, strict=True)})
 
     def tables(self) -> dict[str, tuple[Row, ...]]:
-        """Return the rows with the person, with the person as another one, and without."""
+        """Return the rows with the person, with the person replaced, and without."""
         others, new, changed = [row for row in self.rows if not row.mine], list(self.instead), list[Row]()
         for row in self.rows:
             if not row.mine:
@@ -245,7 +245,7 @@ class Case:
         return {"with": self.rows, "changed": (*changed, *new), "without": tuple(others)}
 
     def file(self, rows: Sequence[Row]) -> bytes:
-        """Write some rows down."""
+        """Write rows as a file."""
         return self.writer.write(self.names, rows)
 
 
@@ -255,7 +255,7 @@ def called(name: str) -> str:
 
 
 def drawn(seed: int, programs: Sequence[Callable[..., Writer]] = PROGRAMS) -> Case:
-    """Draw a case by its number, of files that some programs write."""
+    """Generate a case by its number, for files written by some programs."""
     draw = random.Random(seed)
     makers = draw.sample(COLUMNS, draw.randint(2, 4))
     persons = draw.random() < 0.6
@@ -269,7 +269,7 @@ def drawn(seed: int, programs: Sequence[Callable[..., Writer]] = PROGRAMS) -> Ca
     fields = tuple(
         column if writer.names(column.name) else replace(column, name=f"c{at}") for at, column in enumerate(made)
     )
-    wild = draw.choice((0.0, 0.1, 0.4))  # of the others; where it is 0 one person alone is odd
+    wild = draw.choice((0.0, 0.1, 0.4))  # for the other rows; at 0 only one person is unusual
     size = draw.choice((2, 3, 5, 8, 8, 30))
     mine = draw.randint(1, MOST_MINE) if persons else 1
     places = set(draw.sample(range(size), min(mine, size)))
@@ -289,7 +289,7 @@ def drawn(seed: int, programs: Sequence[Callable[..., Writer]] = PROGRAMS) -> Ca
 
 
 def _row(draw: random.Random, fields: Sequence[Field], writer: Writer, place: int, mine: bool, wild: float) -> Row:
-    """Draw a row of the one person, or of somebody else; so many of its cells are odd."""
+    """Generate a row of the one person or of another; `wild` is the share of unusual cells."""
     cells = []
     for column in fields:
         person = isinstance(column.declared, Person)
@@ -303,9 +303,9 @@ def _row(draw: random.Random, fields: Sequence[Field], writer: Writer, place: in
 
 
 def apart(rows: Sequence[Row], lenient: bool) -> tuple[Row, ...]:
-    """Leave one person one quote too many at most, where cells may go on over lines.
+    """Keep at most one slip with an odd quote for the person, where cells may span lines.
 
-    Two of them can be the ends of one cell, whoever wrote them: nobody can tell, and neither can a program.
+    Two of them can be the ends of one cell, whoever wrote them: neither people nor programs can tell.
     """
     kept, one = list[Row](), False
     for row in rows:
@@ -316,12 +316,12 @@ def apart(rows: Sequence[Row], lenient: bool) -> tuple[Row, ...]:
 
 
 def paired(case: Case, rows: Sequence[Row]) -> bool:
-    """Say whether two quotes too many in a file may be the ends of one cell."""
+    """Whether two unmatched quotes in a file may be the ends of one cell."""
     return not case.writer.layout.lenient and sum(row.slip in ODD for row in rows) > 1
 
 
 class Violation(AssertionError):
-    """A property that does not hold: which one, and of what case."""
+    """A violated property, with the case."""
 
     def __init__(self, rule: str, case: Case, *more: Any) -> None:
         """Show the files."""
@@ -332,10 +332,10 @@ class Violation(AssertionError):
 
 
 class Slowly(io.BytesIO):
-    """Bytes that arrive a few at a time, so that a piece ends within signs, quotes and ends of lines."""
+    """Bytes that arrive a few at a time, so that a piece ends within characters, quotes and line ends."""
 
     def __init__(self, data: bytes, step: int) -> None:
-        """Take so many at once; 0: all."""
+        """Set the number of bytes per read; 0: all."""
         super().__init__(data)
         self._step = step
 
@@ -344,7 +344,7 @@ class Slowly(io.BytesIO):
         return self.read(self._step or size)
 
 
-Seen = tuple[tuple[str | None, ...], tuple[Any, ...]]  # the texts of a row, and what the kernel reads of it
+Seen = tuple[tuple[str | None, ...], tuple[Any, ...]]  # the texts of a row, and how the kernel reads it
 
 
 def read(data: bytes, layout: Layout, schema: Schema, again: bool, step: int = 0) -> list[Seen]:
@@ -363,7 +363,7 @@ def read(data: bytes, layout: Layout, schema: Schema, again: bool, step: int = 0
 
 
 def seen(batch: pa.RecordBatch, schema: Schema) -> Iterator[Seen]:
-    """Return the texts of each row, and what the kernel would count it as."""
+    """Yield the texts of each row, and how the kernel would count it."""
     kernel = []
     for name, declared in schema.columns.items():
         cells = batch.column(name)
@@ -384,7 +384,7 @@ def word(name: str | None) -> int | None:
 
 
 def fits(row: Seen, meant: Row, texts: Sequence[str | None], case: Case) -> bool:
-    """Say whether a row is read as these texts, each as what it means."""
+    """Whether a row is read with these texts and meanings."""
     if case.writer.texts and row[0] != tuple(texts):
         return False
     first = len(texts) - len(case.fields) if case.writer.name in ("r", "pandas") else 0
@@ -398,7 +398,7 @@ def fits(row: Seen, meant: Row, texts: Sequence[str | None], case: Case) -> bool
 
 
 def as_meant(rows: Sequence[Seen], meant: Sequence[Row], case: Case) -> bool:
-    """Say whether rows are those that were meant, one after the other: each exactly, but for what its writer broke."""
+    """Whether the rows are those that were meant, in order and exact, except those its writer broke."""
     ends = {0}
     for row in meant:
         expected: Expected = _within_limits(case, row, case.writer.expected(row))
@@ -414,7 +414,7 @@ def as_meant(rows: Sequence[Seen], meant: Sequence[Row], case: Case) -> bool:
 
 
 def _within_limits(case: Case, row: Row, expected: Expected) -> Expected:
-    """Return what must be read of a row where all cells of a long row are missing."""
+    """Return what must be read of a row if all cells of a row above the length limit are missing."""
     if not case.small or case.writer.layout.format != "text" or isinstance(expected, (int, str)):
         return expected
     if sum(len(each or "") for each in expected) > LONGEST_ROW - ABOUT:
@@ -426,14 +426,14 @@ def _within_limits(case: Case, row: Row, expected: Expected) -> Expected:
 
 
 def within(fewer: Sequence[Seen], more: Sequence[Seen]) -> bool:
-    """Say whether some rows are all there among others, in their order."""
+    """Whether some rows all occur among others, in their order."""
     rest = iter(more)
     return all(any(row == other for other in rest) for row in fewer)
 
 
 @contextmanager
 def borders(case: Case) -> Iterator[None]:
-    """Make pieces, longest rows and longest cells small, where a case asks for it."""
+    """Make pieces, longest rows and longest cells small if a case asks for it."""
     with ExitStack() as patched:
         if case.small:
             for module, name, size in SMALL:
@@ -451,13 +451,13 @@ SMALL: tuple[tuple[Any, str, int], ...] = (
 
 @dataclass
 class Tally:
-    """How many pairs there were, by what."""
+    """The number of pairs by part and name."""
 
     pairs: int = 0
     of: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in PARTS})
 
     def take(self, part: str, name: str, pairs: int = 1) -> None:
-        """Count some more."""
+        """Add pairs."""
         self.of[part][name] += pairs
 
     def __str__(self) -> str:
@@ -467,7 +467,7 @@ class Tally:
 
 
 def through(case: Case, data: bytes, again: bool, place: Path | None) -> LocalSource:
-    """Open a file as the program does, in a process of its own; from a place on a disk, as the vault does."""
+    """Open a file as the program does, in a process of its own; from a path on disk, as the vault does."""
     keeping = Keeping(list(case.schema.columns), again=again)
     if place is not None:
         place.write_bytes(data)
@@ -478,7 +478,7 @@ def through(case: Case, data: bytes, again: bool, place: Path | None) -> LocalSo
 
 
 def opened(case: Case, rows: dict[str, list[Seen]], files: dict[str, bytes], place: Path, tally: Tally) -> None:
-    """Read files as the program does, in memory and out of core: the same rows as here."""
+    """Read files as the program does, in memory and out of core, and compare the rows."""
     for name, expected in rows.items():
         for where, spool in ((None, opening.SPOOL), (place, opening.SPOOL), (place, 0)):
             with patch.object(opening, "SPOOL", spool):
@@ -492,7 +492,7 @@ def opened(case: Case, rows: dict[str, list[Seen]], files: dict[str, bytes], pla
 
 
 def asked(case: Case, files: dict[str, bytes], tally: Tally) -> None:
-    """Ask about pairs of files that differ in one person: no more is told than is charged, and that much is charged."""
+    """Query pairs of files that differ in one person: a result reveals no more than the charge, which is exact."""
     request, sources = question(case.schema), {name: through(case, data, True, None) for name, data in files.items()}
     tables = {name: _table(source, list(case.schema.columns)) for name, source in sources.items()}
     read_by = {id(table): sources[name] for name, table in tables.items()}
@@ -510,7 +510,7 @@ def asked(case: Case, files: dict[str, bytes], tally: Tally) -> None:
 
 
 def question(schema: Schema) -> Request:
-    """Ask for the levels of a category, or else for the sum of a number."""
+    """Return a query for a category's values, or else for the sum of a number."""
     relation = Relation(rows=schema.rows_per_person)
     if schema.categories:
         return Request(CountsGeometric(epsilon=1.0, relation=relation), (next(iter(schema.categories)),))
@@ -524,7 +524,7 @@ def _table(source: LocalSource, declared: list[str]) -> pa.Table:
 
 
 def few(rows: Sequence[Row]) -> bool:
-    """Say whether all secret choices among some rows can be gone through."""
+    """Whether all random choices among some rows can be enumerated."""
     people = Counter(cell.text.strip() for row in rows for cell in row.cells if cell.means[0] in (*PEOPLE, "me"))
     return len(rows) <= MOST_ASKED and max(people.values(), default=0) <= MOST_MINE
 
@@ -533,7 +533,7 @@ PARTS = ("writer", "encoding", "kind of the changed cell", "slip of the changed 
 
 
 def check(case: Case, tally: Tally | None = None) -> None:
-    """Hold all that is said of files against a case."""
+    """Check all properties of files on a case."""
     tally = tally or Tally()
     tables = case.tables()
     files = {name: case.file(rows) for name, rows in tables.items() if rows or case.writer.layout.header}
@@ -571,7 +571,7 @@ def _counted(case: Case, tally: Tally, pairs: int) -> None:
 
 
 def _read(case: Case, name: str, data: bytes, tally: Tally) -> list[Seen] | None:
-    """Read a file; None where it is refused while it is brought."""
+    """Read a file; None if it is refused at the upload."""
     layout, schema = case.writer.layout, case.schema
     again = _never_refused(case, name, lambda: read(data, layout, schema, True))
     if layout.lenient:
@@ -592,7 +592,7 @@ def _read(case: Case, name: str, data: bytes, tally: Tally) -> list[Seen] | None
 
 
 def _never_refused(case: Case, name: str, reading: Callable[[], list[Seen]]) -> list[Seen]:
-    """Read a file that nothing in its rows may refuse."""
+    """Read a file whose rows may not cause a refusal."""
     try:
         return reading()
     except KeyError as gone:
@@ -602,7 +602,7 @@ def _never_refused(case: Case, name: str, reading: Callable[[], list[Seen]]) -> 
 
 
 def _begins(rows: Sequence[Row]) -> Iterator[Row]:
-    """Return the rows of a file without names up to the first that is neither a comment, nor blank, nor broken."""
+    """Yield the rows of a file without a header up to the first that is neither a comment, nor blank, nor broken."""
     for row in rows:
         yield row
         plain = not row.slip and any(cell.text for cell in row.cells)
@@ -611,12 +611,12 @@ def _begins(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def proposed(case: Case, files: dict[str, bytes]) -> None:
-    """Ask how each file is read by its public beginning: the same for all whose beginning is the same."""
+    """Check that the layout proposed for each file depends on its public beginning only."""
     said: dict[str, set[str]] = {}
     for name, data in files.items():
         public = "" if case.writer.layout.header else str(list(_begins(case.tables()[name])))
         if b"\0" in data and case.writer.layout.encoding != "utf-16" and case.writer.texts:
-            continue  # no text: refused while it is brought
+            continue  # not text: refused at the upload
         said.setdefault(public, set()).add(str(_suggested(data)))
     if any(len(each) > 1 for each in said.values()):
         raise Violation("proposal", case, said)

@@ -1,6 +1,6 @@
-"""Repairs of reading, each taken back: the same fuzz over files finds it again.
+"""Files back: each repair of reading is reverted, and the fuzz over files must find the error again.
 
-`python tests/evidence/files_back.py [MOST]` prints for each after how many pairs, drawing at most so many cases.
+`python tests/support/evidence/files_back.py [MOST]` prints for each after how many pairs, with at most so many cases.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Patch = Callable[[MonkeyPatch], None]
 
 
 def _voted(patch: MonkeyPatch, *parts: str) -> None:
-    """Let rows decide some parts of what is proposed."""
+    """Let rows decide some parts of the proposed layout."""
     original = Text.layout
 
     def layout(self: Text, start: bytes) -> Layout:
@@ -50,33 +50,33 @@ def _voted(patch: MonkeyPatch, *parts: str) -> None:
 
 
 def encoding_voted(patch: MonkeyPatch) -> None:
-    """Guess the encoding by most bytes beyond ASCII."""
+    """Guess the encoding by the majority of bytes beyond ASCII."""
     _voted(patch, "encoding")
 
 
 def rows_named_by_numbers(patch: MonkeyPatch) -> None:
-    """Take consecutive numbers for the names of rows."""
+    """Take consecutive numbers for row names."""
     _voted(patch, "row_names")
 
 
 def separator_voted(patch: MonkeyPatch) -> None:
-    """Guess the separator by most widths."""
+    """Guess the separator by the majority of row widths."""
     _voted(patch, "separator")
 
 
 def beginning_guessed(patch: MonkeyPatch) -> None:
-    """Guess by most widths where the table begins."""
+    """Guess by the majority of row widths where the table begins."""
     _voted(patch, "header", "skip", "comment")
 
 
 def width_of_the_first_row(patch: MonkeyPatch) -> None:
-    """Let the first row say how many columns there are where no line names them."""
+    """Let the first row determine the number of columns if there is no header."""
     original = parser.job_of
     patch.setattr(parser, "job_of", lambda *given: original(*given) | {"width": 0})
 
 
 def unclosed_quote_swallows(patch: MonkeyPatch) -> None:
-    """Let a cell end where the file does, and let anything follow a quote."""
+    """End an unclosed cell at the end of the file, and allow any text after a quote."""
 
     def reader(lines: Any, delimiter: str, strict: bool) -> Any:
         return csv.reader(lines, delimiter=delimiter)
@@ -86,17 +86,17 @@ def unclosed_quote_swallows(patch: MonkeyPatch) -> None:
 
 
 def unfit_byte_raises(patch: MonkeyPatch) -> None:
-    """Refuse a file for a byte, however it is read."""
+    """Refuse a file for an invalid byte, in every way of reading."""
     patch.setattr(text, "UNFIT", "strict")
 
 
 def unfit_byte_is_a_sign(patch: MonkeyPatch) -> None:
-    """Put a sign of no meaning in the place of a byte: the cell is another text, and not missing."""
+    """Replace an invalid byte by a character: the cell is then another text, and not missing."""
     patch.setattr(text, "UNFIT", "replace")
 
 
 def unfit_byte_takes_the_line(patch: MonkeyPatch) -> None:
-    """Leave out the whole row of a byte that is not in the encoding."""
+    """Leave out the whole row of an invalid byte."""
     original = Records.checked
 
     def checked(self: Records, rows: Iterator[Row]) -> Iterator[Row]:
@@ -107,7 +107,7 @@ def unfit_byte_takes_the_line(patch: MonkeyPatch) -> None:
 
 
 def _accepted(patch: MonkeyPatch, reason: str) -> None:
-    """Read what a file would be refused for."""
+    """Read a file that would be refused for this reason."""
     original = Records._reason
 
     def _reason(self: Records, row: list[str]) -> str:
@@ -118,17 +118,17 @@ def _accepted(patch: MonkeyPatch, reason: str) -> None:
 
 
 def quote_beside_a_cell(patch: MonkeyPatch) -> None:
-    """Read a quote that stands within a cell without quotes as it is."""
+    """Read a quote within an unquoted cell as text."""
     _accepted(patch, LINE)
 
 
 def return_within_a_cell(patch: MonkeyPatch) -> None:
-    """Let a carriage return end a row where other rows end otherwise."""
+    """Let a carriage return end a row where other rows end differently."""
     _accepted(patch, ENDS)
 
 
 def wide_row_is_cut(patch: MonkeyPatch) -> None:
-    """Cut off what a row has too much."""
+    """Cut off surplus cells of a row."""
 
     def checked(self: Records, rows: Iterator[Row]) -> Iterator[Row]:
         return (row if row is None else row[: self.width] for row in rows if row is None or row)
@@ -137,7 +137,7 @@ def wide_row_is_cut(patch: MonkeyPatch) -> None:
 
 
 def comment_below_names(patch: MonkeyPatch) -> None:
-    """Forget that what the names took is over."""
+    """Do not account for the lines that the header took."""
     original = Records._by_line
 
     def _by_line(self: Records) -> Iterator[Row]:
@@ -148,24 +148,24 @@ def comment_below_names(patch: MonkeyPatch) -> None:
 
 
 class _Kept(list[str]):
-    """Lines that are not let go of the first time."""
+    """Lines that survive the first `clear`."""
 
     first = True
 
     def clear(self) -> None:
-        """Let them go the second time."""
+        """Clear at the second call only."""
         if not self.first:
             super().clear()
         self.first = False
 
 
 def first_objects_name_columns(patch: MonkeyPatch) -> None:
-    """Let the first objects of JSON decide which declared columns there are."""
+    """Let the first JSON objects decide which declared columns exist."""
     patch.setattr(JsonLines, "keyed", False)
 
 
 def types_of_a_batch(patch: MonkeyPatch) -> None:
-    """Give a column of JSON one type, as far as a batch goes: where it has several, nothing is read."""
+    """Give a column of JSON one type per batch: if it has several, nothing is read."""
     original = json_lines._batches
 
     def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -186,10 +186,10 @@ def blank_rows_count(patch: MonkeyPatch) -> None:
 
 
 def endless_is_a_number(patch: MonkeyPatch) -> None:
-    """Take an infinite cell for the end of the range."""
+    """Clip an infinite cell to the end of the range."""
 
     class Lax:
-        """NumPy, to which only what is no number is not finite."""
+        """NumPy, where only NaN is not finite."""
 
         def __getattr__(self, name: str) -> Any:
             return (lambda values: ~np.isnan(values)) if name == "isfinite" else getattr(np, name)
@@ -198,7 +198,7 @@ def endless_is_a_number(patch: MonkeyPatch) -> None:
 
 
 def nobody_refuses(patch: MonkeyPatch) -> None:
-    """Refuse a file that has no rows, also where it is read again."""
+    """Refuse a file without rows even when it is read again."""
     original = opening.read
 
     def read(*given: Any) -> pa.Table:
@@ -212,14 +212,14 @@ def nobody_refuses(patch: MonkeyPatch) -> None:
 
 @dataclass(frozen=True)
 class Back:
-    """A repair that is taken back, and the writers whose files show it soonest."""
+    """A reverted repair, and the writers whose files reveal it soonest."""
 
     patch: Patch
     programs: Sequence[Callable[..., Any]]
-    first: int = 0  # where a case of these is that shows it, or little before
+    first: int = 0  # the number of a case of these writers that reveals it, or a little less
 
     def found(self, most: int, whole: bool = False) -> tuple[Tally, Violation] | None:
-        """Draw at most so many cases, of these writers or of all; return how many pairs it took, and what was found."""
+        """Check at most so many cases, of these writers or of all; return how many pairs it took, and the violation."""
         tally = Tally()
         with MonkeyPatch.context() as patch:
             self.patch(patch)

@@ -1,4 +1,4 @@
-"""The long run of the whole road: `python tests/support/evidence/fuzz.py MINUTES [FIRST_SEED] [files]`."""
+"""Fuzz: the long run of the whole road: `python tests/support/evidence/fuzz.py MINUTES [FIRST_SEED] [files]`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUICK: dict[str, Any] = {
 
 
 def check(case: Case, seen: Counter[str] | None = None) -> None:
-    """Compare a table with every table next to it; raise where what the ledger was charged does not cover it."""
+    """Compare a table with all its neighbours; raise if the charge in the ledger does not cover the loss."""
     table = case.table(case.rows)
     paid = Paid(charged(Dataset(case.opened(table), case.schema), case.request))
     first = laws(table, case.schema, case.request, case.opened)
@@ -47,7 +47,7 @@ def check(case: Case, seen: Counter[str] | None = None) -> None:
 
 
 def run(minutes: float, first: int) -> Counter[str]:
-    """Draw cases with one seed after the other until the time is over."""
+    """Generate cases with successive seeds until the time is over."""
     seen: Counter[str] = Counter()
     end, number = time.monotonic() + 60 * minutes, first
     while time.monotonic() < end:

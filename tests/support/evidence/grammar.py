@@ -1,4 +1,4 @@
-"""The grammar of the whole road: declarations, small tables, neighbours and requests, drawn."""
+"""Grammar: random schemas, small tables, neighbours and requests for tests of the whole road."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ SIZES = (1, 2, 3, 5)
 BINS = (None, Bins((0.0, 1.0, 2.0)), Bins((-1.0, 0.0, 0.5, 7.0)))
 MOST_ROWS, MOST_OF_ONE, MOST_TICKS = 6, 3, 4
 RARELY = 30
-TOGETHER = QuantileTree | QuartileRange  # all answers of several draws at once are gone through
+TOGETHER = QuantileTree | QuartileRange  # all results of several draws together are enumerated
 Row = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A declaration, a question, a table and the tables next to it."""
+    """A schema, a query, a table and its neighbouring tables."""
 
     schema: Schema
     request: Request
@@ -99,7 +99,7 @@ class Case:
         return pa.table(dict(zip(names, columns, strict=True)))
 
     def opened(self, table: pa.Table) -> Source:
-        """Write a table in its format and open it; no reader takes a file without rows."""
+        """Write a table in its format and open it; no reader accepts a file without rows."""
         return FORMATS[self.format if table.num_rows else "memory"](table)
 
 
@@ -138,7 +138,7 @@ SLUGS = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 
 @st.composite
 def schemas(draw: st.DrawFn) -> Schema:
-    """Draw a declaration of two numbers, two categories and perhaps a person."""
+    """Generate a schema of two numbers, two categories and perhaps a person."""
     person = draw(st.sampled_from(PERSONS))
     columns: dict[str, Any] = {
         "x": draw(st.sampled_from(NUMBERS)),
@@ -151,14 +151,14 @@ def schemas(draw: st.DrawFn) -> Schema:
 
 @st.composite
 def relations(draw: st.DrawFn, schema: Schema) -> Relation:
-    """Draw who is a neighbour of whom: one person more or less, or one changed."""
+    """Generate a neighbour relation: one person more or less, or one changed."""
     rows = schema.rows_per_person + draw(st.sampled_from((0, 0, 0, 1)))
     return Relation(draw(st.sampled_from((None, None, *SIZES))), rows)
 
 
 @st.composite
 def mechanisms(draw: st.DrawFn, relation: Relation) -> Mechanism:
-    """Draw a registered mechanism and its settings."""
+    """Generate a registered mechanism with settings."""
     kind: type[Any] = registry[draw(st.sampled_from(SLUGS))]
     names = {f.name for f in fields(kind)}
     settings: dict[str, Any] = {"epsilon": draw(st.sampled_from(EPSILONS))}
@@ -174,7 +174,7 @@ def mechanisms(draw: st.DrawFn, relation: Relation) -> Mechanism:
 
 
 def sized(relation: Relation) -> list[Any]:
-    """Return every statistic under a relation, with those that bring rows to a public number."""
+    """Return every statistic under a relation, including those that resize to a public number."""
     queries = list(every_query(relation))
     if not relation.change_one:
         queries += [
@@ -188,7 +188,7 @@ def sized(relation: Relation) -> list[Any]:
 
 @st.composite
 def statistics(draw: st.DrawFn, names: set[str], relation: Relation) -> dict[str, Any]:
-    """Draw what is asked: a statistic, several, or none but the neighbours."""
+    """Generate the statistics: one, several, or none but the relation."""
     if "query" in names:
         return {"query": draw(st.sampled_from(sized(relation)))}
     if "queries" in names:
@@ -199,7 +199,7 @@ def statistics(draw: st.DrawFn, names: set[str], relation: Relation) -> dict[str
 
 @st.composite
 def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, Any]:
-    """Draw the settings that a kind of mechanism has beside its budget."""
+    """Generate the settings of a mechanism other than its budget."""
     settings: dict[str, Any] = {}
     if "b" in names:
         settings["b"] = draw(st.sampled_from((0.001, 0.3, 1.0, 5.0)))
@@ -231,7 +231,7 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
 
 @st.composite
 def filters(draw: st.DrawFn, schema: Schema) -> tuple[Condition, ...]:
-    """Draw no filter or one, on any column."""
+    """Generate no filter or one, on any column."""
     labels = getattr(schema.columns["g"], "labels", ())
     dated = schema.columns["x"].name == Date.name
     return draw(
@@ -251,10 +251,10 @@ def filters(draw: st.DrawFn, schema: Schema) -> tuple[Condition, ...]:
 
 @st.composite
 def requests(draw: st.DrawFn, schema: Schema) -> Request:
-    """Draw a question that the declaration admits."""
+    """Generate a query that the schema admits."""
     mechanism = draw(mechanisms(draw(relations(schema))))
     means = schema.person is not None and schema.person[1].reduce == "mean"
-    assume(not (means and isinstance(mechanism, TOGETHER)))  # means lie on a fine grid, however coarse the column's is
+    assume(not (means and isinstance(mechanism, TOGETHER)))  # means have a fine grid, however coarse that of the column
     columns: tuple[str, ...] = ("x",)
     if mechanism.view.columns == 2:
         columns = ("x", "y")
@@ -262,7 +262,7 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
         columns = (draw(st.sampled_from(("g", "h"))),)
     if mechanism.view.every_kind:
         columns = (draw(st.sampled_from(("x", "g"))),)
-    together = isinstance(mechanism, TOGETHER)  # of four groups too many answers
+    together = isinstance(mechanism, TOGETHER)  # of four groups there are too many results
     ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
@@ -274,7 +274,7 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
 
 
 def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
-    """Draw rows of anybody."""
+    """Generate rows of any person."""
     cells = st.sampled_from(CELLS)
     row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES), st.sampled_from(STREETS))
     return st.lists(row, max_size=most)
@@ -282,7 +282,7 @@ def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Draw a declaration, a question, a table, and every table with one person less or changed."""
+    """Generate a schema, a query, a table, and every table with one person less or changed."""
     schema = draw(schemas())
     request = draw(requests(schema))
     if isinstance(request.mechanism, TOGETHER) and schema.bounds("x").top > MOST_TICKS:
@@ -301,13 +301,13 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def owner(schema: Schema, row: Row) -> Any:
-    """Return whom a row belongs to: a person by exact name, or nobody but itself."""
+    """Return the owner of a row: a person by exact name, or None for the row itself."""
     name = row[3]
     return None if schema.person is None or name is None else name.strip()
 
 
 def limited(schema: Schema, rows: list[Row]) -> Iterator[Row]:
-    """Leave out rows of a person beyond three: every order of them is gone through."""
+    """Leave out rows of a person beyond three, because every order of them is enumerated."""
     seen: dict[Any, int] = {}
     for row in rows:
         mine = owner(schema, row)
@@ -317,17 +317,17 @@ def limited(schema: Schema, rows: list[Row]) -> Iterator[Row]:
 
 
 def removed(schema: Schema, rows: tuple[Row, ...]) -> Iterator[tuple[tuple[Row, ...], Any]]:
-    """Return the tables without one of the persons, and whose rows are gone."""
+    """Yield the tables without one of the persons, and whose rows are gone."""
     people = dict.fromkeys(mine for row in rows if (mine := owner(schema, row)))
     for person in people:
         yield tuple(row for row in rows if owner(schema, row) != person), person
     for at, row in enumerate(rows):
-        if not owner(schema, row):  # nobody's: a person of one row
+        if not owner(schema, row):  # without an owner: a person of one row
             yield rows[:at] + rows[at + 1 :], None
 
 
 def changed(schema: Schema, rows: tuple[Row, ...], new: list[Row]) -> Iterator[tuple[tuple[Row, ...], ...]]:
-    """Return the tables in which one person's rows are replaced by other rows of the same name."""
+    """Yield the tables in which one person's rows are replaced by other rows with that name."""
     for less, person in removed(schema, rows):
         mine = [(*row[:3], person, *row[4:]) for row in new] if schema.person else new[:1]
         if schema.person is not None or mine:

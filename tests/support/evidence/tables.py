@@ -1,4 +1,4 @@
-"""Tables of a small world: every one of a few persons, and every pair of neighbours."""
+"""Tables: all tables of a small world of few persons, and all pairs of neighbours."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 def charged(dataset: Dataset, question: Any) -> Entry:
-    """Ask, and return the line that the ledger wrote before a row was read."""
+    """Ask, and return the entry that the ledger wrote before a row was read."""
     curator = Curator(dataset, SessionLedger(LIMIT), tick=0)
     (curator.run if isinstance(question, FixedPlan) else curator.ask)(question)
     return curator.ledger.entries[0]
@@ -40,16 +40,16 @@ def charged(dataset: Dataset, question: Any) -> Entry:
 
 @dataclass(frozen=True)
 class Paid:
-    """A question that costs what the ledger was charged, and for a refusal what stays charged."""
+    """A query whose cost is what the ledger charged, and for a refusal the part that stays charged."""
 
     entry: Entry
 
     def cost(self) -> Cost:
-        """Return all that was charged."""
+        """Return the whole charge."""
         return self.entry.cost + self.entry.held
 
     def refusal_holds(self, first: Weighted, second: Weighted) -> bool:
-        """Say whether what stays charged covers that there is no answer at all."""
+        """Whether the part that stays charged covers the event of no result at all."""
         chances, cost = (
             [sum(weight * _refusal(law) for weight, law in each) for each in (first, second)],
             self.entry.cost,
@@ -73,26 +73,27 @@ class World:
     rows: int = 1
     cells: Rows = ROWS
     names: tuple[str, ...] = ("p", "q", "r", "s", "t")
-    ordered: bool = False  # whether tables that differ by the order of persons are all there
+    ordered: bool = False  # whether tables that differ in the order of persons are all included
 
     def tables(self) -> list[tuple[Rows, ...]]:
-        """Return every table as the rows of each person: who has none is not in it."""
+        """Return every table as the rows of each person; a person without rows is absent."""
         own = [rows for n in range(self.rows + 1) for rows in combinations_with_replacement(self.cells, n)]
         if self.ordered:
             return list(product(own, repeat=self.people))
         return list(combinations_with_replacement(own, self.people))
 
     def table(self, rows: tuple[Rows, ...]) -> pa.Table:
-        """Write one of them down."""
+        """Return one of them as a table."""
         cells = [(*row, name) for name, own in zip(self.names, rows, strict=False) for row in own]
         names = (*("x", "g", "h")[: len(self.cells[0])], "who")
         columns = [pa.array([cell[i] for cell in cells], pa.large_string()) for i in range(len(names))]
         return pa.table(dict(zip(names, columns, strict=True)))
 
     def pairs(self, changed: bool, step: int = 1) -> Iterator[tuple[Any, Any]]:
-        """Return every table beside those with one person less, or with one person's rows other.
+        """Yield every table beside those with one person less, or with one person's rows changed.
 
-        Of each so-manieth table, as many pairs share a table whose laws are computed once; in `make soak` of every one.
+        For every n-th table, because as many pairs share a table whose distributions are computed once; in `make soak`
+        for every table.
         """
         everything = self.tables()
         own = sorted({rows for table in everything for rows in table})
@@ -106,25 +107,25 @@ class World:
 
 @dataclass
 class Leaks:
-    """What a question tells of the tables of a world: the laws of each table are computed once for all its pairs."""
+    """The privacy loss of a query over a world: the distributions of each table are computed once for all pairs."""
 
     world: World
     request: Any
     laws: dict[Any, Any] = field(default_factory=dict)
 
     def of(self, rows: Any) -> Any:
-        """Return the laws of what is shown of one table."""
+        """Return the distributions of the visible result for one table."""
         if rows not in self.laws:
             self.laws[rows] = laws(self.world.table(rows), self.world.schema, self.request, LocalSource)
         return self.laws[rows]
 
     @cached_property
     def paid(self) -> Paid:
-        """What the ledger is charged, whatever the table."""
+        """The charge in the ledger, which does not depend on the table."""
         return Paid(charged(Dataset(LocalSource(self.world.table(())), self.world.schema), self.request))
 
     def between(self, table: Any, other: Any) -> Worst:
-        """Compare two tables, both ways."""
+        """Compare two tables in both directions."""
         first, second = self.of(table), self.of(other)
         if not self.paid.refusal_holds(first, second):
             return Worst(1.0, 0.0, (first, second))

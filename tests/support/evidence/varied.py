@@ -1,4 +1,4 @@
-"""Varied: every registered mechanism with settings other than its defaults, values by its fields; data of any size."""
+"""Varied: every registered mechanism with non-default settings, generated from its fields; data of any size."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ RELATIONS = (
     Relation(size=5, rows=2),
     Relation(size=300),
 )
-SHARES = (0.05, 0.25, 0.75)  # inside of a range from 0 to 1
-WHOLES, REALS = (1, 2, 3, 7), (-3.0, 0.5, 1.0, 2.5, 17.0, 101.0)  # inside of wider ones
-GIVEN: dict[str, tuple[Any, ...]] = {  # of what says no range of its own
+SHARES = (0.05, 0.25, 0.75)  # within a range from 0 to 1
+WHOLES, REALS = (1, 2, 3, 7), (-3.0, 0.5, 1.0, 2.5, 17.0, 101.0)  # within wider ranges
+GIVEN: dict[str, tuple[Any, ...]] = {  # of fields that declare no range
     "epsilon": (0.3, 1.0, 2.5),
     "delta": (1e-6, 1e-3, 0.2),
     "levels": ((0.25, 0.75), (0.0, 1.0), (0.1, 0.5, 0.9), (0.0, 0.5), (0.3, 1.0)),
@@ -48,15 +48,15 @@ GRIDS = (
 )
 FEW_TICKS = (Bounds(-1, 5, step=3, integer=True), Bounds(-3, -1, integer=True))
 SIZES = (0, 1, 2, 7, 16, 99, 299, 999, 9999)
-# where rows are, none said where they are everywhere, and the share of them that is at the other end
+# values of the rows (none: everywhere), and the share of rows at the other end
 PLACES = ((0, 0), (0, 0), (1, 0), (1, 0), (0.5, 0), (0, 0.1), (0, 0.5), (None, 0))
-SHORT = SIZES[:5]  # where every answer is gone through
+SHORT = SIZES[:5]  # where every possible result is enumerated
 COUNTS = (0, 1, 2, 3, 16, 17, 18, 99, 100, 101, 102, 1000)
 TRIES = 30
 
 
 def values_of(parameter: Parameter, preset: Any) -> list[Any]:
-    """Return values of a declared parameter, its ends and some between, by its range alone."""
+    """Return values of a declared parameter, its ends and some between, from its range alone."""
     if parameter.choices:
         return list(parameter.choices)
     if parameter.high - parameter.low <= 1:
@@ -66,7 +66,7 @@ def values_of(parameter: Parameter, preset: Any) -> list[Any]:
 
 
 def choices(kind: type[Any]) -> dict[str, list[Any]]:
-    """Return what each field of a mechanism may be."""
+    """Return the possible values of each field of a mechanism."""
     values: dict[str, list[Any]] = {"relation": list(RELATIONS)}
     for each in fields(kind):
         if each.name in GIVEN:
@@ -79,7 +79,7 @@ def choices(kind: type[Any]) -> dict[str, list[Any]]:
 
 
 def drawn_query(relation: Relation, rng: np.random.Generator, name: str | None = None) -> Query:
-    """Draw a statistic that rows can move, with its parameters."""
+    """Generate a statistic that rows can move, with its parameters."""
     names = sorted(statistics) if name is None else [name]
     every = [q for each in names for q in variants(statistics[each], relation) if q.global_sensitivity(GRIDS[0]) > 0]
     if not every:
@@ -88,7 +88,7 @@ def drawn_query(relation: Relation, rng: np.random.Generator, name: str | None =
 
 
 def built(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> Mechanism:
-    """Return a mechanism of some choices, or raise where they do not go together."""
+    """Return mechanisms with some choices, or raise if they are not compatible."""
     given = dict(given)
     relation = given.pop("relation")
     names = {each.name for each in fields(kind)}
@@ -111,7 +111,7 @@ def built(kind: type[Any], given: dict[str, Any], rng: np.random.Generator) -> M
 
 
 def varied(kind: type[Any], seed: int) -> list[Mechanism]:
-    """Return mechanisms in which each value of each field comes once at least, where anything goes with it."""
+    """Return mechanisms in which each value of each field occurs at least once, if it is compatible with any other."""
     rng = np.random.default_rng(seed)
     values, every = choices(kind), list[Mechanism]()
     unmet = [(name, at) for name, of in values.items() for at in range(len(of))]
@@ -131,7 +131,7 @@ def varied(kind: type[Any], seed: int) -> list[Mechanism]:
 
 
 def pairs_of(mechanism: Mechanism, most: int, rng: np.random.Generator) -> list[Pair]:
-    """Return neighbouring views of the kind that a mechanism takes, so many of them by chance."""
+    """Return a random sample of neighbouring views of the kind that a mechanism uses."""
     view = mechanism.view
     if isinstance(view, InBlocks):
         every: list[Any] = list(block_pairs(mechanism))
@@ -156,7 +156,7 @@ def _takes(mechanism: Mechanism, bounds: Bounds) -> bool:
 def _columns(
     relation: Relation, grids: Sequence[Bounds], sizes: Sequence[int], most: int, rng: np.random.Generator
 ) -> Iterator[Pair]:
-    """Yield rows at one place or two, or everywhere, and the same with all rows of one person more, or elsewhere."""
+    """Yield rows at one or two values, or everywhere, and their neighbours by one person."""
     sizes = sizes if relation.size is None else (relation.size,)
     every = list(product(grids, PLACES, (0, 0.001, 0.25, 1), (0, 1)))
     for turn, at in enumerate(rng.integers(len(every), size=most)):
@@ -172,7 +172,7 @@ def _columns(
 
 
 def _spread(bounds: Bounds, n: int) -> Any:
-    """Return rows of all sizes: as many below a tick as between it and the one twice as far."""
+    """Return rows of all sizes: as many below a tick as between it and its double."""
     return np.floor((bounds.top + 1.0) ** (np.arange(n) / max(n, 1))).astype(np.int64)
 
 

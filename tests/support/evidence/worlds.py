@@ -1,4 +1,4 @@
-"""Small worlds: every dataset and every neighbour pair of them, for every registered statistic."""
+"""Worlds: every dataset of a small world and every pair of neighbours, for every registered statistic."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ VARIED: dict[str, tuple[Any, ...]] = {"q": (Fraction(1, 4), "0.9"), "j": (2,)}
 
 @cache
 def columns(ticks: int, low: int, high: int, relation: Relation, bounds: Bounds) -> list[Column]:
-    """Return a world's datasets as columns, the same ones to all: each keeps the ladders it was asked for."""
+    """Return a world's datasets as columns, as shared objects: each caches its local sensitivities."""
     return world(ticks, low, high, relation).columns(bounds)
 
 
 def variants(kind: type[Query], relation: Relation) -> list[Query]:
     """Return a statistic with its default and with other parameters, for one relation.
 
-    A statistic that resizes to a public number of rows is one of change-one, given its secret keys.
+    A statistic that resizes to a public number of rows becomes a change-one statistic, given its secret keys.
     """
     names = {f.name for f in fields(kind)}
     given: list[dict[str, Any]] = [{}]
@@ -35,7 +35,7 @@ def variants(kind: type[Query], relation: Relation) -> list[Query]:
 
 
 def statistic(kind: type[Query], given: dict[str, Any]) -> Query | None:
-    """Return the statistic, or nothing where it does not offer this relation or parameter."""
+    """Return the statistic, or None if it does not support this relation or parameter."""
     try:
         return kind(**given)
     except ParameterError:
@@ -48,7 +48,7 @@ def every_query(relation: Relation) -> list[Query]:
 
 
 def title_of(query: Query) -> str:
-    """Name a statistic and its parameters for a test's title."""
+    """Return a statistic and its parameters as a test id."""
     more = [
         f"{f.name}={getattr(query, f.name)}"
         for f in fields(query)

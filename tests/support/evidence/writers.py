@@ -1,8 +1,8 @@
-"""Writers: tables as programs and people write them, byte for byte, with what is public of each file: its layout.
+"""Writers: tables as programs and people write them, byte for byte, with the public layout of each file.
 
-A writer is drawn once with all of its options and then writes several tables. It says of each row what must be read of
-it: its cells as they were meant, no readable cell at all, no row, or (where the writer itself has broken the row) at
-most so many rows, which may be anything.
+A writer is generated once with all of its options and then writes several tables. It states what must be read of each
+row: its cells as they were meant, no readable cell at all, no row, or (if the writer itself broke the row) at most so
+many rows, which may be anything.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ import xlsxwriter
 from discreet.rows.files import Layout
 
 TEXT_ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "latin-1", "cp1252", "gb18030")
-NAMED = {"utf-8-sig": "utf-8", "utf-16-be": "utf-16"}  # what a declaration calls them
+NAMED = {"utf-8-sig": "utf-8", "utf-16-be": "utf-16"}  # the names in a declaration
 UNFIT = {"utf-8": b"\xff", "utf-8-sig": b"\xe4\xb8", "utf-16": b"\x00\xd8", "utf-16-be": b"\xd8\x00"}
 UNFIT |= {"cp1252": b"\x81", "gb18030": b"\xff"}  # in Latin-1 every byte is a letter
 SEPARATORS = (",", ";", "\t", "|")
 BROKEN, ABSENT = "broken", "absent"  # a row without any readable cell; no row at all
-RETURN = "return"  # a program has left an end of a line in a cell without quotes
+RETURN = "return"  # a program has left a line end in an unquoted cell
 
 
 class Cell(NamedTuple):
-    """What is written: as text, or as a typed value; every reading of it that is right; and of what sort it is."""
+    """A cell as text or typed value, every correct reading of it, and its sort."""
 
     text: str
     means: tuple[Any, ...]
     sort: str = "plain"
-    value: Any = None  # typed; None where there is none
+    value: Any = None  # typed; None if there is none
 
 
 class Row(NamedTuple):
-    """The cells of a row, whether it is of the one person who changes, its place in the table, and what went wrong."""
+    """The cells of a row, whether it belongs to the one person who changes, its index in the table, and its slip."""
 
     cells: tuple[Cell, ...]
     mine: bool
     place: int
     slip: str = ""
-    at: int = 0  # the cell that the slip is in
+    at: int = 0  # the index of the cell with the slip
 
 
 Expected = str | int | Sequence[str | None]  # broken, absent, at most so many rows, or these texts
@@ -64,24 +64,24 @@ class Writer:
     layout: Layout
     write: Callable[[Sequence[str], Sequence[Row]], bytes]
     expected: Callable[[Row], Expected]
-    texts: bool = True  # cells are read as they were written: false where formats have types
-    first: int = 1  # the place of the first column, by which it is called where there is no header
-    half: bool = False  # whether half a sign can be written
-    slips: tuple[str, ...] = ("",)  # what may go wrong in a row
+    texts: bool = True  # whether cells are read as written: False if formats have types
+    first: int = 1  # the index of the first column, which names it if there is no header
+    half: bool = False  # whether half a character can be written
+    slips: tuple[str, ...] = ("",)  # the possible slips in a row
 
     def alone(self, row: Row) -> bool:
-        """Say whether a row is no more than one as it is read: not where each of its lines is one."""
+        """Whether a row is at most one row when read: not if each of its lines is one."""
         expected = self.expected(row)
         return not isinstance(expected, int) or expected < 2
 
     def names(self, name: str) -> bool:
-        """Say whether a column can have a name without being broken by its writer."""
+        """Whether a column can have a name without being broken by its writer."""
         lines = "\n" in name and self.name in ("csv", "pandas", "parquet", "feather", "excel")
         torn = self.name == "r" and any(sign in name for sign in ('"', "\n", *SEPARATORS))
         return not lines and not torn and (not self.texts or encodable(name, self.encoding))
 
     def holds(self, cell: Cell) -> bool:
-        """Say whether a cell can be in such a file at all."""
+        """Whether a cell can be in such a file at all."""
         if not self.texts and self.name != "json":
             no_text = "\0" in cell.text or any("\ud800" <= sign <= "\udfff" for sign in cell.text)
             return not no_text and not (self.name == "excel" and (cell.sort in UNKEPT or len(cell.text) > 30_000))
@@ -90,11 +90,11 @@ class Writer:
         return self.half or encodable(cell.text, self.encoding)
 
 
-UNKEPT = ("return", "line end", "breaks", "blanks", "endless", "backslash")  # XML writes these in other ways
+UNKEPT = ("return", "line end", "breaks", "blanks", "endless", "backslash")  # XML writes these differently
 
 
 def encodable(text: str, encoding: str) -> bool:
-    """Say whether all signs of a text are in an encoding."""
+    """Whether all characters of a text are in an encoding."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -103,14 +103,14 @@ def encodable(text: str, encoding: str) -> bool:
 
 
 def written(encoding: str, lines: Sequence[str | bytes]) -> bytes:
-    """Encode the lines of a file, with a mark at its beginning where the encoding has one; bytes stay as they are."""
+    """Encode the lines of a file, with a byte order mark if the encoding has one; bytes are unchanged."""
     mark = {"utf-8-sig": b"\xef\xbb\xbf", "utf-16": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
     plain = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}.get(encoding, encoding)
     return mark + b"".join(line if isinstance(line, bytes) else line.encode(plain) for line in lines)
 
 
 def text_layout(encoding: str, separator: str, **more: Any) -> Layout:
-    """Declare a text."""
+    """Declare the layout of a text file."""
     return Layout("text", NAMED.get(encoding, encoding), separator, **more)
 
 
@@ -119,18 +119,18 @@ def _texts(row: Row) -> list[str]:
 
 
 def _ends(row: Row) -> int:
-    """Count the lines of a row if every end of a line in it were one."""
+    """Count the lines of a row if every line end in it were one."""
     return 1 + sum(cell.text.count("\n") + cell.text.count("\r") for cell in row.cells)
 
 
 def judged(layout: Layout, faithful: bool = True, torn: Callable[[Row], Any] = lambda row: False) -> Any:
-    """Return what must be read of the rows of a text, from what its writer gets wrong by itself (`torn`)."""
+    """Return what must be read of the rows of a text, given what its writer itself gets wrong (`torn`)."""
 
     def expected(row: Row) -> Expected:
         texts = _texts(row)
         if layout.comment and texts[0].startswith(layout.comment) and not layout.row_names:
-            return 1 if _ends(row) == 1 else _ends(row)  # a program that knows of no comments writes one
-        if torn(row) == RETURN and not texts[-1].endswith("\r"):  # refused while it is brought; "\r\n" ends any line
+            return 1 if _ends(row) == 1 else _ends(row)  # a program that does not know comments writes one
+        if torn(row) == RETURN and not texts[-1].endswith("\r"):  # refused at the upload; "\r\n" ends any line
             return _ends(row) if layout.lenient else texts
         if torn(row):
             return _ends(row)
@@ -146,7 +146,7 @@ def _headed(draw: random.Random) -> bool:
 
 
 def csv_module(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """Python's csv.writer, in its modes, with every end of a line."""
+    """Python's csv.writer, in its modes, with every kind of line end."""
     encoding, separator = draw.choice(TEXT_ENCODINGS), draw.choice(SEPARATORS)
     quoting, end, header = (
         draw.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL)),
@@ -163,7 +163,7 @@ def csv_module(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Wri
         writer.writerows(map(_texts, rows))
         return written(encoding, [out.getvalue()])
 
-    def torn(row: Row) -> str:  # it quotes the signs of its own end of a line alone
+    def torn(row: Row) -> str:  # it only quotes the characters of its own line end
         others = {"\n": "\r", "\r": "\n", "\r\n": ""}[end]
         left = quoting == csv.QUOTE_MINIMAL and any(others and others in text for text in _texts(row))
         return RETURN if left else ""
@@ -172,7 +172,7 @@ def csv_module(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Wri
 
 
 def pandas(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """DataFrame.to_csv, with an index or without; what is missing is written as nothing, or as it is said."""
+    """DataFrame.to_csv, with an index or without; missing values are empty or written as configured."""
     encoding = draw.choice([each for each in TEXT_ENCODINGS if each != "utf-16-be"])
     separator, index, missing = draw.choice(SEPARATORS), draw.random() < 0.4, draw.choice(("", "", "NA", "nan"))
     quoting, end = draw.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC)), draw.choice(("\n", "\r\n"))
@@ -198,14 +198,14 @@ def pandas(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
 
 
 def r(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """R's write.csv, write.csv2 and write.table, with names of rows and quotes or without."""
+    """R's write.csv, write.csv2 and write.table, with or without row names and quotes."""
     encoding, function = (
         draw.choice(("utf-8", "latin-1", "cp1252", "gb18030")),
         draw.choice(("csv", "csv2", "table", "table")),
     )
     quote, named = draw.random() < 0.6, draw.random() < 0.6
     separator = {"csv": ",", "csv2": ";"}.get(function) or draw.choice(SEPARATORS)
-    short = named and function == "table"  # its line of names has none for those of rows
+    short = named and function == "table"  # its header has no name for the row names
     layout = text_layout(encoding, separator, row_names=short, lenient=lenient)
     escape = '\\"' if function == "table" else '""'
 
@@ -241,7 +241,7 @@ def r(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
 
 
 def spreadsheet(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """Excel and LibreOffice: sep= in the first line, empty columns at the end, rows that lack their last cells."""
+    """Excel and LibreOffice: sep= in the first line, empty columns at the end, rows without their last cells."""
     encoding = draw.choice(("cp1252", "utf-8-sig", "utf-16", "utf-8"))
     separator = "\t" if encoding == "utf-16" else draw.choice((",", ";"))
     said, more, short = draw.random() < 0.3, draw.choice((0, 0, 1, 3)), draw.random() < 0.3
@@ -269,7 +269,7 @@ def spreadsheet(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Wr
 
 
 def postgresql(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """COPY ... WITH (FORMAT csv, HEADER): what is nothing has no quotes, an empty text has."""
+    """COPY ... WITH (FORMAT csv, HEADER): null is unquoted, an empty text is quoted."""
     encoding, separator = draw.choice(("utf-8", "latin-1", "gb18030")), draw.choice(SEPARATORS)
     force = draw.random() < 0.3
     layout = text_layout(encoding, separator, lenient=lenient)
@@ -294,7 +294,7 @@ SAFE = frozenset("!#$%&()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_
 
 
 def sqlite(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """The shell of SQLite in .mode csv: everything but plain signs stands in quotes."""
+    """The shell of SQLite in .mode csv: everything but plain characters is quoted."""
     separator, end = draw.choice(SEPARATORS), draw.choice(("\r\n", "\n"))
     layout = text_layout("utf-8", separator, lenient=lenient)
 
@@ -317,12 +317,12 @@ def sqlite(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
 
 SLIPS = ("", "", "", "", "", "unclosed", "behind", "inner", "ditto", "short", "wide", "empty", "byte", "nul", "blank")
 SLIPS += ("comment", "mixed", "lines", "long")
-INCHES = ("", "unclosed", "inner", "inner")  # signs of inches and dittos among plain cells
+INCHES = ("", "unclosed", "inner", "inner")  # inch and ditto marks among plain cells
 ENDS = ("\n", "\r\n", "\r")
 
 
 def by_hand(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """Somebody with an editor, or a script of an afternoon: whatever can go wrong in a line does."""
+    """A person with an editor, or a quick script, with everything that can go wrong in a line."""
     encoding, separator, end = draw.choice(TEXT_ENCODINGS), draw.choice(SEPARATORS), draw.choice(ENDS)
     above = draw.choice(([], [], ["# by hand"], ["People of the town", ""], ["# a", "# b"]))
     header = bool(above) or _headed(draw)
@@ -392,7 +392,7 @@ def by_hand(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer
         if row.slip in own and (row.slip != "byte" or encoding in UNFIT):
             judgement = plain(rest)
             return judgement if isinstance(judgement, (int, str)) else [*texts[:at], own[row.slip], *texts[at + 1 :]]
-        if row.slip == "short":  # what is cut off is not there
+        if row.slip == "short":  # cells that are cut off are absent
             cells = (cell if place <= at else cell._replace(text="") for place, cell in enumerate(row.cells))
             return plain(row._replace(cells=tuple(cells))) if at or texts[0] else ABSENT
         return plain(row)
@@ -401,17 +401,17 @@ def by_hand(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer
 
 
 def typed(cell: Cell) -> Any:
-    """Return a cell as a format with types keeps it: a number, a day, a truth, a text or nothing."""
+    """Return a cell as a format with types stores it: a number, a day, a boolean, a text or None."""
     return cell.value if cell.value is not None else cell.text or None
 
 
 def json_(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """json.dumps: a list, a list with indents, or lines; what is missing is null or not there; keys in any order."""
+    """json.dumps: a list, an indented list, or lines; missing values are null or absent; keys in any order."""
     encoding, form = draw.choice(("utf-8", "utf-8-sig")), draw.choice(("lines", "list", "indented"))
     ascii_, left_out, turned, types = (draw.random() < 0.5 for _ in range(4))
 
     def plain(cell: Cell) -> Any:
-        missing = cell.sort in ("empty", "na")  # programs that write JSON know what is missing
+        missing = cell.sort in ("empty", "na")  # programs that write JSON know missing values
         value = None if missing else typed(cell) if types else cell.text or None
         return value.isoformat() if isinstance(value, date) else value
 
@@ -486,7 +486,7 @@ def _excel_cell(sheet: Any, at: int, place: int, value: Any, day: Any) -> None:
 
 
 def columnar(draw: random.Random, fields: Sequence[Any], lenient: bool) -> Writer:
-    """Parquet and Feather by Arrow: texts, repeated texts by number, or types; in groups of rows of any size."""
+    """Parquet and Feather by Arrow: texts, dictionaries, or types; in groups of rows of any size."""
     name, types, repeated, size = (
         draw.choice(("parquet", "feather")),
         draw.random() < 0.6,

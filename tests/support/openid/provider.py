@@ -42,14 +42,14 @@ NOT_CLAIMS = {"password", "sub"}
 
 
 class People:
-    """Who may sign in, from a file of names, each with a password, a subject and claims."""
+    """The accounts, from a file of names, each with a password, a subject and claims."""
 
     def __init__(self, file: str, **_: Any) -> None:
-        """Remember the file."""
+        """Set the file."""
         self.file = Path(file)
 
     def read(self) -> dict[str, dict[str, Any]]:
-        """Return everybody as the file says now."""
+        """Return all accounts as the file is now."""
         people: dict[str, dict[str, Any]] = json.loads(self.file.read_text(encoding="utf-8"))
         return people
 
@@ -64,7 +64,7 @@ class People:
 
 
 class AllClaims(ClaimsInterface):
-    """Put whatever the file says about a person into the ID token, whatever its shape."""
+    """Copies all claims of a person from the file into the ID token, whatever their shape."""
 
     def get_user_claims(self, user_id: str, _restriction: Any, client_id: str) -> dict[str, Any]:
         """Return all claims."""
@@ -81,13 +81,13 @@ class Form(UserAuthnMethod):
         self.people = people
 
     def __call__(self, said: str = "", **asked: Any) -> str:
-        """Return the form; what the app asked for travels in it, signed."""
+        """Return the form with the signed parameters of the request."""
         keys = self.upstream_get("attribute", "keyjar")
         token = create_signed_jwt(self.upstream_get("context").issuer, keys, **asked)
         return PAGE.format(token=html.escape(token), said=html.escape(said))
 
     def verify(self, username: str, password: str) -> str:
-        """Return the name of a person who knew their password."""
+        """Return the name of a person if the password is right."""
         person = self.people.read().get(username, {})
         right = str(person.get("password", ""))
         if not right or not secrets.compare_digest(right.encode(), password.encode()):
@@ -96,25 +96,25 @@ class Form(UserAuthnMethod):
 
 
 class Leaving(EndSessionRequest):
-    """A wish to leave, which may name a session by an ID token that has long expired."""
+    """A logout request, which may name a session by an ID token that has long expired."""
 
     def verify(self, **settings: Any) -> bool:
-        """Check all but the age of the token, as the standard advises."""
+        """Verify everything but the age of the token, as the standard advises."""
         return bool(super().verify(**settings, skew=10**9))
 
 
 class SignOut(Session):
-    """End a session at the wish of the app: the person's browser asks, not the app itself."""
+    """End a session at the request of the app: the person's browser sends it, not the app itself."""
 
     request_cls = Leaving
 
     def client_authentication(self, *_: Any, **__: Any) -> dict[str, Any]:
-        """Ask no secret of a browser; the ID token it carries names the app."""
+        """Require no secret of a browser; the ID token it carries names the app."""
         return {}
 
 
 def configuration(issuer: str, people: People, lifetime: int) -> dict[str, Any]:
-    """Return what idpyoidc is to be: the code flow with PKCE, RS256, one form."""
+    """Return the configuration of idpyoidc: the code flow with PKCE, RS256, one form."""
     keys = {"key_defs": [{"type": "OCT", "use": [use], "kid": use} for use in ("enc", "sig")]}
     minted = {"supports_minting": ["access_token", "id_token"], "max_usage": 1, "expires_in": 120}
     return {
@@ -195,7 +195,7 @@ def configuration(issuer: str, people: People, lifetime: int) -> dict[str, Any]:
             "token": {"class": SERVER + "token.jwt_token.JWTToken", "kwargs": {"alg": "RS256"}},
             "id_token": {
                 "class": SERVER + "token.id_token.IDToken",
-                # Any claim named here makes it ask AllClaims, who names the rest.
+                # Any claim named here makes it call AllClaims, which names the rest.
                 "kwargs": {"lifetime": lifetime, "base_claims": {"email": None}},
             },
         },
@@ -205,10 +205,10 @@ def configuration(issuer: str, people: People, lifetime: int) -> dict[str, Any]:
 
 
 class Site:
-    """The pages of the provider, each handed to its part of idpyoidc."""
+    """The pages of the provider, each delegated to its part of idpyoidc."""
 
     def __init__(self, wanted: argparse.Namespace) -> None:
-        """Set idpyoidc up with one app it knows."""
+        """Set idpyoidc up with one registered app."""
         issuer = f"http://{wanted.host}:{wanted.port}"
         people = People(wanted.users)
         self.server = Server(OPConfiguration(configuration(issuer, people, wanted.lifetime)))
@@ -224,7 +224,7 @@ class Site:
         }
 
     def app(self) -> Starlette:
-        """Return it as an application to serve."""
+        """Return the ASGI application."""
         return Starlette(
             routes=[
                 Route("/.well-known/openid-configuration", self.discovery),
@@ -238,21 +238,21 @@ class Site:
         )
 
     async def discovery(self, _: Request) -> Response:
-        """Tell what this provider can do and where."""
+        """Return the discovery document."""
         endpoint = self.server.get_endpoint("provider_config")
         return answer(endpoint.do_response(**endpoint.process_request()))
 
     async def keys(self, _: Request) -> Response:
-        """Tell the public keys."""
+        """Return the public keys."""
         return JSONResponse(self.server.keyjar.export_jwks())
 
     async def authorization(self, request: Request) -> Response:
-        """Show the form, or send a person on who is already signed in."""
+        """Show the form, or redirect a person who is already signed in."""
         endpoint = self.server.get_endpoint("authorization")
         seen = around(request)
         asked = endpoint.parse_request(dict(request.query_params), http_info=seen)
         if "error" in asked:
-            # Nobody is sent to an address that may not be the app's.
+            # No redirect to an address that may not be the app's.
             return JSONResponse(asked.to_dict(), 400)
         reply = endpoint.process_request(asked, http_info=seen)
         if "http_response" in reply:
@@ -260,7 +260,7 @@ class Site:
         return answer(endpoint.do_response(request=asked, **reply))
 
     async def verify(self, request: Request) -> Response:
-        """Check name and password; send the person back to the app with a code."""
+        """Check name and password; redirect the person back to the app with a code."""
         form = {key: str(value) for key, value in (await request.form()).items()}
         carried = verify_signed_jwt(form["token"], self.server.keyjar)
         method = self.context.authn_broker.get_method_by_id("form")
@@ -276,7 +276,7 @@ class Site:
         return answer(endpoint.do_response(request=asked, **reply))
 
     async def token(self, request: Request) -> Response:
-        """Give the app an ID token for a code, if it knows its secret."""
+        """Return an ID token for a code, if the app presents its secret."""
         endpoint = self.server.get_endpoint("token")
         seen = around(request)
         form = {key: str(value) for key, value in (await request.form()).items()}
@@ -284,11 +284,11 @@ class Site:
         reply = asked if "error" in asked else endpoint.process_request(asked, http_info=seen)
         if "error" in reply:
             return JSONResponse(reply.to_dict(), 400)
-        reply.pop("cookie", None)  # an app is no browser
+        reply.pop("cookie", None)  # an app is not a browser
         return answer(endpoint.do_response(request=asked, **reply))
 
     async def session(self, request: Request) -> Response:
-        """Check an app's wish that a person be signed out."""
+        """Check an app's request that a person be signed out."""
         endpoint = self.server.get_endpoint("session")
         seen = around(request)
         asked = endpoint.parse_request(dict(request.query_params), http_info=seen)
@@ -296,7 +296,7 @@ class Site:
         return RedirectResponse(reply["redirect_location"], 303)
 
     async def signed_out(self, request: Request) -> Response:
-        """Sign the person out without asking again, and send them back to the app."""
+        """Sign the person out without asking again, and redirect them to the app."""
         endpoint = self.server.get_endpoint("session")
         wish = endpoint.unpack_signed_jwt(request.query_params["sjwt"])
         endpoint.do_verified_logout(sid=wish["sid"])
@@ -304,7 +304,7 @@ class Site:
 
 
 def guarded(page: Callable[[Request], Awaitable[Response]]) -> Callable[..., Any]:
-    """Answer what idpyoidc refuses by raising: 401 to an unknown app, 400 to the rest."""
+    """Turn exceptions of idpyoidc into responses: 401 for an unknown app, 400 for the rest."""
 
     async def tried(request: Request) -> Response:
         """Return the page, or the refusal."""
@@ -312,20 +312,20 @@ def guarded(page: Callable[[Request], Awaitable[Response]]) -> Callable[..., Any
             return await page(request)
         except (ClientAuthenticationError, UnAuthorizedClient) as error:
             return JSONResponse({"error": "invalid_client", "error_description": str(error)}, 401)
-        except Exception as error:  # whatever it stumbled on came from the request
+        except Exception as error:  # whatever failed came from the request
             return JSONResponse({"error": "invalid_request", "error_description": repr(error)}, 400)
 
     return tried
 
 
 def around(request: Request) -> dict[str, Any]:
-    """Return what came with a request, as idpyoidc wants it."""
+    """Return the context of a request, as idpyoidc expects it."""
     cookies = [{"name": name, "value": value} for name, value in request.cookies.items()]
     return {"headers": dict(request.headers), "url": str(request.url), "cookie": cookies}
 
 
 def answer(reply: dict[str, Any]) -> Response:
-    """Return the answer of idpyoidc over HTTP: a redirect, or a body."""
+    """Return a reply of idpyoidc as an HTTP response: a redirect, or a body."""
     body = reply["response"]
     if urlsplit(body).scheme in {"http", "https"}:
         return baked(RedirectResponse(body, 303), reply.get("cookie", []))
@@ -344,7 +344,7 @@ def baked(response: Response, cookies: list[dict[str, Any]]) -> Response:
 
 
 def main() -> None:
-    """Serve until somebody stops it."""
+    """Serve until the process is stopped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--host", default="localhost", help="its name in every address")
     parser.add_argument("--port", type=int, required=True)

@@ -1,1 +1,1 @@
-"""Screens of registered datasets: register, renew, change, end."""
+"""Screens of registered datasets: registration, new versions, changes, end."""

@@ -1,4 +1,4 @@
-"""Connecting: the address of rows that stay where they are, in a database, a cluster or a folder."""
+"""Connecting: the address of rows that stay in a database, a cluster or a folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from discreet.rows.engines.folder import Folder
 from discreet.rows.engines.registry import Address, table_at
 from discreet.rows.intake.parser import Unreachable
 from discreet.rows.proposals import proposed
-from discreet.ui.data import table as proposing
+from discreet.ui.data import table
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.forms import do
 from discreet.ui.session.state import workspace
@@ -46,7 +46,7 @@ def show(house: House, who: Member) -> None:
 
 
 def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
-    """Ask for a table by a connection that an administrator has set up."""
+    """Ask for a table of a connection that an administrator has set up."""
     st.caption(say("An administrator has set these up: no address and no password is typed here."))
     by_id = {each.id: each for each in usable}
     chosen = by_id[st.selectbox(say("Connection"), list(by_id), format_func=lambda name: by_id[name].name)]
@@ -60,7 +60,7 @@ def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
 
 
 def _offered(house: House, who: Member, connection: NamedConnection) -> list[str]:
-    """List the tables and views of a connection for whoever wants to choose one; otherwise nothing is opened."""
+    """List the tables and views of a connection on request; without a request, the connection is not opened."""
     label = say("List its tables and views")
     if not st.toggle(label, key=f"tables:{connection.id}", help=say("Names only: no row is read.")):
         return []
@@ -76,7 +76,7 @@ def _offered(house: House, who: Member, connection: NamedConnection) -> list[str
 
 
 def _table(names: Sequence[str]) -> str:
-    """Ask for the name of a table, or for one of those that are listed."""
+    """Ask for the name of a table, as text or as a choice from the listed tables."""
     label = say("Table or view")
     if names:
         return st.selectbox(label, names, None, placeholder=say("Choose one")) or ""
@@ -124,7 +124,7 @@ def typed_address(key: str, button: str) -> tuple[str, str] | None:
 def _connect(
     house: House, who: Member, name: str, where: Callable[[], Address], by: NamedConnection | None = None
 ) -> None:
-    """Look at the names of the columns, and make a draft of them."""
+    """Read the names of the columns, and make a draft of them."""
     space = workspace()
     try:
         with st.spinner(say("Connecting")):
@@ -138,18 +138,18 @@ def _connect(
     space.uploads += 1
     proposals = proposed(names, source.types)
     number = space.uploads
-    draft = Draft(name, b"", None, source, proposing.lines(names, proposals), 1, number=number, address=place)
+    draft = Draft(name, b"", None, source, table.lines(names, proposals), 1, number=number, address=place)
     draft.proposed = tuple(proposals)
     draft.through = "" if by is None else by.id
     space.keep(draft)
     st.rerun()
 
 
-# Reconnecting: a new password or user for the same table of a database.
+# Reconnecting: a new password or user for the same database table.
 
 
 def show_reconnect(house: House, who: Member, data: Registered) -> None:
-    """Take another address of the table that the rows are in."""
+    """Take a new address for the table that contains the rows."""
     st.header(say("Connection"), anchor=False)
     through = places.name_through(house, registry.row_of(house, data.id)["layout"])
     if through:

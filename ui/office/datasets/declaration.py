@@ -1,4 +1,4 @@
-"""Declared: what was said when data were registered, and which columns are declared now."""
+"""Declaration: the details of a registration, and the currently declared columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "dele
 
 
 def declared(house: House, data: Registered) -> None:
-    """Show the declaration of the columns, and what an officer answered for."""
+    """Show the declared columns, and the officer's answers at the registration."""
     schema = data.registration.schema
     st.header(say("Declaration"), anchor=False)
     if data.registration.unit == OF_A_WAVE:
@@ -34,7 +34,7 @@ def declared(house: House, data: Registered) -> None:
 
 
 def _standing(house: House, data: Registered) -> dict[str, str]:
-    """Return who registered the data, when, and whether they can be asked."""
+    """Return who registered the dataset, when, and whether it can be queried."""
     return {
         say("State"): say(STATES[data.state]),
         say("Registered"): f"{data.at[:10]}, {name_of(house, data.by)}",
@@ -44,7 +44,7 @@ def _standing(house: House, data: Registered) -> dict[str, str]:
 
 
 def _promised(words: Registration) -> dict[str, str]:
-    """Return the budget, and whom it protects."""
+    """Return the budget, and the unit of privacy."""
     return {
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
@@ -56,7 +56,7 @@ def _promised(words: Registration) -> dict[str, str]:
 
 
 def _answered_for(words: Registration) -> dict[str, str]:
-    """Return what an officer answered for."""
+    """Return the officer's answers at the registration."""
     return {
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,
@@ -69,30 +69,30 @@ def _answered_for(words: Registration) -> dict[str, str]:
 
 
 def origin_of(column: Kind) -> str:
-    """Return from where bounds or levels are known; a dash where none are declared, or nobody said it."""
+    """Return the source of bounds or allowed values; a dash if none are declared or no source was given."""
     return str(column.plain().get("origin") or "–")
 
 
 def budget_of(words: Registration) -> str:
-    """Write the whole budget, and by which rule it is counted."""
+    """Describe the whole budget, and its accounting rule."""
     return f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}"
 
 
 def kept_until(words: Registration) -> str:
-    """Write the day of deletion, or why there is none."""
+    """Return the day of deletion, or the reason why there is none."""
     if words.keep_until or not words.forever:
         return words.keep_until
     return say("no day, because: {why}", why=words.forever)
 
 
 def _marks(data: Registered) -> str:
-    """Say whether the rows can be compared with those of others."""
+    """Say whether the rows can be compared with those of other datasets."""
     if not data.registration.compared:
         return say("none are kept")
     return say("deleted with the rows") if data.state == "deleted" else say("kept, sealed beside the rows")
 
 
 def said(answers: Mapping[str, object]) -> None:
-    """Show what was said about each point; a dash where it was nothing."""
+    """Show the answer to each point; a dash if there is none."""
     lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")

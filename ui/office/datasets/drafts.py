@@ -1,4 +1,4 @@
-"""Drafts: a registration that was begun comes back with its fields."""
+"""Drafts: the saved fields of a registration that was begun."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen, typed, workspace
 from discreet.ui.session.workspace import Draft
 
-# Drafted: the draft that an officer is about to register, as it stands at the moment of the press, and its end.
+# Registration: the draft that is about to be registered, as it is at the moment of the press, and its end.
 
 
 def standing(number: int) -> tuple[House, Member, Draft] | None:
-    """Return the house, who is signed in and the draft of this number; say so where one of them is gone."""
+    """Return the office, the signed-in person and the draft of this number; show a notice if one of them is missing."""
     house = door.house()
     who = door.who()
     space = workspace()
@@ -47,7 +47,7 @@ def standing(number: int) -> tuple[House, Member, Draft] | None:
 
 
 def refused(draft: Draft, why: ParameterError) -> None:
-    """Say why nothing was registered; what the core took for the same data is asked about from now on."""
+    """Show why nothing was registered, and remember similar datasets, so that the form asks about them."""
     workspace().notice = why
     if isinstance(why, Resembling):
         draft.resembling = why.others
@@ -57,16 +57,16 @@ def refused(draft: Draft, why: ParameterError) -> None:
 
 
 def arrive(draft: Draft, dataset: str, words: str) -> None:
-    """Leave the draft for the dataset that it became, and say so in sight: the page may stand far below."""
+    """Show the registered dataset in place of the draft, with a toast, which is visible at any scroll position."""
     workspace().drop(draft)
     choose(VIEW, "kept")
     choose(DATASET, dataset)
     st.toast(words, icon=":material/check:")
 
 
-# Resuming: a form is filled with what was typed into it before, here or in another browser, and says that it is.
+# Resuming: a form is filled with what was typed into it before, here or in another browser, and says so.
 
-# what a list offers today: another program may have kept something else
+# the current choices: another version of the program may have saved other values
 OFFERED: dict[str, Collection[str]] = {
     "several": terms.ANSWERS,
     "beside": ("apart", "replaces"),
@@ -85,7 +85,7 @@ BUTTONS = ("go",)
 
 @dataclass(frozen=True)
 class Form:
-    """A form that keeps a draft: its name, what it is about, and the marks with which its fields begin."""
+    """A form with a saved draft: its name, its title, and the key prefixes of its fields."""
 
     name: str
     title: str
@@ -93,30 +93,30 @@ class Form:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The marks under which its fields stand now."""
+        """The current key prefixes of the fields."""
         return tuple(map(turned, self.marks))
 
     @property
     def values(self) -> dict[str, Any]:
-        """What stands in the fields now, by the place of their mark and their own name."""
+        """The current values of the fields, by the index of their prefix and their own name."""
         return {name: value for name, value in typed(self.fields).items() if name.partition(":")[2] not in BUTTONS}
 
     @property
     def key(self) -> str:
-        """Where the session keeps what was written down last."""
+        """The session's key for what was saved last."""
         return f"draft-of:{self.name}"
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was in the fields when they were last looked at, and when it was written down, if it was."""
+    """The values of the fields at the last look, and when they were saved, if they were."""
 
     values: dict[str, Any]
     time: datetime | None
 
 
 def resume(house: House, who: Member, form: Form) -> dict[str, Any]:
-    """Fill fields that stand anew with what was typed before; return all of it where it was fetched now."""
+    """Fill untouched fields with the saved draft; return its values if it was loaded in this run."""
     if form.values:
         return {}
     try:
@@ -134,7 +134,7 @@ def resume(house: House, who: Member, form: Form) -> dict[str, Any]:
 
 
 def hold(house: House, who: Member, form: Form, more: dict[str, Any] | None = None) -> None:
-    """Write down what was typed since the last run, and say when that was; nothing typed is no draft."""
+    """Save what was typed since the last run, and show when; empty fields are not saved."""
     now = form.values | (more or {})
     last = chosen(form.key)
     if not isinstance(last, Written):
@@ -153,7 +153,7 @@ def hold(house: House, who: Member, form: Form, more: dict[str, Any] | None = No
 
 
 def sent(form: Form) -> None:
-    """Forget the draft of a form that was sent, inside a callback or before the page is drawn anew."""
+    """Forget the draft of a sent form, inside a callback or before the page is drawn again."""
     house = door.house()
     who = door.who()
     if house is None or who is None:
@@ -161,12 +161,12 @@ def sent(form: Form) -> None:
     try:
         drafts.discard_draft(house, who, form.name)
     except (ParameterError, SQLAlchemyError):
-        return  # it goes by itself after thirty days
+        return  # it expires after thirty days
     choose(form.key, None)
 
 
 def _said(form: Form, time: datetime) -> None:
-    """Say when the draft was written down, and offer to forget it."""
+    """Show when the draft was saved, and offer to forget it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             say("Draft kept, {time} UTC. Only you see it, in any browser.", time=f"{time:%H:%M}"), width="content"
@@ -183,21 +183,21 @@ def _discard(form: Form) -> None:
 
 
 def _fits(field: str, value: Any) -> bool:
-    """Say whether a value can stand in a field today."""
+    """Whether a saved value is still valid for a field."""
     if field in BUTTONS:
         return False
     offered = OFFERED.get(field)
     return offered is None or all(each in offered for each in (value if isinstance(value, list) else [value]))
 
 
-# Begun: a registration that was begun: its fields and declared columns come back when its file is here again.
+# Registrations: the fields and declared columns of a registration that was begun, restored with its file.
 
 REGISTER = "register"
 LINES = "lines"
 
 
 def form_of(draft: Draft, fields: str) -> Form:
-    """Return the form of a draft: the same columns at the same place are the same registration."""
+    """Return the form of a draft: a file with equal columns from the same place continues the same registration."""
     names = [] if draft.source is None else list(draft.source.names)
     place = "" if draft.address is None else draft.address.digest
     mark = sha256(json.dumps([names, place]).encode()).hexdigest()[:32]
@@ -205,7 +205,7 @@ def form_of(draft: Draft, fields: str) -> Form:
 
 
 def bring_back(house: House, who: Member, draft: Draft, mark: str) -> None:
-    """Fill the fields of a registration that was begun before, and its table of columns."""
+    """Restore the fields and the table of columns of a registration that was begun."""
     if draft.source is None:
         return
     lines = resume(house, who, form_of(draft, mark)).get(LINES)
@@ -215,12 +215,12 @@ def bring_back(house: House, who: Member, draft: Draft, mark: str) -> None:
 
 
 def put_away(house: House, who: Member, draft: Draft, mark: str) -> None:
-    """Write down what was typed into a registration."""
+    """Save what was typed into a registration."""
     hold(house, who, form_of(draft, mark), {LINES: written(resolved(draft))})
 
 
 def waiting(house: House, who: Member) -> None:
-    """Tell which registrations were begun, and how each goes on."""
+    """List the registrations that were begun, and how to continue each."""
     begun = [draft for draft in drafts.own_drafts(house, who) if draft.form.startswith(f"{REGISTER}:")]
     for draft in begun:
         words, way = st.columns([4, 1], vertical_alignment="center")
@@ -237,12 +237,12 @@ def waiting(house: House, who: Member) -> None:
 
 
 def written(lines: pd.DataFrame) -> str:
-    """Write the table of columns as text."""
+    """Return the table of columns as text."""
     return str(lines.to_json(orient="split", index=False))
 
 
 def _lines(text: str, like: pd.DataFrame) -> pd.DataFrame | None:
-    """Read the table of columns; none where this program has other ones."""
+    """Parse the table of columns; None if this version of the program has other columns."""
     parts = json.loads(text)
     back = pd.DataFrame(parts["data"], columns=parts["columns"], dtype=object)
     if list(back.columns) != list(like.columns) or list(back["column"]) != list(like["column"]):

@@ -1,4 +1,4 @@
-"""The page of registered datasets: budget, policy, versions, ledger, end, the auditor's file."""
+"""Registered data page: budget, policy, versions, ledger, end, and the auditor's file of a dataset."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from discreet.ui.office.datasets.drafts import Form, hold, resume, sent
 from discreet.ui.office.forms import Entries, do, turned
 from discreet.ui.session import door
 
-# Amending: the policy of a dataset as a form, and the one that waits for a second officer.
+# Policy: the policy of a dataset as a form, and a proposed policy that waits for a second officer.
 
 
 def show_policy(house: House, who: Member, data: Registered) -> None:
-    """Show the policy as a form; it changes from now on."""
+    """Show the policy as a form; a change applies from then on."""
     mark = f"policy:{data.id}"
     entries = Entries(turned(mark))
     st.header(say("Policy"), anchor=False)
@@ -50,7 +50,7 @@ def show_policy(house: House, who: Member, data: Registered) -> None:
 
 
 def _amend(house: House, who: Member, data: Registered, entries: Entries, form: Form) -> None:
-    """Change the policy, or propose it, and say which; what was typed is no draft any more."""
+    """Change the policy, or propose the change, and say which; drop the saved draft of the form."""
     holds = changes.amend(house, who, data.id, terms.policy_of(entries))
     sent(form)
     words = say("The policy holds from now on.") if holds else say("It is proposed, and waits for another officer.")
@@ -58,7 +58,7 @@ def _amend(house: House, who: Member, data: Registered, entries: Entries, form: 
 
 
 def elsewhere(house: House, who: Member, datasets: Sequence[Registered]) -> None:
-    """Show the policies that wait for a second officer of data that others keep: every officer can be that one."""
+    """Show the proposed policies of datasets kept by others: any officer can be the second one."""
     for data in datasets if "officer" in who.roles else ():
         waits = rights.pending(house, "policy", data.id)
         if waits is not None:
@@ -68,7 +68,7 @@ def elsewhere(house: House, who: Member, datasets: Sequence[Registered]) -> None
 
 
 def _waiting_policy(house: House, who: Member, data: Registered) -> None:
-    """Show the policy that waits for a second officer, and let one confirm or drop it."""
+    """Show a proposed policy that waits for a second officer, who can confirm or reject it."""
     waits = rights.pending(house, "policy", data.id)
     if waits is None:
         return
@@ -78,7 +78,7 @@ def _waiting_policy(house: House, who: Member, data: Registered) -> None:
 
 
 def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None:
-    """Show the policy that somebody proposes, and let somebody else confirm it."""
+    """Show the proposed policy, and let an officer other than its author confirm it."""
     wanted = Policy(**waits.wanted)
     st.warning(
         say(
@@ -91,11 +91,11 @@ def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None
         do(lambda: changes.amend(house, who, data.id, wanted))
 
 
-# Ending: what of a dataset becomes public, when nothing more is asked, and when its rows go.
+# End: the publication of a dataset's results, the end of queries, and the deletion of its rows.
 
 
 def publication(house: House, who: Member, data: Registered) -> None:
-    """Publish the list of releases, or stop to."""
+    """Publish the list of releases, or withdraw it."""
     st.header(say("Publication"), anchor=False)
     st.caption(
         say("Everybody can read the list of releases.")
@@ -115,7 +115,7 @@ def publication(house: House, who: Member, data: Registered) -> None:
 
 
 def end(house: House, who: Member, data: Registered) -> None:
-    """Close the dataset, or delete its rows, each after a word of confirmation."""
+    """Close the dataset, or delete its rows, each after a typed confirmation."""
     st.header(say("End"), anchor=False)
     if lifecycle.untouched(house, data.id):
         _withdrawal(house, who, data)
@@ -142,7 +142,7 @@ def end(house: House, who: Member, data: Registered) -> None:
 
 
 def _withdrawal(house: House, who: Member, data: Registered) -> None:
-    """Take a registration back of which nothing was ever asked."""
+    """Withdraw a registration that was never queried."""
     st.caption(
         say(
             "Nothing was ever asked of these data. If they were registered by mistake, withdraw the registration: the "
@@ -160,7 +160,7 @@ def _withdrawal(house: House, who: Member, data: Registered) -> None:
 
 
 def _waiting_end(house: House, who: Member, data: Registered, act: str, words: Phrase, wanted: object) -> bool:
-    """Show what waits for a second officer, who can drop it; return whether one has just confirmed it."""
+    """Show an action that waits for a second officer, with a way to reject it; return whether one just confirmed it."""
     waits = rights.pending(house, act, data.id)
     if waits is None or waits.wanted != wanted:
         return False
@@ -171,11 +171,11 @@ def _waiting_end(house: House, who: Member, data: Registered, act: str, words: P
     return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")
 
 
-# Verifying: the lines of a dataset's ledger, and whether their chain holds.
+# Verification: the entries of a dataset's ledger, and whether their hash chain is valid.
 
 
 def show_ledger(house: House, who: Member, data: Registered) -> None:
-    """Show the head of the chain, verify it here and now, and list its lines."""
+    """Show the latest hash of the chain, verify the chain, and list its entries."""
     st.header(say("Ledger"), anchor=False)
     ledger = registry.ledger(house, data.id)
     lines = ledger.lines
@@ -205,11 +205,11 @@ def _verify(house: House, who: Member, data: Registered) -> None:
         st.error(say("Line {at}: {why}", at=verdict.at, why=say(verdict.wrong or "")))
 
 
-# Handing: the signed file of a dataset and period that an auditor takes home, and the key to check it with.
+# Audit: the signed file of a dataset and period for an auditor, and the key to verify it.
 
 
 def show_auditor_file(house: House, who: Member, data: Registered) -> None:
-    """Ask for the days, and offer the file."""
+    """Ask for the period, and offer the file."""
     st.header(say("For auditors"), anchor=False)
     st.caption(
         say(
@@ -232,7 +232,7 @@ def show_auditor_file(house: House, who: Member, data: Registered) -> None:
 
 
 def show_overview(house: House, who: Member) -> None:
-    """Show where every dataset stands, and how one of them came there."""
+    """Show the state of every dataset, and the history of one."""
     every = table(house, who)
     dataset = pick(say("Dataset"), {each.data.id: each.data.name for each in every}, forms.DATASET)
     left, right = st.columns([3, 2], gap="medium")
@@ -244,7 +244,7 @@ def show_overview(house: House, who: Member) -> None:
 
 
 def table(house: House, who: Member) -> list[Outlook]:
-    """Show a line for each dataset of somebody's; return where they stand."""
+    """Show a line for each dataset of a person; return their states."""
     every = outlook.outlooks(house, who)
     if not every:
         return []
@@ -254,7 +254,6 @@ def table(house: House, who: Member) -> list[Outlook]:
 
 
 def _ends(house: House, who: Member) -> None:
-    """Show what ends when."""
     st.header(say("What ends when"), anchor=False)
     ends = deadlines.deadlines(house, who)
     if not ends:
@@ -268,7 +267,6 @@ def _ends(house: House, who: Member) -> None:
 
 
 def _line(each: Outlook) -> dict[str, object]:
-    """Return a dataset as one line."""
     said = each.data.registration
     return {
         say("Dataset"): each.data.name,
@@ -287,12 +285,12 @@ def _line(each: Outlook) -> dict[str, object]:
 
 
 def _left(period: Metered) -> str:
-    """Say which period it is, and what is left of it."""
+    """Describe a period and what is left of it."""
     return f"{period_named(period.label)}: ε {period.left.epsilon:g}"
 
 
 def _over_time(house: House, who: Member, each: Outlook) -> None:
-    """Draw what was spent or reserved over time, below what there is in all."""
+    """Draw what was spent or reserved over time, with the total budget as the upper limit."""
     st.header(say("Over time"), anchor=False)
     if each.data.registration.allowance is not None:
         st.caption(quoted(say(each.data.registration.allowance.words)))
@@ -310,7 +308,7 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
 
 
 def _by_analyst(house: House, who: Member, dataset: str) -> None:
-    """Show who has spent and reserved how much."""
+    """Show how much each analyst has spent and reserved."""
     st.header(say("By analyst"), anchor=False)
     parts = outlook.shares(house, who, dataset)
     if not parts:
@@ -327,13 +325,13 @@ def _by_analyst(house: House, who: Member, dataset: str) -> None:
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
-# Registered data, as an officer keeps them: budget, policy, ledger, publication, and their end.
+# Page: the budget, policy, ledger, publication and end of each dataset.
 
 VIEWS = {"kept": Phrase("Registered"), "all": Phrase("Overview"), "new": Phrase("Register a dataset")}
 
 
 def show() -> None:
-    """Show what is registered, or register something new."""
+    """Show the registered datasets, or register a new one."""
     st.title(say("Registered data"), anchor=False)
     house = door.house()
     who = door.who()
@@ -358,7 +356,6 @@ def show() -> None:
 
 
 def _overdue(house: House, datasets: Sequence[Registered]) -> None:
-    """Warn of rows that should have been deleted."""
     late = housekeeping.overdue(house, datasets)
     if late:
         st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(data.name for data in late))))
@@ -370,7 +367,7 @@ def _chosen(datasets: Sequence[Registered]) -> Registered:
 
 
 def _dataset(house: House, who: Member, data: Registered) -> None:
-    """Show one dataset: what was said on the left, what can be done on the right."""
+    """Show one dataset: its details on the left, the possible actions on the right."""
     ledger = registry.ledger(house, data.id)
     results.side_by_side({say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
     left, right = st.columns([3, 2], gap="medium")

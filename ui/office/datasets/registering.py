@@ -1,4 +1,4 @@
-"""Registering: from an uploaded file, a table or a folder to a dataset with a budget and an officer's word."""
+"""Registering: from an uploaded file, a table or a folder to a registered dataset with a budget."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from discreet.ui.session.state import chosen, settings, workspace
 from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Draft
 
-# Frozen: what will be registered, as it stands at this moment.
+# Summary: what will be registered, as it is at this moment.
 
 
 def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) -> None:
@@ -58,7 +58,7 @@ def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) ->
 
 
 def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
-    """Return a registration in words, for reading before it holds."""
+    """Describe a registration, for a last reading before it takes effect."""
     return {
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
@@ -76,13 +76,13 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     }
 
 
-# Lacking: everything that is still wrong with a registration, at once and by the name of its field.
+# Problems: everything that is missing or wrong in a registration, listed together, by field.
 
 REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
 
 
 def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
-    """Return what has to be said or corrected before anything can be registered."""
+    """Return what has to be completed or corrected before the registration."""
     steps = (
         lambda: terms.period_of(entries),
         lambda: terms.policy_of(entries),
@@ -99,7 +99,7 @@ def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> lis
 
 
 def _columns(schema: Schema | None) -> Iterator[Phrase]:
-    """Say which columns lack a source, or that none is declared."""
+    """Yield the columns without a source, or a message that none is declared."""
     if schema is None or not schema.askable:
         yield Phrase("Declare at least one number or category.")
         return
@@ -108,7 +108,7 @@ def _columns(schema: Schema | None) -> Iterator[Phrase]:
 
 
 def _oaths(entries: Entries) -> Iterator[Phrase]:
-    """Say which question has no answer, and which yes has no words."""
+    """Yield the questions without an answer, and those whose answer "yes" needs an explanation."""
     for field, label in terms.OATHS.items():
         sworn = terms.sworn(entries, field)
         if sworn is None:
@@ -138,13 +138,13 @@ FROM = {
 
 
 def show(house: House, who: Member) -> None:
-    """Take a file or an address, have it declared, and register it."""
+    """Take a file or an address, have its columns declared, and register it."""
     draft = workspace().registration
     if draft is not None:
         if versions.offered(house, draft):
             return
         drafts.bring_back(house, who, draft, _mark(draft.number))
-        first = st.container()  # what is asked before the columns, and filled once these are known
+        first = st.container()  # asked before the columns, but filled once these are known
         upload.drafting(draft, lambda draft, source, schema: _form(house, who, draft, source.names, schema, first))
         return
     _begin(house, who)
@@ -183,7 +183,7 @@ def _entries(number: int) -> Entries:
 def _form(
     house: House, who: Member, draft: Draft, names: Sequence[str], schema: Schema | None, first: DeltaGenerator
 ) -> None:
-    """Ask what an officer must be able to answer for."""
+    """Ask the officer for the details of the registration."""
     entries = _entries(draft.number)
     others = _alike(house, draft)
     said = terms.of_house(house)
@@ -207,14 +207,14 @@ def _form(
 
 
 def _mistaken(house: House, who: Member, others: Sequence[likeness.Alike]) -> Registered | None:
-    """Return the first of some data that this officer keeps, and of which nothing was ever asked."""
+    """Return the first of some datasets that this officer keeps and that was never queried."""
     mine = rights.of_officer(house, who) if others else frozenset()
     known = [other.data for other in others if other.data.id in mine]
     return next((data for data in known if lifecycle.untouched(house, data.id)), None)
 
 
 def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistaken: str) -> None:
-    """Say who must confirm it and what is kept of it, and offer to register."""
+    """Show who must confirm the registration and what is stored, and offer to register."""
     terms.second_officer(rights.alone(house, who, "officer"))
     words.show_notice()
     drafts.put_away(house, who, draft, _mark(draft.number))
@@ -238,7 +238,7 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistak
 
 
 def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
-    """Return registered data that a draft looks like, by what is typed at this moment."""
+    """Return the registered datasets that a draft resembles, given the current fields."""
     names = () if draft.source is None else draft.source.names
     others = likeness.alike(house, names, _entries(draft.number).text("source"), draft.address)
     refused = {other.data.id for other in draft.resembling}
@@ -246,7 +246,7 @@ def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
 
 
 def columns_of(draft: Draft) -> str:
-    """Return the mark of how the file is read and declared, as the fields stand."""
+    """Return a digest of how the file is read and declared, given the current fields."""
     table = f"declared:{draft.number}:{draft.version}"
     fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *layout.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
@@ -254,15 +254,15 @@ def columns_of(draft: Draft) -> str:
 
 
 def _seen(draft: Draft) -> str:
-    """Return the mark of the columns, and of whose rows they are."""
+    """Return a digest of the columns and of the person column."""
     return fingerprint.of(columns_of(draft), terms.fields(_entries(draft.number)))
 
 
 def _register(number: int, schema: Schema, seen: str, mistaken: str) -> None:
-    """Register what the fields say at this moment, for whoever is signed in at this moment.
+    """Register the current fields, for the person who is signed in at this moment.
 
-    Columns that were changed after the page was drawn are not what was checked and shown: they are
-    refused. Everything else is read here, so that what was typed last counts.
+    Columns that were changed after the page was drawn are not those that were checked and shown: they are refused.
+    Everything else is read here, so that what was typed last counts.
     """
     here = drafts.standing(number)
     if here is None:
@@ -283,11 +283,11 @@ def _register(number: int, schema: Schema, seen: str, mistaken: str) -> None:
     drafts.arrive(draft, data.id, say("{name} is registered.", name=quoted(data.name)))
 
 
-# Extending: more of a registered dataset is declared, by one officer, and confirmed by another one.
+# Extension: one officer extends the schema of a registered dataset, another one confirms it.
 
 
 def show_extension(house: House, who: Member, data: Registered) -> None:
-    """Show how the declaration was extended, what waits for a second officer, and a way to declare more."""
+    """Show earlier extensions, one that waits for a second officer, and a way to propose another."""
     _history(house, data)
     if data.state != "open":
         return
@@ -311,29 +311,29 @@ def show_extension(house: House, who: Member, data: Registered) -> None:
 
 
 def _extension_mark(data: Registered) -> dict[str, object]:
-    """Return which declaration of which dataset is extended."""
+    """Return the dataset and schema that an extension starts from."""
     return {"dataset": data.id, "after": len(data.later)}
 
 
 def _growing(data: Registered) -> list[str]:
-    """Return the columns of which more can be said: of rows that stay where they are also a later bound."""
+    """Return the columns that can be extended; for rows that stay in a database, also those with a later bound."""
     columns = data.registration.schema.columns.items()
     return [name for name, column in columns if column.grows or (data.remote and column.end)]
 
 
 def _begin_extension(data: Registered) -> None:
-    """Begin with the columns of which more can be said."""
+    """Begin an extension with the columns that can be extended."""
     space = workspace()
     schema = data.registration.schema
     names = _growing(data)
     space.uploads += 1
     lines = table.lines_of(schema, names)
     space.extension = Draft(data.name, b"", None, None, lines, 1, number=space.uploads, notes=_extension_mark(data))
-    layout.taken(space.extension, table.lines_of(schema, list(schema.columns)))  # as the columns that there are
+    layout.taken(space.extension, table.lines_of(schema, list(schema.columns)))  # in the existing formats
 
 
 def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -> None:
-    """Ask what else is declared, from public knowledge; show what would be new."""
+    """Ask for the extension, from public knowledge, and show what would be new."""
     st.caption(say("From public knowledge and never from the rows: with the public source of every bound."))
     draft.lines = upload.edited(draft)
     schema = _wanted(data, layout.resolved(draft))
@@ -358,7 +358,7 @@ def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -
 
 
 def _wanted(data: Registered, lines: pd.DataFrame) -> Schema | None:
-    """Return the declaration with what is typed, or say what is missing."""
+    """Return the extended schema, or show what is missing."""
     typed = table.schema_of(lines)
     if typed is None:
         return None
@@ -372,14 +372,14 @@ def _wanted(data: Registered, lines: pd.DataFrame) -> Schema | None:
 
 
 def _new(data: Registered, schema: Schema) -> None:
-    """Show what would be declared otherwise than now."""
+    """Show the differences from the current schema."""
     before = data.registration.schema.columns
     new = {name: column for name, column in schema.columns.items() if column != before.get(name)}
     st.dataframe(table.reading(Schema(new)), hide_index=True, width="stretch")
 
 
 def _extend(dataset: str, schema: Schema, fields: str, seen: str) -> None:
-    """Want what the page showed, as whoever is signed in at this moment; what was typed since is refused."""
+    """Propose what the page showed, for the person who is signed in now; refuse columns changed since."""
     house = door.house()
     who = door.who()
     space = workspace()
@@ -397,7 +397,7 @@ def _extend(dataset: str, schema: Schema, fields: str, seen: str) -> None:
 
 
 def _history(house: House, data: Registered) -> None:
-    """Say who declared more, and when."""
+    """List who extended the schema, and when."""
     for edition in data.later:
         st.markdown(
             say(
@@ -410,7 +410,7 @@ def _history(house: House, data: Registered) -> None:
 
 
 def _waiting(house: House, who: Member, data: Registered) -> None:
-    """Show what waits for a second officer, and let one confirm or drop it."""
+    """Show the extension that waits for a second officer, who can confirm or reject it."""
     waits = rights.pending(house, changes.KIND, data.id)
     if waits is None:
         return

@@ -1,4 +1,4 @@
-"""Terms of a registration: who answers for it, whom it protects, its policy, its periods."""
+"""Terms: the fields of a registration: its controller, its unit of privacy, its policy, its periods."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from discreet.ui.office.forms import Entries
 from discreet.ui.session import door
 from discreet.ui.session.workspace import Draft
 
-# Responsible: who answers for data, as fields that begin with what the house says of itself.
+# Responsible: the person or body responsible for the data, prefilled with the organisation's letterhead.
 
 WORDS = {
     "Technology": Phrase("Technology"),
@@ -37,12 +37,12 @@ WORDS = {
     "Finance": Phrase("Finance"),
     "Nonprofit": Phrase("Nonprofit"),
     "Industry": Phrase("Industry"),
-}  # the lists are those of the public registry
+}  # the choices are those of the public registry
 HERE = ("organisation", "kind", "sector", "contact", "region", "access")
 
 
 def of_house(house: House) -> Letterhead:
-    """Return what the house says of itself; where the trail does not know it, nothing, and say so."""
+    """Return the organisation's letterhead; an empty one, with a warning, if the audit log does not confirm it."""
     try:
         return letterhead.of_house(house)
     except ParameterError as strange:
@@ -51,7 +51,7 @@ def of_house(house: House) -> Letterhead:
 
 
 def ask_responsible(entries: Entries, said: Letterhead) -> None:
-    """Ask who answers for the data, with what the house says filled in."""
+    """Ask for the responsible body of the data, prefilled from the letterhead."""
     st.markdown(f"**{say('Who answers for these data')}**")
     st.caption(
         say("From the page Settings. Change it here for these data only.")
@@ -63,7 +63,7 @@ def ask_responsible(entries: Entries, said: Letterhead) -> None:
 
 
 def field(name: str, text: str, key: str) -> None:
-    """Show one part as a field: a list where the public registry has one."""
+    """Show one part as a field: a selection if the public registry has a list for it."""
     if name not in LISTS:
         st.text_input(say(LABELS[name]), text, key=key, max_chars=500)
         return
@@ -72,11 +72,11 @@ def field(name: str, text: str, key: str) -> None:
 
 
 def responsible_in_words(word: str) -> str:
-    """Say a word of the public registry's lists; a dash where nothing is said, another word as it is."""
+    """Translate an entry of the public registry's lists; a dash if it is empty, any other text unchanged."""
     return say(WORDS[word]) if word in WORDS else word or "–"
 
 
-# Policies: the policy of a dataset as widgets, read from what they are set to at this moment.
+# Policy: the policy of a dataset as widgets, read at the moment of the action.
 
 SHARE = Phrase("Empty: as much as is left. A share of epsilon holds the same part of delta.")
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
@@ -102,7 +102,7 @@ def ask_policy(now: Policy, entries: Entries) -> None:
 
 
 def policy_of(entries: Entries) -> Policy:
-    """Return the policy that the widgets say at this moment, in a callback as well."""
+    """Return the policy from the current values of the widgets, in a callback as well."""
     until = entries.value("last")
     return Policy(
         families=tuple(entries.value("families") or ()),
@@ -121,7 +121,7 @@ def policy_of(entries: Entries) -> Policy:
 
 
 def policy_in_words(policy: Policy) -> dict[str, Any]:
-    """Return a policy in words, for reading before it holds."""
+    """Describe a policy, for a last reading before it takes effect."""
     free = policy.free
     share = policy.share
     shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
@@ -141,7 +141,7 @@ def policy_in_words(policy: Policy) -> dict[str, Any]:
 
 
 def second_officer(alone: bool) -> None:
-    """Say who must confirm what runs at once; loudly where nobody can."""
+    """Show who must confirm what is released without approval; warn if no second officer exists."""
     if alone:
         st.warning(
             say(
@@ -159,7 +159,7 @@ def second_officer(alone: bool) -> None:
 
 
 def _amounts(now: Policy, entries: Entries) -> None:
-    """Ask what runs at once, and what may be asked at all."""
+    """Ask what is released without approval, and what may be asked at all."""
     st.number_input(
         say("Runs at once up to epsilon"),
         0.0,
@@ -177,7 +177,7 @@ def _amounts(now: Policy, entries: Entries) -> None:
 
 
 def _pair(now: Policy, entries: Entries) -> None:
-    """Ask above which epsilon one officer is not enough."""
+    """Ask above which epsilon two officers are required."""
     st.number_input(
         say("Two officers approve above epsilon"),
         0.0,
@@ -192,7 +192,7 @@ def _pair(now: Policy, entries: Entries) -> None:
 
 
 def _people(now: Policy, entries: Entries) -> None:
-    """Ask what else takes two officers, and who keeps these data and asks of them."""
+    """Ask what else requires two officers, and who keeps and queries this dataset."""
     st.pills(
         say("These take two officers, too"),
         list(PAIRED),
@@ -210,7 +210,7 @@ def _people(now: Policy, entries: Entries) -> None:
 
 
 def _strangers(entries: Entries) -> None:
-    """Say which of the logins that were typed nobody here has."""
+    """Show which of the typed logins do not exist."""
     house = door.house()
     if house is None:
         return
@@ -225,7 +225,7 @@ def _strangers(entries: Entries) -> None:
 
 
 def _limits(now: Policy, entries: Entries) -> None:
-    """Ask for the shares of analysts, and for the ends of requests and of asking."""
+    """Ask for the limits of analysts, and for the end dates of requests and queries."""
     st.number_input(
         say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=entries.key("share"), help=say(SHARE)
     )
@@ -250,19 +250,18 @@ def _delta(most: float) -> str:
 
 
 def logins(text: str) -> tuple[str, ...]:
-    """Read logins."""
+    """Parse logins."""
     return tuple(filter(None, (part.strip().lower() for part in text.split(","))))
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Read whose shares are named, and what is said of each."""
+    """Yield the typed names with the text behind each."""
     for part in filter(None, map(str.strip, text.split(","))):
         login, _, share = part.partition("=")
         yield login.strip().lower(), share
 
 
 def _shares(text: str) -> dict[str, float]:
-    """Read shares of single analysts."""
     shares: dict[str, float] = {}
     for login, share in _parts(text):
         try:
@@ -272,7 +271,7 @@ def _shares(text: str) -> dict[str, float]:
     return shares
 
 
-# Paces: how fast a budget may be spent, as fields of a registration.
+# Periods: how fast the budget may be spent, as fields of a registration.
 
 
 ANY = ""
@@ -286,7 +285,7 @@ SPANS = {
 
 
 def ask_periods(entries: Entries) -> None:
-    """Ask when the budget may be spent, and what is carried over."""
+    """Ask when the budget may be spent, and how much is carried over."""
     span = st.selectbox(
         say("The budget may be spent"), list(SPANS), key=entries.key("span"), format_func=lambda name: say(SPANS[name])
     )
@@ -306,7 +305,7 @@ def ask_periods(entries: Entries) -> None:
 
 
 def period_of(entries: Entries) -> str:
-    """Return the rule that the fields say at this moment, as it is written."""
+    """Return the rule in its written form, from the current fields."""
     span = entries.value("span", ANY) or ANY
     if span == ANY:
         return ANY
@@ -314,7 +313,7 @@ def period_of(entries: Entries) -> str:
     return Allowance(span, each, int(entries.value("carried"))).written
 
 
-# Whose: whether one person can have several rows, asked before anything else; it decides who is protected.
+# Unit of privacy: whether one person can have several rows, asked first because it decides who is protected.
 
 FIELD = "several"
 QUESTION = Phrase("Can one person have several rows?")
@@ -326,7 +325,7 @@ ANSWERS = {
 
 
 def ask_whose(entries: Entries, names: Sequence[str], schema: Schema | None) -> Schema | None:
-    """Ask it, and which column names the person; return the declaration with that column."""
+    """Ask it, and for the column that identifies the person; return the schema with that column."""
     declared = schema is not None and schema.person is not None
     st.radio(
         say(QUESTION) + " *",
@@ -337,7 +336,7 @@ def ask_whose(entries: Entries, names: Sequence[str], schema: Schema | None) -> 
         key=entries.key(FIELD),
         help=say("With several rows a person is protected only if it is known whose rows these are."),
     )
-    with st.container():  # it comes and goes: what is typed below is not lost
+    with st.container():  # a container keeps the widgets below when this one appears or disappears
         _follows(entries, names, schema, declared)
     return schema if schema is None or declared or answer(entries) != "yes" else _fields(entries).applied(schema)
 
@@ -364,23 +363,23 @@ def _follows(entries: Entries, names: Sequence[str], schema: Schema | None, decl
 
 
 def answer(entries: Entries) -> str | None:
-    """Return what is answered at this moment."""
+    """Return the current answer."""
     said = entries.value(FIELD)
     return said if said in ANSWERS else None
 
 
 def unit_of(entries: Entries) -> str:
-    """Return who is protected: a row where it is not known whose rows these are, else who was chosen."""
+    """Return the unit of privacy: a row if persons cannot be identified, else the chosen unit."""
     return ROW if answer(entries) == "unknown" else str(entries.value("unit"))
 
 
 def alone(entries: Entries) -> bool:
-    """Say whether every row is a different person."""
+    """Whether every row is a different person."""
     return answer(entries) == "no"
 
 
 def lacking(entries: Entries, schema: Schema | None) -> Iterator[Phrase]:
-    """Say what of it is missing, or contradicts the columns."""
+    """Yield what is missing, or contradicts the columns."""
     said = answer(entries)
     if said is None:
         yield Phrase("Answer “{field}”", field=QUESTION)
@@ -391,7 +390,7 @@ def lacking(entries: Entries, schema: Schema | None) -> Iterator[Phrase]:
 
 
 def fields(entries: Entries) -> tuple[object, ...]:
-    """Return what the fields say at this moment."""
+    """Return the current values of the fields."""
     return entries.value(FIELD), entries.value("whose"), entries.value("rows")
 
 
@@ -399,9 +398,9 @@ def _fields(entries: Entries) -> Whose:
     return Whose(entries.key("whose"), entries.key("rows"))
 
 
-# Promises: what an officer says of data when they are registered, field by field.
+# Declarations: what an officer declares about the data at the registration, field by field.
 
-# as they are typed
+# as typed
 WRITTEN = ("source", "basis", "apart", *HERE)
 OATHS = {
     "looked": Phrase("Bounds chosen by looking at the data?"),
@@ -410,7 +409,7 @@ OATHS = {
 
 
 def registration_of(entries: Entries, schema: Schema) -> Registration:
-    """Return what the fields say at this moment."""
+    """Return the registration from the current fields."""
     until = entries.value("until")
     if until is None and not entries.text("forever"):
         raise ParameterError("Say until when the rows are kept, or why there is no such day.")
@@ -432,13 +431,13 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
 
 
 def sworn(entries: Entries, field: str) -> bool | None:
-    """Return yes or no as it was said; silence is neither."""
+    """Return the yes or no of a field; None if it has no answer."""
     said: bool | None = entries.value(f"{field}-said")
     return said
 
 
 def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
-    """Ask what the data are, and what only whoever registers can say."""
+    """Ask what the data are, and what only the registering officer can know."""
     name = draft.name.rpartition(".")[0] or draft.name
     st.caption(say("Fields with * have to be filled in."))
     st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
@@ -450,7 +449,7 @@ def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
 
 
 def _protected(entries: Entries) -> None:
-    """Ask who is protected, and what belongs to that; a row where it is not known whose rows these are."""
+    """Ask for the unit of privacy and what depends on it; a row if persons cannot be identified."""
     if unit_of(entries) == ROW:
         st.text_input(say("Who is protected"), say(UNITS[ROW]), disabled=True, key=entries.key("unit-row"))
         return
@@ -464,7 +463,7 @@ def _protected(entries: Entries) -> None:
 
 
 def _comparing(entries: Entries) -> None:
-    """Ask whether the rows may be compared with those that are registered later."""
+    """Ask whether the rows may be compared with later registrations."""
     st.checkbox(
         say("Keep marks of the rows, to notice the same people"),
         key=entries.key("compared"),
@@ -483,7 +482,7 @@ def _text(entries: Entries, field: str, label: str, help: str, text: str = "") -
 
 
 def _history(entries: Entries) -> None:
-    """Ask what has happened to the data: both questions want a word, and a yes wants more of them."""
+    """Ask about the history of the data: both questions need an answer, and "yes" needs an explanation."""
     _oath(
         entries,
         "looked",
@@ -494,7 +493,7 @@ def _history(entries: Entries) -> None:
 
 
 def _oath(entries: Entries, field: str, which: str, help: str) -> None:
-    with st.container():  # what a yes wants comes and goes
+    with st.container():  # the fields after a "yes" appear and disappear
         st.radio(
             say(OATHS[field]) + " *",
             [False, True],
@@ -509,7 +508,7 @@ def _oath(entries: Entries, field: str, which: str, help: str) -> None:
 
 
 def _meaning(entries: Entries) -> None:
-    """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
+    """Show what the typed budget means for one person, and whether its delta is too large for so many people."""
     cost = Cost.of(str(entries.value("epsilon")), entries.value("delta"))
     people = entries.value("people")
     unit = UNITS[unit_of(entries)]
@@ -526,7 +525,7 @@ def _meaning(entries: Entries) -> None:
 
 
 def ask_budget(entries: Entries) -> None:
-    """Ask for the budget, and for the end of the rows."""
+    """Ask for the budget, and for the deletion of the rows."""
     st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
     st.selectbox(say("Total delta"), DELTAS, 4, key=entries.key("delta"))
     results.choice(entries.key("rule"))
@@ -538,7 +537,7 @@ def ask_budget(entries: Entries) -> None:
         key=entries.key("people"),
         help=say("From outside the data; delta should stay below one over its square."),
     )
-    with st.container():  # one line or two: what is typed below is not lost
+    with st.container():  # one or two lines: the widgets below are kept
         _meaning(entries)
     with st.container():
         ask_periods(entries)

@@ -1,4 +1,4 @@
-"""Versions: new rows of a dataset, how far its bounds go for them, and what waits for a second officer."""
+"""Versions: new rows of a dataset, how far its bounds extend for them, and what waits for a second officer."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from discreet.ui.session import door
 from discreet.ui.session.state import choose, workspace
 from discreet.ui.session.workspace import Draft
 
-# Proposed rows: what takes two officers before rows come in, whose waits for the second one, and ways to answer.
+# Proposed rows: when a version needs two officers, which proposal waits, and ways to answer it.
 
 
 def show_proposed(house: House, who: Member, data: Registered) -> None:
-    """Say what waits for another officer of these data, and how it is confirmed; let it be dropped."""
+    """Show the version that waits for another officer of this dataset, how to confirm it, and a way to reject it."""
     waits = rights.pending(house, VERSION, data.id)
     if waits is not None:
         st.warning(_whose(house, data, waits))
@@ -42,7 +42,7 @@ def show_proposed(house: House, who: Member, data: Registered) -> None:
 
 
 def before(house: House, who: Member, data: Registered) -> None:
-    """Say above the button that adds a version whether one officer is enough, and what waits already."""
+    """Show, above the button that adds a version, whether one officer suffices, and what already waits."""
     waits = rights.pending(house, VERSION, data.id)
     if VERSION not in data.policy.both and waits is None:
         return
@@ -56,7 +56,7 @@ def before(house: House, who: Member, data: Registered) -> None:
 
 
 def _whose(house: House, data: Registered, waits: two_persons.Motion) -> str:
-    """Say who proposes a version, and what was said of it."""
+    """Describe who proposes a version, and the description of it."""
     name = name_of(house, waits.by)
     why = changes.proposed(house, data)
     words = quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))
@@ -68,13 +68,13 @@ def _whose(house: House, data: Registered, waits: two_persons.Motion) -> str:
     return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
 
 
-# Further: whether the declared bounds hold for new rows, or which of them go further, by public knowledge.
+# Bounds: whether the declared bounds hold for new rows, or which of them are extended, from public knowledge.
 
 FIELD = "bounds"
 
 
 def ask(entries: Entries, schema: Schema) -> None:
-    """Ask it where there are bounds that can go further; and how far, and from where that is known."""
+    """Ask it if there are bounds that can be extended, by how much, and from which source."""
     if not schema.ends:
         return
     names = {True: say("Yes, all of them"), False: say("No, some go further")}
@@ -90,7 +90,7 @@ def ask(entries: Entries, schema: Schema) -> None:
     st.caption(
         quoted(say("Declared up to: {ends}.", ends=", ".join(f"{name} {end}" for name, end in schema.ends.items())))
     )
-    with st.container():  # it comes and goes: what is typed below is not lost
+    with st.container():  # a container keeps the widgets below when this one appears or disappears
         if entries.value(FIELD) is False:
             _further(entries, schema)
 
@@ -110,7 +110,7 @@ def _further(entries: Entries, schema: Schema) -> None:
 
 
 def later_bounds_fields(entries: Entries, schema: Schema) -> Later:
-    """Return what is answered at this moment; refuse silence."""
+    """Return the current answer; refuse an unanswered question."""
     said = entries.value(FIELD) if schema.ends else True
     if said is None:
         raise ParameterError("Say whether the declared bounds still hold.")
@@ -123,13 +123,13 @@ def later_bounds_fields(entries: Entries, schema: Schema) -> Later:
     return Later(ends, entries.text("source"))
 
 
-# Renewing: versions of the rows of a dataset and dated notes; a file that is a version, and no new dataset.
+# Renewing: versions of a dataset's rows and dated notes; a file may be a version instead of a new dataset.
 
-NEW = ""  # no version of anything
+NEW = ""  # not a version of any dataset
 
 
 def offered(house: House, draft: Draft) -> bool:
-    """Ask whether a file is a new version; if it is, show that form, and say so."""
+    """Ask whether a file is a new version; if so, show its form and return True."""
     data = [each for each in registry.everything(house) if each.state == "open" and not each.remote]
     entries = _entries(draft.number)
     if draft.address is not None or draft.source is None or not data:
@@ -145,13 +145,13 @@ def offered(house: House, draft: Draft) -> bool:
 
 
 def _named(data: Registered) -> str:
-    """Say what a file would be as a version of some data."""
+    """Describe a file as a version of a dataset."""
     return say("A new version of {name}: the same people, one budget", name=data.name)
 
 
 def looks_like(others: Sequence[Alike], entries: Entries, mistaken: Registered | None = None) -> None:
-    """Warn of registered data that these look like, and ask why their people are others, or whether they replace it."""
-    with st.container():  # it comes and goes while somebody types below: their field stays the one that it is
+    """Warn of similar registered datasets, and ask why their people differ, or whether this one replaces them."""
+    with st.container():  # a container keeps the field below when this one appears during typing
         for other in others:
             st.warning(_likeness(other))
         if mistaken is not None:
@@ -161,7 +161,7 @@ def looks_like(others: Sequence[Alike], entries: Entries, mistaken: Registered |
 
 
 def _instead(entries: Entries, mistaken: Registered) -> None:
-    """Ask whether these replace a registration of which nothing was asked."""
+    """Ask whether this replaces a registration that was never queried."""
     name = quoted(mistaken.name)
     ways = {
         "apart": say("Their people are others"),
@@ -181,7 +181,7 @@ def _instead(entries: Entries, mistaken: Registered) -> None:
 
 
 def replaces(entries: Entries) -> bool:
-    """Say whether a registration of which nothing was asked is to be replaced."""
+    """Whether a registration that was never queried is to be replaced."""
     return bool(entries.value("beside") == "replaces")
 
 
@@ -201,7 +201,7 @@ def _apart(entries: Entries) -> None:
 
 
 def show(house: House, who: Member, data: Registered) -> None:
-    """Show the versions of a dataset and the notes on it, and ways to add one."""
+    """Show the versions of a dataset and its notes, and ways to add one."""
     st.header(say("Versions and notes"), anchor=False)
     st.caption(say("Every version answers under the one budget of the dataset, from the next request on."))
     lines = [_line(house, data, at) for at in range(len(data.versions))]
@@ -227,7 +227,6 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
 
 
 def _note(house: House, who: Member, data: Registered) -> None:
-    """Take a dated note."""
     entries = Entries(f"note:{data.id}:{len(data.errata)}")
     st.text_input(
         say("A note on what was said"),
@@ -240,7 +239,7 @@ def _note(house: House, who: Member, data: Registered) -> None:
 
 
 def _noted(dataset: str, entries: Entries) -> None:
-    """Add what is typed at this moment, as whoever is signed in at this moment."""
+    """Add the text typed so far, for the person who is signed in at this moment."""
     house = door.house()
     who = door.who()
     if house is None or who is None:
@@ -256,7 +255,7 @@ def _entries(number: int) -> Entries:
 
 
 def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> None:
-    """Say what a version is, and ask what is new in it."""
+    """Explain what a version is, and ask what is new in it."""
     st.text(draft.name)
     st.caption(
         say(
@@ -283,7 +282,7 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
 
 
 def _renew(number: int, dataset: str) -> None:
-    """Add the file as it lies here, for whoever is signed in at this moment."""
+    """Add the file of the draft, for the person who is signed in at this moment."""
     here = drafts.standing(number)
     if here is None:
         return

@@ -1,1 +1,1 @@
-"""Screens of people: signing in, the own account, the accounts of others, trail and news."""
+"""Screens of people: sign-in, the own account, the accounts of others, audit log and news."""

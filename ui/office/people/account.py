@@ -1,4 +1,4 @@
-"""Account: who somebody is here, their mail, second factor and substitute, and the tokens of their programs."""
+"""Account: the signed-in person's mail, second factor, substitute and tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discreet.office.house.roles import OPENID, ROLES
 from discreet.office.notices import mail, news, transport
 from discreet.office.notices.mail import Mailbox
 from discreet.office.notices.news import KINDS
-from discreet.office.people import tokens as credentials
+from discreet.office.people import tokens
 from discreet.office.people.tokens import LONGEST_PROVIDED, LONGEST_TOKEN, SCOPES, Credential
 from discreet.office.rules import substitutes
 from discreet.office.rules.substitutes import LONGEST_SUBSTITUTION, Substitution
@@ -24,13 +24,13 @@ from discreet.ui.office.people import factor
 from discreet.ui.session import door
 from discreet.ui.session.state import LANGUAGES
 
-# Mailing: where somebody wants mail, the code that proves it, and what the mail is about.
+# Mail: the address for mail, the code that confirms it, and the topics of the mail.
 
 OFTEN = {False: Phrase("at once"), True: Phrase("at most one message a day")}
 
 
 def show_mail(house: House, who: Member) -> None:
-    """Show the address, what is still to be done about it, and the choices."""
+    """Show the address, whether it is confirmed, and the choices."""
     st.header(say("Mail"), anchor=False)
     st.caption(
         say("What is new on the page News. A message holds numbers of requests and links: no question, no name.")
@@ -49,7 +49,7 @@ def show_mail(house: House, who: Member) -> None:
 
 
 def ask_address(house: House, who: Member, login: str, before: str) -> None:
-    """Ask for an address, one's own or, as an administrator, somebody else's."""
+    """Ask for one's own address, or as an administrator for another person's."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         address = st.text_input(say("Mail address"), before, key=f"mail:{login}", placeholder="name@example.org")
         if st.button(say("Save the address"), key=f"save-mail:{login}"):
@@ -71,7 +71,7 @@ def _prove(house: House, who: Member, mailbox: Mailbox, way: transport.Mail) -> 
 
 
 def _choose(house: House, who: Member, mailbox: Mailbox) -> None:
-    """Ask what the mail is about, and how often it comes."""
+    """Ask for the topics of mail, and how often it is sent."""
     with st.form("mail-choices", border=False):
         wants = [
             kind
@@ -90,7 +90,7 @@ def _choose(house: House, who: Member, mailbox: Mailbox) -> None:
         do(lambda: mail.choose_mail(house, who, wants, bool(daily)), say("Saved."))
 
 
-# Tongue choice: in which language somebody is written to, which may be another one than that of their screen.
+# Language: the language of mail, which may differ from that of the screen.
 
 
 def show_language(house: House, who: Member) -> None:
@@ -109,11 +109,11 @@ def show_language(house: House, who: Member) -> None:
             do(lambda: news.choose_tongue(house, who, language), say("Saved."))
 
 
-# Standing in: who decides in an officer's stead for some days, and for whom they do.
+# Substitutes: who decides for an officer for some days, and for whom this person does.
 
 
 def show_substitutes(house: House, who: Member) -> None:
-    """Show who stands in for whom, and let an officer name a substitute."""
+    """Show the current substitutions, and let an officer name a substitute."""
     st.header(say("Substitute"), anchor=False)
     st.caption(
         say(
@@ -133,7 +133,7 @@ def show_substitutes(house: House, who: Member) -> None:
 
 
 def line(house: House, who: Member, each: Substitution) -> None:
-    """Show one substitution, and let it be ended."""
+    """Show one substitution, with a way to end it."""
     words, way = st.columns([4, 1], vertical_alignment="center")
     first, last = each.days
     words.markdown(
@@ -150,7 +150,6 @@ def line(house: House, who: Member, each: Substitution) -> None:
 
 
 def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
-    """Ask who, and from when to when."""
     today = house.now.date()
     with st.form("substitute", border=False):
         other = st.selectbox(say("Who stands in"), others, format_func=lambda each: f"{each.name} ({each.login})")
@@ -168,11 +167,11 @@ def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
         do(lambda: substitutes.name_substitute(house, who, other.login, first, last), say("Saved."))
 
 
-# Roles as words and as a choice.
+# Roles as text and as a choice.
 
 
 def in_words(roles: Collection[str]) -> str:
-    """Write roles."""
+    """Return roles as text."""
     return ", ".join(say(ROLES[role]) for role in sorted(roles))
 
 
@@ -194,7 +193,7 @@ DAYS = (1, LONGEST_PROVIDED, 30, 90, LONGEST_TOKEN)
 
 
 def show() -> None:
-    """Show the account: mail, substitute, second factor, its tokens, and the way to a new one."""
+    """Show the account: mail, substitute, second factor, tokens, and a way to create a token."""
     st.title(say("Account"), anchor=False)
     house = door.house()
     who = door.who()
@@ -205,7 +204,7 @@ def show() -> None:
     login = quoted(who.login)
     st.markdown(say("{name}, login {login}: {roles}.", name=name, login=login, roles=in_words(who.roles)))
     left, right = st.columns([3, 2], gap="medium")
-    if not who.id.startswith(OPENID):  # a provider asks for its own
+    if not who.id.startswith(OPENID):  # a provider asks for its own second factor
         with right, st.container(border=True):
             factor.show(house, who)
     _parts(house, who, left, right)
@@ -214,7 +213,7 @@ def show() -> None:
 def _parts(
     house: House, who: Member, left: st.delta_generator.DeltaGenerator, right: st.delta_generator.DeltaGenerator
 ) -> None:
-    """Show what reaches somebody, and what their programs carry."""
+    """Show the mail settings and substitutes on the left, the second factor and tokens on the right."""
     with left, st.container(border=True):
         show_mail(house, who)
         show_language(house, who)
@@ -224,11 +223,10 @@ def _parts(
     with right, st.container(border=True):
         _new(house, who)
     with left, st.container(border=True):
-        _tokens(house, who, credentials.own_tokens(house, who))
+        _tokens(house, who, tokens.own_tokens(house, who))
 
 
 def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
-    """List the tokens that work, each with its end."""
     st.header(say("Tokens for programs"), anchor=False)
     st.caption(
         say(
@@ -244,18 +242,18 @@ def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
 
 
 def _token(house: House, who: Member, token: Credential) -> None:
-    """Show one token, and let it be revoked."""
+    """Show one token, with a way to revoke it."""
     words, way = st.columns([4, 1], vertical_alignment="center")
     scopes = " · ".join(sorted(token.scopes))
     used = say("never used") if token.used is None else say("last used {time}", time=_time(token.used))
     until = say("works until {time}", time=_time(token.until))
     words.markdown(f"**{quoted(token.name)}**  \n:small[{quoted(scopes)} · {quoted(until)} · {quoted(used)}]")
     if way.button(say("Revoke"), key=f"revoke:{token.id}", width="stretch"):
-        do(lambda: credentials.revoke(house, who, token.id))
+        do(lambda: tokens.revoke(house, who, token.id))
 
 
 def _new(house: House, who: Member) -> None:
-    """Ask what a token is for, and show it, this one time."""
+    """Ask for the purpose of a token, and show the new token once."""
     st.header(say("Make a token"), anchor=False)
     provided = who.id.startswith(OPENID)
     with st.form("new-token", border=False):
@@ -271,7 +269,7 @@ def _new(house: House, who: Member) -> None:
 
 def _shown_once(house: House, who: Member, name: str, scopes: frozenset[str], days: int) -> None:
     try:
-        secret = credentials.issue(house, who, name, scopes, days)
+        secret = tokens.issue(house, who, name, scopes, days)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return

@@ -1,4 +1,4 @@
-"""One's own second factor: paired with an app, shown to work, taken away."""
+"""Second factor: the signed-in person's own, set up with an app, verified, and removed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from discreet.ui.office.forms import do
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen
 
-# Pairing: an app on a telephone learns the secret of an account, and shows that it has.
+# Setup: an authenticator app receives the secret of an account, and proves it with a code.
 
-SECRET = "factor-secret"  # what is being set up in this connection, and by whom; the server alone says what it is
+SECRET = "factor-secret"  # the secret being set up in this connection, and its login; only the server provides it
 
 
 def pair(login: str) -> tuple[str, str] | None:
-    """Show a secret, and ask for the code that the app makes of it; return both once it is sent."""
+    """Show a secret, and ask for a code of the app; return both once it is sent."""
     secret = _secret_of(login)
     st.markdown(say("1. Let an app for one-time codes read this square, or type the secret into it."))
     words = say("Square code for an app of one-time codes")
@@ -36,12 +36,12 @@ def pair(login: str) -> tuple[str, str] | None:
 
 
 def forget() -> None:
-    """Forget what was being set up: whoever comes next has seen nothing of their own secret."""
+    """Forget the secret being set up, so that the next person in this connection gets a different one."""
     choose(SECRET, None)
 
 
 def _secret_of(login: str) -> str:
-    """Return the secret that this account is being given here: nobody else has seen it in this connection."""
+    """Return the secret being set up for this account, which no other person has seen in this connection."""
     owner, secret = chosen(SECRET) or ("", "")
     if owner != login:
         secret = new_secret()
@@ -50,7 +50,7 @@ def _secret_of(login: str) -> str:
 
 
 def show_recoveries(recoveries: Sequence[str]) -> None:
-    """Show recovery codes, this one time."""
+    """Show the recovery codes, once."""
     st.success(say("The second factor is set up. From now on a code is asked for after the password."))
     st.markdown(
         say(
@@ -61,14 +61,14 @@ def show_recoveries(recoveries: Sequence[str]) -> None:
     st.code("\n".join(recoveries), language=None)
 
 
-# One's own second factor: set up with an app, and taken away with one of its codes.
+# Own second factor: set up with an app, and removed with one of its codes.
 
 PAIRING = "factor-pairing"
 RECOVERIES = "factor-recoveries"
 
 
 def show(house: House, who: Member) -> None:
-    """Show whether there is one, and the way to it or away from it."""
+    """Show whether there is a second factor, and how to set it up or remove it."""
     st.header(say("Second factor"), anchor=False)
     recoveries = chosen(RECOVERIES)
     left = second_factor_setup.recoveries_left(house, who)
@@ -109,13 +109,13 @@ def _pairing(house: House, who: Member) -> None:
 
 
 def _leave() -> None:
-    """Forget what was being set up."""
+    """Forget the secret being set up."""
     choose(PAIRING, None)
     forget()
 
 
 def _away(house: House, who: Member, left: int) -> None:
-    """Say that there is one, and ask for a code to take it away."""
+    """Show that there is a second factor, and ask for a code to remove it."""
     st.markdown(say("A code of your app is asked for after the password. Recovery codes left: {number}.", number=left))
     st.caption(say("To change telephones, or for new recovery codes, take it away and set it up again."))
     with st.form("drop-factor", border=False, clear_on_submit=True):

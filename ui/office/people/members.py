@@ -1,4 +1,4 @@
-"""Accounts: who can sign in and as what, and one of them to change."""
+"""Members: the accounts with their roles, and changes to one of them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import first_steps
 from discreet.ui.office.forms import Entries, do, told_done, turn, turned
-from discreet.ui.office.people import account as mailing
+from discreet.ui.office.people import account as account_page
 from discreet.ui.office.people.account import ask_roles, in_words
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen
 
-# Invitations: links for whoever is new or has lost a password.
+# Invitations: links for a new person, or for one who has lost the password.
 
 MARK = "invite"
 LINK = "invited"
@@ -51,7 +51,7 @@ def invite(house: House, who: Member) -> None:
 
 
 def _invited(make: Callable[[], str]) -> None:
-    """Make a link, and let the form begin anew: the next person is not given what was said of this one."""
+    """Make a link, and reset the form, so that its values are not used for the next person."""
     try:
         choose(LINK, make())
     except ParameterError as refused:
@@ -62,7 +62,7 @@ def _invited(make: Callable[[], str]) -> None:
 
 
 def new_link(make: Callable[[], str]) -> None:
-    """Show a new link, this one time."""
+    """Show a new link, once."""
     try:
         secret = make()
     except ParameterError as refused:
@@ -72,7 +72,6 @@ def new_link(make: Callable[[], str]) -> None:
 
 
 def _shown_once(secret: str) -> None:
-    """Show what an account is opened with."""
     st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
     st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
 
@@ -82,11 +81,11 @@ def _address() -> str:
     return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
 
 
-# Former: the name and mail address of a closed account, which can be erased; what stays, and why, is said before.
+# Former members: the name and mail address of a closed account can be erased; what is kept, and why, is shown first.
 
 
 def show_former(house: House, who: Member, person: Member) -> None:
-    """Offer to erase them, after a word of confirmation."""
+    """Offer to erase them, after a typed confirmation."""
     st.caption(
         say(
             "Name and mail address of a closed account can be erased: its login then stands wherever the name "
@@ -104,7 +103,7 @@ Line = dict[str, Any]
 
 
 def show() -> None:
-    """Show the accounts, one to change, and the way to a new one."""
+    """Show the accounts, one to change, and a form for a new one."""
     st.title(say("People"), anchor=False)
     house = door.house()
     who = door.who()
@@ -112,7 +111,7 @@ def show() -> None:
         return
     told_done()
     first_steps.on_the_way(house, who)
-    table = st.empty()  # filled last: whoever is invited below stands in it
+    table = st.empty()  # filled last, so that an account created below is in it
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         invite(house, who)
@@ -125,7 +124,7 @@ def show() -> None:
         with left, st.container(border=True):
             st.header(say("Substitutes"), anchor=False)
             for each in absences:
-                mailing.line(house, who, each)
+                account_page.line(house, who, each)
 
 
 def _line(account: Line) -> dict[str, str]:
@@ -142,7 +141,7 @@ def _line(account: Line) -> dict[str, str]:
 
 
 def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
-    """Change the roles of one account, close it, or begin its password and sessions anew."""
+    """Change the roles of one account, close it, or reset its password and sessions."""
     st.header(say("Change an account"), anchor=False)
     by_login = {account["person"].login: account for account in accounts}
     login = st.selectbox(
@@ -164,19 +163,18 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
 
 
 def _save(house: House, who: Member, person: Member, roles: frozenset[str], active: bool) -> None:
-    """Change an account, or propose it, and say which."""
     holds = memberships.change(house, who, person.login, roles, active)
     words = say("The account is changed.") if holds else say("It is proposed, and waits for another administrator.")
     st.toast(words, icon=":material/check:")
 
 
 def _reach(house: House, who: Member, account: Line) -> None:
-    """Offer what only an open account needs: to be without its second factor, and to get mail."""
+    """Offer the actions for an open account: removing its second factor, and setting its mail address."""
     person: Member = account["person"]
     if account["factor"]:
         _take(house, who, person)
     mailbox = mail.own_mailbox(house, who, person.login)
-    mailing.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
+    account_page.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
     st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
 
 
@@ -194,7 +192,7 @@ def _anew(house: House, who: Member, person: Member) -> None:
 
 
 def _take(house: House, who: Member, person: Member) -> None:
-    """Offer to take the second factor away, for whoever has lost it; one's own is on the page Account."""
+    """Offer to remove a lost second factor; the viewer's own is on the page Account."""
     if person.id == who.id:
         return
     if st.button(say("Take the second factor away"), width="stretch", key="take-factor"):
@@ -205,7 +203,7 @@ def _take(house: House, who: Member, person: Member) -> None:
 
 
 def _second_person(house: House, who: Member) -> None:
-    """Say who must confirm other roles; loudly where nobody can."""
+    """Show who must confirm other roles; warn if no second administrator exists."""
     if rights.alone(house, who, "administrator"):
         st.warning(
             say(
@@ -223,7 +221,7 @@ def _second_person(house: House, who: Member) -> None:
 
 
 def _waiting(house: House, who: Member, person: Member) -> None:
-    """Show what waits for a second administrator, and let one confirm or drop it."""
+    """Show what waits for a second administrator, who can confirm or reject it."""
     waits = rights.pending(house, "roles", person.id)
     if waits is None:
         return

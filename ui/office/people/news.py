@@ -1,4 +1,4 @@
-"""News: what others did that concerns whoever looks, newest first."""
+"""News: what others did that concerns the signed-in person, newest first."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from discreet.ui.office.requests.queue import WAITING
 from discreet.ui.session import door
 from discreet.ui.session.state import choose
 
-SHOWN = 40  # the newest
+SHOWN = 40  # the newest items
 
 
 def show() -> None:
-    """Show what is new and what was, and note that it is read."""
+    """Show new and earlier items, and mark them as read."""
     st.title(say("News"), anchor=False)
     house = door.house()
     who = door.who()
@@ -40,7 +40,7 @@ def show() -> None:
 
 
 def _item(who: Member, item: Happening, dataset: str) -> None:
-    """Show one line, with a way to the request or the data that it is about."""
+    """Show one item, with a link to its request or dataset."""
     text = f"{quoted(say(item.who))} {quoted(say(item.words))} {quoted(item.about)}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{item.time:%Y-%m-%d %H:%M}", width="content")

@@ -1,4 +1,4 @@
-"""Sign-in: by password and what follows it, or by a provider."""
+"""Sign-in: by password with its second step, or by a provider."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from discreet.ui.office.people.account import in_words
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen, language
 
-# Arrival: whom a provider has just signed in comes in here.
+# Provider: a person who was just signed in by a provider arrives here.
 
-FRESH = 300.0  # seconds for which a provider's word is taken
+FRESH = 300.0  # seconds for which a provider's sign-in is accepted
 
 
 def arrive() -> bool:
-    """Let in whom a provider has just signed in; say whether it gives them no role here."""
+    """Let in a person whom a provider has just signed in; return whether the provider gives them no role."""
     claims = door.claims()
     house = door.house()
     if not claims or house is None or time.time() - float(claims.get("iat") or 0) > FRESH:
         return False
     subject = f"{claims.get('iss')}|{claims.get('sub')}"
     if joining.left_after(house, subject, float(claims["iat"])):
-        return False  # signed out here since: another tab must not bring them back
+        return False  # signed out here since: another tab must not sign them in again
     login = str(claims.get("email") or claims.get("preferred_username") or claims.get("sub"))
     name = str(claims.get("name") or login)
     person = joining.from_provider(house, subject, login, name, door.roles_of(claims))
@@ -41,27 +41,27 @@ def arrive() -> bool:
     return False
 
 
-# The second step: what is asked for after a right password, before anybody is in.
+# Second step: what is asked after a correct password, before the person is signed in.
 
 HALF = "halfway"
 ARRIVED = "arrived"
 
 
 def halfway() -> Halfway | None:
-    """Return how far somebody has come in this connection."""
+    """Return the pending sign-in of this connection."""
     half: Halfway | None = chosen(HALF)
     return half
 
 
 def begin(half: Halfway) -> None:
-    """Ask for what is missing from now on; a link has done its work."""
+    """Start the second step; a used link is cleared."""
     choose(HALF, half)
     st.query_params.pop("link", None)
     st.rerun()
 
 
 def show_second_step(house: House, half: Halfway) -> None:
-    """Ask for a code, or set a second factor up where the house wants one; or let them leave."""
+    """Ask for a code, or set up a second factor if it is required, with a way to cancel."""
     if chosen(ARRIVED):
         _recoveries(house, half)
         return
@@ -73,7 +73,7 @@ def show_second_step(house: House, half: Halfway) -> None:
 
 
 def _leave() -> None:
-    """Forget who was halfway, and what they were setting up."""
+    """Forget the pending sign-in, and the secret being set up."""
     choose(HALF, None)
     factor.forget()
 
@@ -95,7 +95,7 @@ def _code(house: House, half: Halfway) -> None:
 
 
 def _required(house: House, half: Halfway) -> None:
-    """Lead whoever needs a second factor and has none to it; nothing else is there for them."""
+    """Require a person without a second factor to set one up; no other screen is available to them."""
     st.info(say("Officers and administrators need a second factor here. Set yours up to go on."))
     sent = factor.pair(half.login)
     if sent is None:
@@ -110,7 +110,7 @@ def _required(house: House, half: Halfway) -> None:
 
 
 def _recoveries(house: House, half: Halfway) -> None:
-    """Show the recovery codes before the way goes on, which is open as long as the password counts."""
+    """Show the recovery codes before continuing, which is possible as long as the password is valid."""
     factor.show_recoveries(chosen(ARRIVED))
     if not st.button(say("I have written them down"), type="primary", width="stretch"):
         return
@@ -124,17 +124,17 @@ def _recoveries(house: House, half: Halfway) -> None:
 
 
 def _start_anew(why: ParameterError) -> None:
-    """Say why the way is closed; the codes are shown no more."""
+    """Show why the sign-in cannot continue; the recovery codes are not shown again."""
     choose(ARRIVED, None)
     choose(HALF, None)
     st.error(quoted(say(why)))
 
 
-# Signing in: a password and what follows it, a provider, the first account of a house, a password by a link.
+# Page: sign-in by password or provider, the first account of an office, and a new password by a link.
 
 
 def show() -> None:
-    """Show the way in that fits who comes."""
+    """Show the form for this visitor."""
     house = door.house()
     half = halfway()
     link = st.query_params.get("link") if half is None else None
@@ -192,7 +192,7 @@ def _by_link(house: House, link: str) -> None:
 
 
 def _first(house: House, link: str) -> None:
-    """Create the first account: administrator and officer."""
+    """Create the first account, with the roles administrator and officer."""
     st.markdown(
         say(
             "**The first account** is administrator (invites people) and officer (registers data, "
@@ -226,7 +226,7 @@ def _password(house: House, link: str) -> None:
 
 
 def _new_password() -> Callable[[], str]:
-    """Ask for a new password twice; what is returned says whether both are the same."""
+    """Ask for a new password twice; the returned function checks that both are equal and returns it."""
     typed = [
         st.text_input(label, type="password", autocomplete="new-password")
         for label in (say("New password"), say("The same again"))
@@ -242,7 +242,7 @@ def _new_password() -> Callable[[], str]:
 
 
 def _try(step: Callable[[], Member | Halfway]) -> None:
-    """Let somebody in, ask for what is missing, or say why not."""
+    """Sign a person in, ask for the second step, or show the error."""
     try:
         arrival = step()
     except ParameterError as refused:

@@ -1,4 +1,4 @@
-"""Trail: the acts, newest first, and whether their chain holds."""
+"""Trail: the audit log, newest entry first, and whether its hash chain is valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.session import door
 
 NEWEST = 500
-SAID = {  # what acts tell beside values
+SAID = {  # what entries contain besides values
     "reason": Phrase("reason"),
     "holds": Phrase("holds"),
     "wrong": Phrase("wrong"),
@@ -46,7 +46,6 @@ def show() -> None:
 
 
 def _wanted() -> audit_log.Excerpt:
-    """Ask which acts are looked at."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
         what = st.multiselect(
@@ -68,7 +67,7 @@ def _day(day: object) -> str:
 
 
 def _chain(house: House) -> None:
-    """Say whether the chain holds, and show its newest head."""
+    """Show whether the hash chain is valid, and its latest hash."""
     wrong = house.wrong_act()
     if wrong is not None:
         st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
@@ -84,7 +83,7 @@ def _chain(house: House) -> None:
 
 
 def _table(house: House, newest: list[Act]) -> pd.DataFrame:
-    """Return the newest acts, with the names of those who acted."""
+    """Return the newest entries, with the names of the actors."""
     people = [account["person"] for account in accounts.everybody(house)]
     names = {each.id: each.name for each in people} | {f"login {each.login}": each.name for each in people}
     return pd.DataFrame(
@@ -103,7 +102,7 @@ def _table(house: House, newest: list[Act]) -> pd.DataFrame:
 
 
 def _who(act: Act, names: Mapping[str, str]) -> str:
-    """Say who acted, and in whose stead."""
+    """Return who acted, and for whom as a substitute."""
     if act.nobody:
         return say(act.nobody)
     name = names.get(act.who, act.who)
@@ -112,7 +111,7 @@ def _who(act: Act, names: Mapping[str, str]) -> str:
 
 
 def _through(act: Act) -> str:
-    """Say by which session, token or command it was done, where the trail knows."""
+    """Return the session, token or command of an action, if the log has it."""
     way, _, mark = str(act.details.get("through", "")).partition(" ")
     if act.details.get("by_command"):
         return say("command")
@@ -120,7 +119,7 @@ def _through(act: Act) -> str:
 
 
 def _more(act: Act) -> str:
-    """Return what an act changed, old and new, and what else it tells."""
+    """Return what an action changed, old and new, and its other details."""
     values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
     rest = [f"{say(label)}: {act.details[name]}" for name, label in SAID.items() if act.details.get(name)]
     return "; ".join([*values, *rest])

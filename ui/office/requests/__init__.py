@@ -1,1 +1,1 @@
-"""Screens of requests: own ones, the queue, the card, the decision."""
+"""Screens of requests: own requests, the queue, the release card, the decision."""

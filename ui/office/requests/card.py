@@ -1,4 +1,4 @@
-"""The card of a release for people: the promise, the answer, the budget, then the rest."""
+"""Card: the release card for people, with the guarantee, the result, the budget, and then the details."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from discreet.ui.frame.results import answer, answer_lines, as_read, off_by, pro
 from discreet.ui.frame.words import in_words, number, period_named, quoted, say
 from discreet.ui.office.forms import fold
 
-# Details of a card: the data, the method, its evidence, and who asked and decided.
+# Details: the data, the mechanism, its evidence, and who asked and decided.
 
 MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
 LABELS = {name_of_kind(kind): kind.label for kind in statistics.values()}
-UNSAID = ("kind", "relation")  # who is a neighbour is said in words
+UNSAID = ("kind", "relation")  # the neighbour relation is described in words
 PROGRAM = ("program", "commit", "code_sha256", "requirements_sha256")
 Section = Mapping[str, Any]
 
@@ -56,14 +56,14 @@ def data(section: Section) -> None:
 
 
 def _extended(section: Section) -> list[tuple[str, str]]:
-    """Say by whom and when more was declared, where that was before the question."""
+    """Return by whom and when the schema was extended before the query."""
     if not section["extended"]:
         return []
     return [(say("Declaration extended by"), f"{said(section['extended_by'])}, {section['extended'][:10]}")]
 
 
 def _versions(section: Section) -> list[tuple[str, str]]:
-    """Say which rows these are, what was noted later, and why similar data are of others."""
+    """Return the version of the rows, later notes, and why similar datasets are about other people."""
     version = section["version"]
     apart = section["other_people_than"]
     lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
@@ -85,7 +85,7 @@ def _column(name: str, column: Section) -> dict[str, str]:
 
 
 def _values(column: Section) -> str:
-    """Say which values of a column count, as its declaration file says it."""
+    """Return the allowed values or bounds of a column, as in its schema file."""
     if "lower" in column:
         return f"{number(column['lower'])} – {number(column['upper'])}"
     if "first" in column:
@@ -115,7 +115,7 @@ def mechanism(section: Section, neighbours: str) -> None:
 
 
 def _protection(section: Section) -> list[tuple[str, str]]:
-    """Return what the noise is, where it comes from and what stands beside it, each under its label."""
+    """Return the kind of noise, its source and its safeguards, each under its label."""
     return [
         (say("What depends on the data"), section["depends_on_the_data"]),
         (say("Noise"), section["noise"]),
@@ -126,7 +126,7 @@ def _protection(section: Section) -> list[tuple[str, str]]:
 
 
 def _setting(value: Any) -> str:
-    """Write a setting; a statistic by its name, with those of its parts that are set."""
+    """Format a setting; a statistic by its name, with its own settings."""
     if isinstance(value, dict):
         inner = {k: v for k, v in value.items() if k not in UNSAID and v is not None}
         parts = ", ".join(f"{name} = {_setting(part)}" for name, part in inner.items())
@@ -139,14 +139,14 @@ def _setting(value: Any) -> str:
 
 
 def accuracy(section: Section) -> None:
-    """Show on what the half width stands, or why there is none."""
+    """Show the basis of the half-width, or why there is none."""
     for text in (section["note"], section["clipping"], section["utility"]):
         if text is not None:
             st.markdown(quoted(lettered(say(text))))
 
 
 def evidence(section: Section, fingerprint: str) -> None:
-    """Show the audit of a small world, and which program this is."""
+    """Show the audit of a small example, and the version of the program."""
     word = say("holds") if section["holds"] else say("FAILS")
     text = say(
         "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
@@ -182,13 +182,13 @@ def people(section: Section, day: str) -> None:
 
 
 def _verdict(text: str) -> str:
-    """Write an answer to a point of the checklist."""
+    """Format an answer to a point of the checklist."""
     word, _, why = text.partition(":")
     return say("Yes") if word == "yes" else say("No. The reason: {why}", why=why.strip())
 
 
 def said(text: str) -> str:
-    """Say a phrase; somebody's own text stays as it is."""
+    """Translate a phrase; a person's own text is unchanged."""
     return say(text) if isinstance(text, Phrase) else text
 
 
@@ -197,14 +197,14 @@ def points(texts: Sequence[str]) -> None:
     st.markdown("\n".join(f"- {quoted(say(text))}" for text in texts))
 
 
-# Row by row: what a plan asks, by which method and how exactly, and what came out, one line for each.
+# Rows: what a plan asks, by which mechanism, with which error and result, one line for each row.
 
 
-ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
+ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
 
 
 def table(asked: Inquiry, rows: Sequence[Section], schema: Schema) -> None:
-    """Show every row of a plan, and its numbers where it is answered."""
+    """Show every row of a plan, with its numbers if it was released."""
     _row_lines([_line(at, *row, schema) for at, row in enumerate(zip(asked.request.rows, rows, strict=True), 1)])
     if asked.release is not None:
         st.markdown(f"**{say('Answers')}**")
@@ -213,14 +213,14 @@ def table(asked: Inquiry, rows: Sequence[Section], schema: Schema) -> None:
 
 
 def choose(asked: Inquiry) -> int:
-    """Ask which row the rest of the card is about; return its place."""
+    """Ask which row the rest of the card is about; return its index."""
     titles = [f"{at}. {in_words(row)}" for at, row in enumerate(asked.request.rows, 1)]
     label = say("Look at row")
     return int(st.selectbox(label, range(len(titles)), key=f"card:{asked.id}:row", format_func=titles.__getitem__))
 
 
 def _line(at: int, request: Request, row: Section, schema: Schema) -> dict[str, str]:
-    """Return what is asked in a row: by which method, of how many groups, how exactly, and what it alone would lose."""
+    """Return a row's query, mechanism, number of groups, error, and its own privacy loss."""
     width = row["accuracy"]["half_width"]
     vague = row["accuracy"]["warning"]
     return {
@@ -241,11 +241,11 @@ def _row_lines(lines: Sequence[dict[str, str]]) -> None:
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height, column_config=looks)
 
 
-# Expense: what a request costs, what was spent before and is after, and where that is written.
+# Costs: the cost of a request, what was spent before and after, and the ledger entries.
 
 
 def show_costs(asked: Inquiry, accounting: Section, inside: bool) -> None:
-    """Show the costs; to people of the house also how long the budget lasts."""
+    """Show the costs; to people of the office also how long the budget lasts."""
     st.markdown(f"**{say('What it costs')}**")
     if asked.release is None and asked.state not in LIVE:
         st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
@@ -266,7 +266,7 @@ def show_costs(asked: Inquiry, accounting: Section, inside: bool) -> None:
 
 
 def _lines(accounting: Section) -> list[dict[str, str]]:
-    """Return one line for each cost; delta has a column where something of it is spent."""
+    """Return one line for each cost, with a column for delta if any is spent."""
     costs = {
         say("Spent or reserved by other requests"): accounting["spent_before"],
         say("This request"): accounting["cost"],
@@ -299,7 +299,7 @@ VARIANTS = {
 
 
 def show(snapshot: Snapshot, names: bool) -> None:
-    """Show a card; without names to whoever is not signed in."""
+    """Show a card; without names to a person who is not signed in."""
     card = cards.card(snapshot, names)
     asked = snapshot.asked
     _asked(asked, card, not names)
@@ -354,7 +354,7 @@ def _in_numbers(guarantee: Section, others: Sequence[str]) -> None:
 
 
 def _asked(asked: Inquiry, card: Section, public: bool) -> None:
-    """Show the question, and why it has no answer if it has none."""
+    """Show the query, and why it has no result if it has none."""
     st.markdown(f"**{say('What is asked')}**")
     st.text(f"{card['data']['name']} · {in_words(asked.request)}")
     if public:
@@ -364,7 +364,7 @@ def _asked(asked: Inquiry, card: Section, public: bool) -> None:
 
 
 def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
-    """Show the answer and what it is worth, of a plan those of all rows; return the row that is looked at."""
+    """Show the result and its error, for a plan those of all rows; return the selected row."""
     rows = rows_of(card)
     at = 0
     if "rows" in card:
@@ -381,7 +381,7 @@ def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
 
 
 def _evidence(run: Section | None) -> None:
-    """Say in one line what the layers of evidence found out for this very question, if somebody ran them."""
+    """State in one line what the privacy tests found for this query, if they were run."""
     if run is not None:
         text = say(
             "Evidence of {day}, Discreet {program}: {summary}",
@@ -393,7 +393,7 @@ def _evidence(run: Section | None) -> None:
 
 
 def _worth(row: Section) -> None:
-    """Say openly how exact an answer is, and warn of one that tells nothing."""
+    """State how precise a result is, and warn of one that says nothing."""
     accuracy = row["accuracy"]
     release = row["release"]
     if accuracy["warning"] is not None:

@@ -1,4 +1,4 @@
-"""Deciding: the checklist of a request, what follows from a decision, and the three buttons."""
+"""Deciding: the checklist of a request, the consequences of a decision, and the three buttons."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from discreet.office.house.roles import Denied
 from discreet.office.people.accounts import name_of
 from discreet.office.requests.request import STATES, Inquiry, find, last_words, number_of, seen_by
 from discreet.office.rules.rights import in_stead
-from discreet.ui.frame import words as notices
+from discreet.ui.frame import words
 from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.datasets.drafts import Form, hold, resume, sent
@@ -38,14 +38,14 @@ from discreet.ui.office.requests.queue import WAITING
 from discreet.ui.session import door
 from discreet.ui.session.state import addressed, choose, chosen, workspace
 
-# Answering: the points of a checklist that an officer answers, yes or no with a reason.
+# Checklist: the points that an officer answers, yes or no with a reason.
 
-# points that speak of the data, not of one question
+# points about the data, not about one query
 OF_DATA = ("unit", "others", "trust", "readable", "deletion")
 
 
 def _entries(request: str) -> Entries:
-    """Return the fields of the points of one request: each has a word, and a reason beside it."""
+    """Return the fields of the points of one request: an answer and a reason each."""
     return Entries(turned(f"item:{request}"))
 
 
@@ -54,7 +54,7 @@ def _why(point: str) -> str:
 
 
 def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> None:
-    """Ask the points that are left; nothing is filled in, what was answered before is only told."""
+    """Ask the open points; nothing is prefilled, earlier answers are only shown."""
     st.caption(
         say(
             "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
@@ -66,7 +66,7 @@ def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> Non
 
 
 def _point(item: Item, asked: Inquiry, before: str) -> None:
-    """Ask one point: a word, and where it is no, a reason."""
+    """Ask one point: yes or no, and for no a reason."""
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}**{item.number}** · {quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
@@ -86,7 +86,7 @@ def _point(item: Item, asked: Inquiry, before: str) -> None:
 
 
 def _earlier(before: str) -> None:
-    """Tell what this officer last said of the same data."""
+    """Show this officer's latest answer for the same dataset."""
     word, _, why = before.partition(":")
     text = say("Yes") if word == "yes" else f"{say('No')}: {why.strip()}"
     st.caption(say("For these data you last answered: {answer}", answer=quoted(text)))
@@ -104,7 +104,7 @@ def _word(item: Item, entries: Entries) -> str | None:
 
 
 def answers(request: str, points: Iterable[str]) -> dict[str, str]:
-    """Return what is said in the fields of the points, as they are at this moment."""
+    """Return the current answers in the fields of the points."""
     entries = _entries(request)
     said = {}
     for point in points:
@@ -112,16 +112,16 @@ def answers(request: str, points: Iterable[str]) -> dict[str, str]:
         why = entries.text(_why(point))
         if word == "yes":
             said[point] = "yes"
-        elif word == "no" and why:  # what the system found false offers no yes
+        elif word == "no" and why:  # a point that the system found false offers no yes
             said[point] = f"no: {why}"
     return said
 
 
-# Settled: the points of a checklist that need no answer, and on whose word.
+# Settled points: those that need no answer, and who answered them.
 
 
 def settled(items: Sequence[Item]) -> None:
-    """Show what the system found, and what was said at registration."""
+    """Show what the system verified, and what was answered at the registration."""
     sure = [item for item in items if item.verified is True]
     by_word = [item for item in sure if item.said]
     by_system = [item for item in sure if not item.said]
@@ -159,14 +159,14 @@ TURNED_DOWN = Phrase("You denied #{number}. {cost} is free again, and {name} rea
 
 @dataclass(frozen=True)
 class Decision:
-    """What a button stands for: its request, the points that were asked, what the page showed, what is open."""
+    """What a button decides: its request, the points asked, what the page showed, and which points are open."""
 
     request: str
     points: tuple[str, ...]
     seen: str
     open: tuple[int, ...] = ()
-    closed: bool = False  # the data are
-    stage: str = ""  # of two approvals, as `decisions.stage` says it
+    closed: bool = False  # whether the dataset is closed
+    stage: str = ""  # the stage of two approvals, from `decisions.stage`
 
     @property
     def reason(self) -> str:
@@ -175,7 +175,7 @@ class Decision:
 
 
 def show(house: House, who: Member, here: Dossier) -> Decision | None:
-    """Show the checklist; return what the buttons decide about, None where this person may not."""
+    """Show the checklist; return what the buttons decide on, None if this person may not decide."""
     asked = here.asked
     st.header(say("Checklist"), anchor=False)
     if (why := _not_for(who, here)) is not None:
@@ -202,7 +202,7 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
 
 
 def _standing(house: House, who: Member, here: Dossier) -> None:
-    """Say whether the data are closed, in whose stead it is, and whether it takes two."""
+    """Show whether the dataset is closed, for whom the officer substitutes, and whether two approvals are needed."""
     if here.data.state != "open":
         st.warning(say("These data are closed: it cannot be approved any more. Deny it, so that its cost is free."))
     absent = in_stead(house, who, here.asked.dataset)
@@ -213,7 +213,7 @@ def _standing(house: House, who: Member, here: Dossier) -> None:
 
 
 def _not_for(who: Member, here: Dossier) -> Phrase | None:
-    """Say why this person may not decide; nothing if they may."""
+    """Return why this person may not decide; None if they may."""
     if who.id == here.asked.analyst:
         return Phrase("This is your own request: another officer must decide about it.")
     if any(other.analyst == who.id for other in here.snapshot.requests):
@@ -227,7 +227,7 @@ def _form(asked: Inquiry) -> Form:
 
 
 def _pair(first: Member | None, who: Member) -> None:
-    """Say that it takes two officers, and who was first."""
+    """Show that two officers are needed, and who approved first."""
     if first is None:
         st.info(say("Its epsilon takes two officers. After you another one has to approve it, too."))
     elif first.id == who.id:
@@ -237,7 +237,7 @@ def _pair(first: Member | None, who: Member) -> None:
 
 
 def _what_follows(shown: Snapshot, at: str) -> None:
-    """Say what each decision does, and who then sees the answer."""
+    """Show the effect of each decision, and who then sees the result."""
     if at in (NO_SECOND, MINE):
         st.caption(
             say(
@@ -273,7 +273,7 @@ def _message(key: str) -> None:
 
 
 def act(decision: Decision, verdict: str, following: int | None) -> None:
-    """Decide in one step that calls nothing of the page, and go on to what follows in the list."""
+    """Decide in one step that calls no code of the page, and go to the next request of the list."""
     house = door.house()
     who = door.who()
     space = workspace()
@@ -295,7 +295,7 @@ def act(decision: Decision, verdict: str, following: int | None) -> None:
 
 
 def back(request: str) -> None:
-    """Take one's own first approval back, in one step that calls nothing of the page."""
+    """Withdraw one's own first approval, in one step that calls no code of the page."""
     house = door.house()
     who = door.who()
     space = workspace()
@@ -310,7 +310,7 @@ def back(request: str) -> None:
 
 
 def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
-    """Say what was decided, what became of the cost, and how much is left to do."""
+    """Describe the decision, what happened to the cost, and how many requests are left."""
     values = {
         "number": asked.number,
         "name": quoted(name_of(house, asked.analyst)),
@@ -322,18 +322,18 @@ def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
     return say(str(SENT_BACK if verdict == "changes" else TURNED_DOWN), **values)
 
 
-# Bar: the request in one line and what can be done with it, at the lower edge, always in sight.
+# Bar: the request in one line with its actions, at the lower edge, always visible.
 
 LONGEST = 10  # digits of a number
 
 
 def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> None:
-    """Show the line, the ways to the neighbours in the list, and the three decisions."""
+    """Show the line, links to the previous and next request, and the three decisions."""
     before, after = beside(order, case.asked.number)
     following = after if after is not None else before
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show_notice()
+        words.show_notice()
         st.markdown(queue.line(case))
         if decision is not None and decision.open:
             st.caption(say("Open points of the checklist: {points}.", points=", ".join(map(str, decision.open[::-1]))))
@@ -346,15 +346,15 @@ def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> 
 
 
 def aside() -> None:
-    """Say what was done where no request is looked at, and offer nothing."""
+    """Show the outcome of the last decision if no request is selected, without buttons."""
     with st.bottom, st.container(key="decision"):
         done()
-        notices.show_notice()
+        words.show_notice()
         st.caption(say("No request is open: none of those that wait is listed."))
 
 
 def done() -> None:
-    """Say what was done, beside where it was done."""
+    """Show the outcome of the last decision beside the buttons."""
     if workspace().done:
         st.success(workspace().done)
 
@@ -371,7 +371,7 @@ def _step(label: str, icon: str, number: int | None) -> None:
 
 
 def _decisions(n: int, decision: Decision, following: int | None) -> None:
-    """Offer the three decisions; approving stands out once every point has an answer."""
+    """Show the three decisions; approving is highlighted once every point has an answer."""
     approve = _approve(n, decision.stage)
     mine = decision.stage == MINE
     button = st.button if decision.open or decision.closed or mine else primary
@@ -390,7 +390,7 @@ def _decisions(n: int, decision: Decision, following: int | None) -> None:
 
 
 def _approve(n: int, stage: str) -> str:
-    """Say what an approval does now."""
+    """Return what an approval does at this stage."""
     if stage == MINE:
         return say("#{number} waits for another officer", number=n)
     if stage == NO_SECOND:
@@ -401,7 +401,7 @@ def _approve(n: int, stage: str) -> str:
 
 
 def gone(house: House, who: Member, waiting: Collection[int]) -> None:
-    """Say what became of the request that the address names, if it does not wait any more."""
+    """Show what happened to the request in the address, if it does not wait any more."""
     number = addressed(queue.WAITING)
     space = workspace()
     if not (number.isascii() and number.isdecimal() and len(number) < LONGEST) or space.done or space.notice:
@@ -412,7 +412,7 @@ def gone(house: House, who: Member, waiting: Collection[int]) -> None:
     try:
         asked = seen_by(house, who, request)
     except Denied:
-        return  # of data that others keep
+        return  # of a dataset kept by others
     name = name_of(house, asked.decided_by) if asked.decided_by else ""
     words = say("#{number} does not wait any more: {state}.", number=number, state=say(STATES[asked.status]))
     st.info(f"{words} {say('Decided by {name}.', name=quoted(name))}" if name else words)

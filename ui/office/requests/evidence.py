@@ -1,4 +1,4 @@
-"""Evidence: the five layers run for a question, what each says, and whether it saw what was broken on purpose."""
+"""Evidence: the privacy tests of a query in five layers, their findings, and whether they detect broken controls."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LOOK_EVERY = 1.0  # seconds until the progress is drawn again
 
 
 def show() -> None:
-    """Show what was found out about a request, and run it."""
+    """Show what was found for a request, and offer to run the tests."""
     st.title(say("Evidence"), anchor=False)
     house = door.house()
     who = door.who()
@@ -66,7 +66,7 @@ def show() -> None:
 
 
 def _of(house: House, who: Member, asked: Inquiry) -> None:
-    """Show the last run of a request, and the one that is under way."""
+    """Show the last run for a request, and the current one."""
     words.show_notice()
     run = proof.under_way(asked.id)
     if run is not None and run.thread.is_alive():
@@ -85,7 +85,7 @@ def _of(house: House, who: Member, asked: Inquiry) -> None:
 
 
 def _progress(request: str) -> None:
-    """Show how far it is; once it is over the whole page is drawn anew."""
+    """Show the progress; at its end the whole page is drawn again."""
     run = proof.under_way(request)
     if run is None or not run.thread.is_alive():
         st.rerun()
@@ -105,7 +105,7 @@ def _begin(request: str) -> None:
 
 
 def _said(house: House, said: Examination) -> None:
-    """Show what all layers say together, then each."""
+    """Show the overall finding of all layers, then each layer."""
     layers = [layer for row in said.rows for layer in row["layers"]]
     wrong = any(layer["holds"] is False for layer in layers)
     deaf = any(layer["caught"] is False or "broke_off" in layer["numbers"] for layer in layers)
@@ -119,7 +119,7 @@ def _said(house: House, said: Examination) -> None:
 
 
 def _program(said: Examination, by: str) -> None:
-    """Say who ran it, when, and with which code."""
+    """Show who ran the tests, when, and with which code."""
     day = f"{said.at:%Y-%m-%d %H:%M}"
     version = quoted(said.program)
     st.caption(
@@ -131,7 +131,6 @@ def _program(said: Examination, by: str) -> None:
 
 
 def _line(layer: Mapping[str, Any]) -> dict[str, str]:
-    """Return one layer in words."""
     return {
         say("Layer"): say(LAYERS[layer["name"]]),
         say("The claim"): _claim(layer),
@@ -151,5 +150,4 @@ def _caught(caught: bool | None) -> str:
 
 
 def _numbers(numbers: Mapping[str, Any]) -> str:
-    """Write the numbers of a layer, each with its name."""
     return " · ".join(f"{say(name)} {number(numbers[key])}" for key, name in NUMBERS.items() if key in numbers)

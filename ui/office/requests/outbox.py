@@ -27,11 +27,11 @@ from discreet.ui.office.requests import card
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, workspace
 
-# Progress: where a request stands that has no answer, and the way to take it back.
+# Progress: the state of a request without a result, and a way to withdraw it.
 
 
 def under_way(asked: Inquiry, key: str) -> None:
-    """Show a request that is under way, and the way to take it back."""
+    """Show a request that is in progress, and a way to withdraw it."""
     if asked.state == "waiting":
         _waiting(asked)
         st.button(
@@ -48,7 +48,7 @@ def under_way(asked: Inquiry, key: str) -> None:
 
 
 def _waiting(asked: Inquiry) -> None:
-    """Say for whom it waits; for nobody, where the data were closed meanwhile."""
+    """Show who decides on it, or that no one does because the dataset was closed."""
     house = door.house()
     if house is not None and registry.find(house, asked.dataset).state != "open":
         words = say(
@@ -63,7 +63,7 @@ def _waiting(asked: Inquiry) -> None:
 
 
 def ended(asked: Inquiry) -> None:
-    """Say how a request ended that has no answer."""
+    """Show how a request without a result ended."""
     words = {
         "denied": say("Request #{number} was denied: {reason}"),
         "changes": say("An officer wants request #{number} changed: {reason}"),
@@ -86,11 +86,11 @@ def _withdraw(request: str) -> None:
         workspace().notice = refused
 
 
-# Linked: which request this one follows and why that one ended, and which follow it.
+# Links: which request this one follows and why that one ended, and which follow it.
 
 
 def show_links(house: House, who: Member, asked: Inquiry) -> None:
-    """Show both ways; nothing where a request stands alone."""
+    """Show both directions; nothing if a request has no links."""
     earlier, later = beside(house, who, asked.id)
     if earlier is not None:
         _earlier(earlier)
@@ -100,7 +100,7 @@ def show_links(house: House, who: Member, asked: Inquiry) -> None:
 
 
 def _earlier(earlier: Inquiry) -> None:
-    """Say what was asked before, how it ended, and what was said."""
+    """Show the earlier query, how it ended, and the reason."""
     text = say(
         "Replaces #{number} ({state}): {question}, {cost}.",
         number=earlier.number,
@@ -112,11 +112,11 @@ def _earlier(earlier: Inquiry) -> None:
     st.info(text + reason, icon=":material/history:")
 
 
-# Talking: what people said about a request, who may read it, and a place to say more.
+# Comments: the comments on a request, who may read them, and a field to add one.
 
 
 def show_remarks(house: House, who: Member, asked: Inquiry) -> None:
-    """Show the comments on a request, and ask for one more."""
+    """Show the comments on a request, and ask for another one."""
     if who.id != asked.analyst and "officer" not in who.roles:
         return
     with st.container(border=True):
@@ -137,7 +137,7 @@ def _said(each: Remark) -> None:
 
 
 def _more(who: Member, asked: Inquiry) -> None:
-    """Ask for a comment, and whom it is for; an analyst's is for both sides."""
+    """Ask for a comment and its readers; an analyst's comment is for both sides."""
     entries = Entries(f"remark:{asked.id}")
     st.text_area(
         say("Your comment"),
@@ -160,7 +160,7 @@ def _more(who: Member, asked: Inquiry) -> None:
 
 
 def _send(asked: Inquiry) -> None:
-    """Say what is typed, to whom is chosen."""
+    """Send the typed comment to the chosen readers."""
     house = door.house()
     who = door.who()
     entries = Entries(f"remark:{asked.id}")
@@ -175,7 +175,7 @@ def _send(asked: Inquiry) -> None:
 
 
 def show() -> None:
-    """Show the list, and the one that is chosen."""
+    """Show the list of requests, and the selected one."""
     st.title(say("My requests"), anchor=False)
     house = door.house()
     who = door.who()
@@ -198,12 +198,12 @@ def show() -> None:
 
 
 def names_of(house: House) -> dict[str, str]:
-    """Return the names of all registered data, by their ids."""
+    """Return the names of all registered datasets, by id."""
     return {data.id: data.name for data in registry.everything(house)}
 
 
 def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame:
-    """Return requests as a table: number, question, cost, state, when."""
+    """Return requests as a table: number, query, cost, state, time."""
     return pd.DataFrame(
         [
             {
@@ -220,7 +220,7 @@ def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame
 
 
 def choose_request(requests: Sequence[Inquiry], key: str, names: Mapping[str, str]) -> Inquiry:
-    """Choose one request by its number; the address may name it."""
+    """Choose one request by its number, which may be in the address."""
     by_number = {str(asked.number): asked for asked in requests}
     labels = {n: f"#{n} · {names[asked.dataset]} · {in_words(asked.request)}" for n, asked in by_number.items()}
     return by_number[pick(say("Look at"), labels, key)]
@@ -240,7 +240,6 @@ def _state(chosen: Inquiry) -> None:
 
 
 def _page(question: Question) -> str:
-    """Return the page on which it is asked."""
     return "plan" if isinstance(question, FixedPlan) else asked_on(question.mechanism)
 
 

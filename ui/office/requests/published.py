@@ -1,4 +1,4 @@
-"""Published: the releases of registered data, for everybody, in plain words first."""
+"""Published: the published results of registered datasets, for everyone, described in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queueing: what waits as a table that is searched, sorted and walked through; several are denied at once."""
+"""Queue: the waiting requests as a table to search, sort and step through; several can be denied together."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from discreet.ui.office.forms import Entries
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen, follow_address, tell_address, workspace
 
-WAITING = "waiting"  # the number of the request that is looked at, in the address
+WAITING = "waiting"  # the query parameter with the number of the selected request
 ENTRIES = Entries("queue")
-FEW, ROWS = 5, 5  # without filters up to so many; so many rows in sight
-MOST = 3  # questions that are told to wait several times
+FEW, ROWS = 5, 5  # the filters are hidden up to this number of requests; the number of visible rows
+MOST = 3  # queries listed as repeated
 
 
 def show(waiting: Sequence[Awaited]) -> tuple[Awaited | None, list[int]]:
-    """Show the queue; return the case that is looked at, one of the list or none, and the numbers of the list."""
+    """Show the queue; return the selected request or None, and the numbers of the listed ones."""
     listed = _sieved(waiting)
     by_number = {str(case.asked.number): case for case in listed}
     if by_number:
@@ -38,7 +38,7 @@ def show(waiting: Sequence[Awaited]) -> tuple[Awaited | None, list[int]]:
 
 
 def line(case: Awaited) -> str:
-    """Say in one line what a request is."""
+    """Describe a request in one line."""
     asked = case.asked
     return " · ".join(
         [
@@ -53,13 +53,13 @@ def line(case: Awaited) -> str:
 
 
 def _price(cost: Cost) -> str:
-    """Write a cost with as many digits as a line needs."""
+    """Format a cost with as many digits as a line needs."""
     delta = f", δ {number(cost.delta, 3)}" if cost.delta_units else ""
     return f"ε {number(cost.epsilon, 3)}{delta}"
 
 
 def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
-    """Ask what is looked for and in which order; without filters where all is seen at once."""
+    """Ask for filters and order, if there are too many requests to see without; return the requests that pass."""
     if len(waiting) <= FEW:
         return arranged(waiting, Sieve(), _text)
     words, data, asker, risk, order = st.columns([5, 4, 4, 4, 4])
@@ -78,24 +78,23 @@ def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
 
 
 def _all(names: Sequence[str]) -> dict[str, str]:
-    """Offer people's own names, or all of them."""
+    """Return the options of a filter by people's or datasets' own names, with one for all."""
     return {"": say("all")} | {name: name for name in names}
 
 
 def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options: Mapping[str, str]) -> str:
-    """Choose one of several."""
     choice: str = place.selectbox(label, list(options), key=ENTRIES.key(key), format_func=options.__getitem__)
     return choice or ""
 
 
 def _text(case: Awaited) -> str:
-    """Return what a search looks into."""
+    """Return the text that a search looks into."""
     asked = case.asked
     return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose}"
 
 
 def _listed(listed: Sequence[Awaited]) -> None:
-    """Show the list; a mark opens one request, several marks offer to deny them together."""
+    """Show the list; selecting one row opens the request, selecting several offers to deny them together."""
     if not listed:
         st.info(say("Nothing that waits is like this."))
         return
@@ -108,7 +107,7 @@ def _listed(listed: Sequence[Awaited]) -> None:
 
 
 def _repeats(listed: Sequence[Awaited]) -> None:
-    """Say in a line of each question that waits several times how many ask it, and what they would cost together."""
+    """Show for each query that waits several times how many ask it, and their total cost."""
     groups = {tuple(asked.id for asked in case.beside): case for case in listed if len(case.beside) > 1}
     for case in list(groups.values())[:MOST]:
         st.markdown(
@@ -126,9 +125,9 @@ def _repeats(listed: Sequence[Awaited]) -> None:
 
 
 def _table(listed: Sequence[Awaited]) -> list[int]:
-    """Draw the list; return which rows are marked."""
+    """Draw the list; return the indices of the selected rows."""
     numbers = [case.asked.number for case in listed]
-    mark = ENTRIES.key(f"marks:{sha256(str(numbers).encode()).hexdigest()[:8]}")  # another list has no marks yet
+    mark = ENTRIES.key(f"marks:{sha256(str(numbers).encode()).hexdigest()[:8]}")  # a new list has no selection
     drawn = st.dataframe(
         _frame(listed),
         hide_index=True,
@@ -145,7 +144,6 @@ def _table(listed: Sequence[Awaited]) -> list[int]:
 
 
 def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
-    """Return the list as a table."""
     return pd.DataFrame(
         [
             {
@@ -167,14 +165,14 @@ def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
 
 
 def _open(mark: str, numbers: Sequence[int]) -> None:
-    """Look at the request whose row was marked alone."""
+    """Open the request whose row was selected alone."""
     rows = chosen(mark)["selection"]["rows"]
     if len(rows) == 1 and rows[0] < len(numbers):
         choose(WAITING, str(numbers[rows[0]]))
 
 
 def _together(marked: Sequence[Inquiry]) -> None:
-    """Offer to deny what is marked, with one reason."""
+    """Offer to deny the selected requests, with one reason."""
     with st.container(border=True):
         listed = ", ".join(f"#{asked.number}" for asked in marked)
         st.markdown(say("Marked: {requests}. Each is denied by itself, with the same reason.", requests=listed))
@@ -190,7 +188,6 @@ def _together(marked: Sequence[Inquiry]) -> None:
 
 
 def _deny(chosen_ids: Sequence[str]) -> None:
-    """Deny what the button has named."""
     house = door.house()
     who = door.who()
     space = workspace()

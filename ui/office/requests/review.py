@@ -1,4 +1,4 @@
-"""Review: the queue with a card for each request and one decision, and what was decided."""
+"""Review: the queue with a card for each request and one decision, and the decisions made."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from discreet.ui.office.requests.outbox import choose_request, names_of, table
 from discreet.ui.session import door
 from discreet.ui.session.state import workspace
 
-# Repeated: who asks the same at whatever epsilon, because the answers of one question can be averaged.
+# Repetitions: equal queries at any epsilon, because their results can be averaged.
 
 
 def repeated(shown: Snapshot) -> None:
-    """Show the same question of others, or of the same person."""
+    """Show equal queries of other analysts, or of the same one."""
     with st.container(border=True):
         st.header(say("The same question, at any epsilon"), anchor=False)
         if not shown.same:
@@ -66,11 +66,11 @@ def _repeated_table(shown: Snapshot) -> pd.DataFrame:
     )
 
 
-# Otherwise: the same question at other prices, and other methods that take less for the same error.
+# Alternatives: the query at other costs, and other mechanisms that cost less for the same error.
 
 
 def show_alternatives(question: Question, said: Registration) -> None:
-    """Show both for a question alone; the rows of a plan share a total, and have no price by themselves."""
+    """Show both for a single query; the rows of a plan share a total and have no cost of their own."""
     if len(question.rows) != 1:
         return
     (request,) = question.rows
@@ -90,7 +90,7 @@ def show_alternatives(question: Question, said: Registration) -> None:
 
 
 def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> pd.DataFrame:
-    """Write prices, errors, and what each lets anybody learn."""
+    """Return costs, errors, and what each lets an attacker learn."""
     return pd.DataFrame(
         [
             ({say("Method"): say(step.method)} if methods else {})
@@ -122,7 +122,7 @@ def show() -> None:
 
 
 def _queue(house: House, who: Member) -> None:
-    """Show the list, the request that is looked at with its checklist, and the decision below, always in sight."""
+    """Show the list, the selected request with its checklist, and the decision below, always visible."""
     waiting = cases(house, who)
     gone(house, who, [case.asked.number for case in waiting])
     if not waiting:
@@ -140,7 +140,7 @@ def _queue(house: House, who: Member) -> None:
 
 
 def _case(house: House, who: Member, case: Awaited) -> Decision | None:
-    """Show a request on the left, its checklist and what was said on the right; return what is decided about."""
+    """Show a request on the left, its checklist and comments on the right; return what is decided on."""
     here = dossier(house, case.asked, who)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
@@ -160,7 +160,7 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
 
 
 def _both(others: list[str]) -> None:
-    """Say who else reads the same at this time."""
+    """Show who else is reading the request at this time."""
     if others:
         names = ", ".join(quoted(name) for name in others)
         st.warning(
@@ -169,7 +169,7 @@ def _both(others: list[str]) -> None:
 
 
 def _nothing(house: House, who: Member) -> None:
-    """Say that nothing waits; somebody else may have decided about the last one meanwhile."""
+    """Show that nothing waits; another officer may have decided on the last request in the meantime."""
     deciding.done()
     words.show_notice()
     st.info(say("Nothing waits for a decision."))
@@ -177,7 +177,7 @@ def _nothing(house: House, who: Member) -> None:
 
 
 def _decided(house: House, who: Member) -> None:
-    """Show what was decided, by whom and when, and the card of one."""
+    """Show what was decided, by whom and when, and the card of one request."""
     requests = decided(house, who)
     if not requests:
         st.info(say("Nothing was decided yet."))
