@@ -12,6 +12,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import Member
 from discreet.office.desk.queue import how_many
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST, OFFICER
 from discreet.office.notices.news import unread
 from discreet.ui import budget as registered_budgets
 from discreet.ui.frame import links
@@ -41,8 +42,8 @@ SECTIONS = {
 NEWS = ("news", Phrase("News"), "notifications")
 ACCOUNT = ("account", Phrase("Account"), "key")
 OFFICE = {  # role, and the screens that only people with this role have at all
-    "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
-    "officer": [
+    ANALYST: [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
+    OFFICER: [
         NEWS,
         ("review", Phrase("Review"), "approval"),
         ("evidence", Phrase("Evidence"), "verified"),
@@ -50,7 +51,7 @@ OFFICE = {  # role, and the screens that only people with this role have at all
         ("trail", Phrase("Trail"), "history"),
         ACCOUNT,
     ],
-    "administrator": [
+    ADMINISTRATOR: [
         NEWS,
         ("people", Phrase("People"), "group"),
         ("settings", Phrase("Settings"), "settings"),

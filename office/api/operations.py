@@ -26,10 +26,11 @@ from discreet.office.decisions import decisions
 from discreet.office.decisions.checklist import Item, checklist, to_answer
 from discreet.office.desk import asking, queue
 from discreet.office.desk.asking import Desk
-from discreet.office.house.roles import ROLES, Denied, Member, require
+from discreet.office.house.roles import DECIDERS, ROLES, Denied, Member, require
 from discreet.office.people.accounts import name_of
 from discreet.office.requests import request
 from discreet.office.requests.request import Inquiry
+from discreet.office.requests.states import ANSWERED, APPROVED, REFUSED, WAITING
 from discreet.office.rules import rights
 from discreet.plans import plan_from, planned
 from discreet.plans.planning import plan_record
@@ -69,7 +70,7 @@ def releases(call: Call) -> Record:
     """Give all released answers of a dataset, as its list does."""
     data = _data(call)
     if not data.published:
-        rights.check_reader(call.house, require(call.who, "officer", "administrator"), data.id)
+        rights.check_reader(call.house, require(call.who, *DECIDERS), data.id)
     return every_release(call.house, data.id)
 
 
@@ -162,7 +163,8 @@ def _error(row: Request, desk: Desk, people: int | None) -> Record:
 
 def _outcome(terms: Terms) -> str:
     """Say in a word what would happen."""
-    return "answered" if isinstance(terms, Now) else "refused" if isinstance(terms, TooMuch) else "waiting"
+    state = ANSWERED if isinstance(terms, Now) else REFUSED if isinstance(terms, TooMuch) else WAITING
+    return state.name
 
 
 def _why(terms: Terms) -> str | None:
@@ -227,7 +229,7 @@ def decide(call: Call) -> Record:
     require(call.who, "officer")
     body = call.body
     inquiry = _one(call)
-    if body["verdict"] == "approved" and "seen" not in body:
+    if body["verdict"] == APPROVED.name and "seen" not in body:
         raise ParameterError("Read the checklist first, and send its seal as seen: it says what you decide about.")
     verdict = body["verdict"]
     reason = body.get("reason", "")
@@ -362,7 +364,7 @@ OPERATIONS = (
     ),
     Operation("plan", "POST", f"{DATASET}/plans", "read", ("analyst",), "PlanForecast", plan, PLAN),
     Operation("send", "POST", f"{DATASET}/requests", "ask", ("analyst",), "Inquiry", send, SENT),
-    Operation("releases", "GET", f"{DATASET}/releases", "read", ("officer", "administrator"), "Releases", releases),
+    Operation("releases", "GET", f"{DATASET}/releases", "read", DECIDERS, "Releases", releases),
     Operation("requests", "GET", "/requests", "read", EVERYBODY, "Inquiries", list_requests, query=BEFORE),
     Operation("request", "GET", REQUEST, "read", EVERYBODY, "Inquiry", show_request),
     Operation("card", "GET", f"{REQUEST}/card", "read", EVERYBODY, "Card", card),

@@ -13,7 +13,7 @@ from discreet.budget import ParameterError
 from discreet.office.datasets import fingerprint, likeness, registering, registry
 from discreet.office.datasets.later_bounds import NONE, Later, grown
 from discreet.office.datasets.registry import Registered, find
-from discreet.office.house import versions
+from discreet.office.house import acts, versions
 from discreet.office.house.audit_log import Excerpt, trail
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Member, present, require
@@ -37,7 +37,6 @@ from discreet.rows.source import LocalSource
 
 FEWEST = 10
 LONGEST = 500
-PROPOSED = "version proposed"  # on the trail
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def _brought(
         wanted = same | {"layout": words.read, "correction": False} | words.later.wanted  # as earlier versions say it
         consent = _agreed(house, connection, who, dataset, wanted, words.later)
         if consent is None:
-            act = (PROPOSED, data.name)
+            act = (acts.VERSION_PROPOSED, data.name)
             bounds = words.later.wanted
             rights.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **bounds)
             return False
@@ -138,7 +137,7 @@ def _go_further(
     lines = registration.follow(connection, before, data.id, values)
     frozen = sha256(said.to_json().encode()).hexdigest()
     more = {"registration": frozen, "since": lines[-1]["since"]} | later.wanted | more
-    house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
+    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
 
 
 def _as_before(data: Registered, content: bytes) -> Layout | None:
@@ -167,7 +166,7 @@ def _follow(
     row = registry.row_in(connection, data.id)
     lines = versions.follow(connection, row, values)
     more = {name: lines[-1][name] for name in ("version", "since")} | agreed
-    house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
+    house.act(connection, who.id, acts.RENEWED_ROWS, data.name, {"versions": lines}, **more)
 
 
 def note(house: House, who: Member, dataset: str, text: str) -> None:
@@ -179,12 +178,12 @@ def note(house: House, who: Member, dataset: str, text: str) -> None:
         data = registry.find(house, dataset)
         row = registry.row_in(connection, dataset)
         lines = versions.note(connection, row, _said(house, who, "text", text))
-        house.act(connection, who.id, "noted", data.name, {"errata": lines}, **stead)
+        house.act(connection, who.id, acts.NOTED, data.name, {"errata": lines}, **stead)
 
 
 def proposed(house: House, data: Registered) -> str:
     """Return what was said of the version that an officer proposed last."""
-    sieve = Excerpt(about=data.name, what=(PROPOSED,))
+    sieve = Excerpt(about=data.name, what=(acts.VERSION_PROPOSED.name,))
     return next((str(act.details["why"]) for act in trail(house.store, 1, sieve)), "")
 
 
@@ -242,14 +241,14 @@ def _wanted(
     wish = KIND, data.id, json.loads(body)
     consent = rights.agreed(house, connection, who, "officer", wish)
     if consent is None:
-        act = "extension proposed", data.name
+        act = acts.EXTENSION_PROPOSED, data.name
         rights.propose(house, connection, who, wish, act, registration=frozen)
         return False
     before = registry.row_in(connection, data.id)["declarations"]
     values = {"body": body, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
     lines = registration.follow(connection, before, data.id, values)
     more = {"registration": frozen, "since": lines[-1]["since"]} | stead | consent
-    house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
+    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
     return True
 
 
@@ -313,5 +312,5 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         meant = {"policy": policy.to_json()}
         connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
         both = wanted | {"before": json.loads(before.to_json())}
-        house.act(connection, who.id, "policy", data.name, meant, **both, **(stead | consent))
+        house.act(connection, who.id, acts.POLICY, data.name, meant, **both, **(stead | consent))
     return True

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office.house import replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Member, present, require
 from discreet.office.house.tables import letterhead
@@ -74,7 +74,7 @@ def declare(house: House, who: Member | None, said: Letterhead) -> None:
         changed = connection.execute(update(letterhead).filter_by(name=ROW).values(body=body)).rowcount
         if not changed:
             connection.execute(insert(letterhead).values(name=ROW, body=body))
-        house.act(connection, who.id, "letterhead", ROW, {"body": body})
+        house.act(connection, who.id, acts.LETTERHEAD, ROW, {"body": body})
 
 
 def _read(house: House, connection: Connection) -> Letterhead:

@@ -27,7 +27,7 @@ from sqlalchemy import insert, select, update
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.office.house import replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import CLUSTERS as CLUSTERS
 from discreet.office.house.house import DATABASES as DATABASES
 from discreet.office.house.house import FOLDERS as FOLDERS
@@ -265,7 +265,7 @@ def connect(house: House, who: Member | None, name: str, address: str, officers:
             connection.execute(insert(connections).values(id=uuid4().hex, name=name, **values))
         else:
             connection.execute(update(connections).filter_by(id=before["id"]).values(**values))
-        house.act(connection, who.id, "connection", name, values)
+        house.act(connection, who.id, acts.CONNECTION, name, values)
     if before is not None:
         house.vault.delete(before["content"])
 
@@ -282,7 +282,7 @@ def disconnect(house: House, who: Member | None, name: str) -> None:
                 "The rows of {names} are reached through this connection. Delete them first.", names=", ".join(users)
             )
         connection.execute(update(connections).filter_by(id=row["id"]).values(state=REMOVED))
-        house.act(connection, who.id, "connection removed", name, {"state": REMOVED})
+        house.act(connection, who.id, acts.CONNECTION_REMOVED, name, {"state": REMOVED})
     house.vault.delete(row["content"])
 
 

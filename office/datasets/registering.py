@@ -19,6 +19,7 @@ from discreet.office.datasets import lifecycle, likeness, places, registry
 from discreet.office.datasets.likeness import Alike
 from discreet.office.datasets.places import table_of
 from discreet.office.datasets.registry import Registered, curator, dataset_of, find
+from discreet.office.house import acts
 from discreet.office.house.house import House
 from discreet.office.house.roles import Member, present, require
 from discreet.office.house.tables import datasets, versions
@@ -181,7 +182,7 @@ def _enrol(
     connection.execute(insert(datasets).values(**row))
     frozen = sha256(registration.to_json().encode()).hexdigest()
     more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {}) | likes
-    house.act(connection, who.id, "registered", registration.name, row, **more)
+    house.act(connection, who.id, acts.REGISTERED, registration.name, row, **more)
     if consent is None:
         rights.propose_policy(house, connection, who, rows["id"], registration.name, policy)
 

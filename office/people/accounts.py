@@ -15,8 +15,9 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Connection, delete, select, update
 
 from discreet.budget.errors import ParameterError, Phrase
+from discreet.office.house import acts
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import ROLES, Member, person_of, present, require
+from discreet.office.house.roles import DECIDERS, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import credentials, devices, mailboxes, people, sessions, tongues
 from discreet.office.house.tables import links as kept_links
 from discreet.office.rules import rights
@@ -109,8 +110,6 @@ def of_nobody(like: str = "") -> str:
 
 # Memberships: accounts as they are, and what an administrator makes of them.
 
-KEEPING = {"officer", "administrator"}  # roles that decide about others
-
 
 def empty(house: House) -> bool:
     """Say whether nobody has administered this house yet, whoever else a provider signed in."""
@@ -148,7 +147,7 @@ def end_sessions(house: House, who: Member, login: str) -> None:
     with house.writing() as connection:
         present(connection, who, "administrator")
         sign_out(connection, row_of(connection, login)["id"])
-        house.act(connection, who.id, "ended", login)
+        house.act(connection, who.id, acts.ENDED, login)
 
 
 def change(house: House, who: Member, login: str, roles: frozenset[str], active: bool) -> bool:
@@ -165,16 +164,16 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
         row = row_of(connection, login)
         was = person_of(row).roles
         consent: dict[str, Any] | None = {}
-        if roles != was or (active != row["active"] and was & KEEPING):
+        if roles != was or (active != row["active"] and not was.isdisjoint(DECIDERS)):
             consent = rights.agreed_roles(house, connection, who, row["id"], roles, active)
         now: dict[str, Any] = {"roles": sorted(roles), "active": active}
         if consent is None:
-            rights.propose(house, connection, who, ("roles", row["id"], now), ("roles proposed", login), **now)
+            rights.propose(house, connection, who, ("roles", row["id"], now), (acts.ROLES_PROPOSED, login), **now)
             return False
         values = {"roles": text_of(roles), "active": active}
         _write(connection, row["id"], values)
         before: dict[str, Any] = {"before": sorted(was), "was_active": row["active"]}
-        house.act(connection, who.id, "roles", login, values, **now, **before, **consent)
+        house.act(connection, who.id, acts.ROLES, login, values, **now, **before, **consent)
     return True
 
 
@@ -192,7 +191,7 @@ def erase_name(house: House, who: Member, login: str) -> None:
         for table in (mailboxes, tongues):
             connection.execute(delete(table).filter_by(person=row["id"]))
         connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
-        house.act(connection, who.id, "name erased", login, {"name": login})
+        house.act(connection, who.id, acts.NAME_ERASED, login, {"name": login})
 
 
 def _write(connection: Connection, person: str, values: dict[str, Any]) -> None:

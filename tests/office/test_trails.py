@@ -25,7 +25,7 @@ from discreet.office.cards import cards
 from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
-from discreet.office.house import audit_log, replay, tables
+from discreet.office.house import acts, audit_log, replay, tables
 from discreet.office.notices import deadlines, disclosure, mail, news
 from discreet.office.requests import request
 from discreet.office.rules import rights
@@ -76,18 +76,13 @@ def a_day_of_two(office: Office) -> None:
         changes.renew(house, officer, data.id, OTHER + b"1,south,y\n", "one more row of the same people")
     lifecycle.erase(house, olga, data.id)
     lifecycle.withdraw(house, olga, mistake.id, "registered by mistake")
-    for what, about in (("alarmed", "pairs"), ("unsent", "mail")):
-        deadlines.once_a_day(house, named(what), about)
+    for act, about in ((acts.ALARMED, "pairs"), (acts.UNSENT, "mail")):
+        deadlines.once_a_day(house, act, about)
     with house.writing() as connection:  # as earlier versions wrote them
-        house.act(connection, otto.id, named("apart proposed"), "folk", None)
-        house.act(connection, office.who["max"].id, named("apart agreed"), "folk", None)
+        house.act(connection, otto.id, acts.APART_PROPOSED, "folk", None)
+        house.act(connection, office.who["max"].id, acts.APART_AGREED, "folk", None)
     safety.verify(house, "", (), "")
     safety.backup(house, str(office.home.parent / "kept"))
-
-
-def named(what: str) -> Any:
-    """Return an act as verbs write it."""
-    return what
 
 
 def plain(value: Any) -> Any:
