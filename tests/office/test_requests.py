@@ -607,7 +607,7 @@ def crash_at(point: str, patch: pytest.MonkeyPatch) -> None:
             House,
             "act",
             lambda self, c, who, what, *rest, **more: (
-                crash() if what == "answered" else act(self, c, who, what, *rest, **more)
+                crash() if what is acts.ANSWERED else act(self, c, who, what, *rest, **more)
             ),
         )
 
