@@ -101,7 +101,7 @@ def waiting(person: Member | None) -> dict[str, int]:
     house = door.house()
     if house is None or person is None or not person.roles:
         return {}
-    return {"news": unread(house, person)} | ({"review": how_many(house, person)} if "officer" in person.roles else {})
+    return {"news": unread(house, person)} | ({"review": how_many(house, person)} if OFFICER in person.roles else {})
 
 
 def at_office(chosen: st.Page) -> bool:

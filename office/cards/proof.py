@@ -28,7 +28,7 @@ from discreet.office.datasets import registry
 from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import cause
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import acts as trail
 from discreet.office.requests.request import Inquiry, seen_by
 from discreet.rows.intake.opening import silent
@@ -171,14 +171,14 @@ def examine(
     house: House, who: Member | None, request: str, report: Report = silent, compute: Compute = at_once
 ) -> Examination:
     """Run all layers for a request, and put what they say on the trail."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")  # before anything is computed, and again when it is written
+        present(reading, who, OFFICER)  # before anything is computed, and again when it is written
     asked = seen_by(house, who, request)
     schema = registry.find(house, asked.dataset, asked.number).registration.schema
     rows = prove(asked.request, schema, report, compute)
     with house.writing() as connection:
-        who = present(connection, who, "officer")
+        who = present(connection, who, OFFICER)
         said: dict[str, Any] = {"program": program(), "code": code(), "identity": asked.request.identity, "rows": rows}
         house.act(connection, who.id, acts.EXAMINED, f"#{asked.number}", None, **said)
     examination = latest(house, asked)
@@ -238,10 +238,10 @@ _GUARD = Lock()
 
 def begin(house: House, who: Member | None, request: str, compute: Compute = at_once) -> Running:
     """Run all layers beside the screens; one that is under way goes on."""
-    require(who, "officer")
+    require(who, OFFICER)
     seen_by(house, who, request)
     with house.store.reading() as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
     with _GUARD:
         run = _RUNS.get(request)
         if run is None or not run.thread.is_alive():

@@ -16,7 +16,7 @@ from discreet.office.datasets.registry import Registered, find
 from discreet.office.house import acts, versions
 from discreet.office.house.audit_log import Excerpt, trail
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import datasets
 from discreet.office.rules import registration, rights
 from discreet.office.rules.registration import VERSION, Policy, Registration
@@ -71,9 +71,9 @@ def renew(
     Rows that are in another dataset come in only with the word why their people are others. Bounds that are
     `later` hold from it on; they take two officers, as whatever is declared later does.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     data = _open(registry.find(house, dataset))
     source, how, content = registering.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, grown(data.registration.schema, later))  # all declared columns are there
@@ -97,7 +97,7 @@ def _brought(
 ) -> bool:
     """Write a version down, or that one officer wants it; return whether it holds."""
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         registering.refuse_known(house, rows["fingerprint"])
         others = likeness.alike_by_rows(house, imprints, dataset)
@@ -123,7 +123,7 @@ def _agreed(
 ) -> dict[str, Any] | None:
     """Return what the trail says of a version that holds now; None where a second officer has to want the same."""
     if later.ends:
-        return rights.agreed(house, connection, who, "officer", (VERSION, dataset, wanted))
+        return rights.agreed(house, connection, who, OFFICER, (VERSION, dataset, wanted))
     return rights.agreed_act(house, connection, who, dataset, VERSION, wanted)
 
 
@@ -171,9 +171,9 @@ def _follow(
 
 def note(house: House, who: Member, dataset: str, text: str) -> None:
     """Add a dated note to what was said of a dataset: every card shows it from now on."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         data = registry.find(house, dataset)
         row = registry.row_in(connection, dataset)
@@ -216,15 +216,15 @@ def extend(house: House, who: Member, dataset: str, schema: Schema, seen: str | 
     Return False where it waits for a second officer who wants the same, if there is one. `seen` is
     the `fingerprint.of_extension` of the page on which it was wanted: another one is refused.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     extended(registry.find(house, dataset), schema)
     row = registry.row_of(house, dataset)
     if registry.is_remote(row):
         registry.open_rows(house, row, schema)  # before anything is locked: what is declared must be readable now
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         data = registry.find(house, dataset)
         if seen not in (None, fingerprint.of_extension(data, schema)):
@@ -239,7 +239,7 @@ def _wanted(
     body = said.schema.to_json()
     frozen = sha256(said.to_json().encode()).hexdigest()
     wish = KIND, data.id, json.loads(body)
-    consent = rights.agreed(house, connection, who, "officer", wish)
+    consent = rights.agreed(house, connection, who, OFFICER, wish)
     if consent is None:
         act = acts.EXTENSION_PROPOSED, data.name
         rights.propose(house, connection, who, wish, act, registration=frozen)
@@ -295,9 +295,9 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     Return False where it waits: what loosens it, or names other people, needs a second officer of the
     house who says the same, if there is one.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         data = find(house, dataset)
         before = rights.sealed_policy(house, connection, dataset)
         stead = rights.may_rule(house, connection, who, dataset, json.loads(policy.to_json()))

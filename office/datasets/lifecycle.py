@@ -16,7 +16,7 @@ from discreet.office.datasets import likeness, places, registry
 from discreet.office.datasets.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.house import acts, replay, versions
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import DECIDERS, Member, present, require
+from discreet.office.house.roles import DECIDERS, OFFICER, Member, present, require
 from discreet.office.house.tables import datasets, declarations, errata, proposals, requests, withdrawn
 from discreet.office.house.tables import versions as versions_table
 from discreet.office.house.versions import contents
@@ -30,12 +30,12 @@ PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
 
 def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> None:
     """Reach the same table with another password, user or spelling of its address."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, house.writing(dataset) as writing:
-        present(writing, who, "officer")
+        present(writing, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, writing, who, dataset))
         before = row_of(house, dataset)["content"]
         likeness.move(house, before, place)
@@ -71,9 +71,9 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
 
     Return False where it waits for a second one, as the policy wants.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         name = find(house, dataset).name
         consent = rights.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
@@ -88,9 +88,9 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
 
 def close(house: House, who: Member, dataset: str) -> None:
     """Let nothing more be asked."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         data = find(house, dataset)
         if data.state == "deleted":
@@ -104,9 +104,9 @@ def erase(house: House, who: Member, dataset: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         name = find(house, dataset).name
         row = row_of(house, dataset)
@@ -157,9 +157,9 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants for a deletion.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         row = registry.row_in(connection, dataset)
         words = _words(why)

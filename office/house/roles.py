@@ -42,6 +42,7 @@ TERMINAL = Member("terminal", "terminal", "the terminal", frozenset(ROLES))
 
 def require(who: Member | None, *roles: str) -> Member:
     """Return the person if they have one of the roles; else refuse."""
+    assert ROLES.keys() >= set(roles), roles
     if who is None or not who.roles & set(roles):
         raise Denied
     return who

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Text, cast, literal, not_, select
 from discreet.office.house import audit_log
 from discreet.office.house.audit_log import EVERY, Entry, Excerpt
 from discreet.office.house.house import House
-from discreet.office.house.roles import DECIDERS, Member, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, Member, require
 from discreet.office.house.tables import acts as lines
 from discreet.office.house.tables import datasets, requests, withdrawn
 from discreet.office.rules import rights
@@ -25,7 +25,7 @@ def trail(house: House, who: Member | None, newest: int | None = None, sieve: Ex
     who = require(who, *DECIDERS)
     mine = rights.of_reader(house, who)
     newer = audit_log.trail(house.store, newest, sieve, about_none_but(mine))
-    return newer if "administrator" in who.roles else [_redacted(act) for act in newer]
+    return newer if ADMINISTRATOR in who.roles else [_redacted(act) for act in newer]
 
 
 def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:

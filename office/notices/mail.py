@@ -18,7 +18,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office.house import acts
 from discreet.office.house.failures import DAY, HOUR, cause
 from discreet.office.house.house import House
-from discreet.office.house.roles import ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import couriers, mailboxes, people
 from discreet.office.notices.deadlines import once_a_day
@@ -62,7 +62,7 @@ def own_mailbox(house: House, who: Member | None, login: str = "") -> Mailbox | 
     """Return where somebody wants mail: oneself, or for an administrator whoever is named."""
     who = require(who, *ROLES)
     if login not in ("", who.login):
-        require(who, "administrator")
+        require(who, ADMINISTRATOR)
     with house.store.reading() as connection:
         row = _mailbox_row(connection, row_of(connection, login)["id"] if login else who.id)
     return None if row is None else _mailbox(house, row)
@@ -76,7 +76,7 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
         if login != who.login:
-            require(who, "administrator")
+            require(who, ADMINISTRATOR)
         person = row_of(connection, login)["id"]
         before = _mailbox_row(connection, person)
         if (before["address"] if before is not None else "") == address:

@@ -12,7 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.office.house import acts
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
-from discreet.office.house.roles import DECIDERS, OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OPENID, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import links as kept_links
 from discreet.office.house.tables import people
@@ -49,11 +49,11 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
 
     With roles that keep the house it stays closed until another administrator confirms it.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     login, name = login.strip().lower(), readable(name)
     check_names(login, name, roles)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
             raise ParameterError("There is an account with this login. Choose another one.")
         person = uuid4().hex
@@ -75,9 +75,9 @@ def renew(house: House, who: Member, login: str) -> str:
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         person = row_of(connection, login)["id"]
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, select
 from discreet.budget import ParameterError
 from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, OPENID, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import credentials, devices, people, sessions
 from discreet.office.people import second_factor
 from discreet.office.people.accounts import row_of, sign_out
@@ -63,9 +63,9 @@ def drop_factor(
 
 def take_factor(house: House, who: Member | None, login: str) -> None:
     """Take somebody's away, as for a lost telephone; all that they are signed in with ends. One's own wants a code."""
-    who = require(who, "administrator")
+    who = require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        who = present(connection, who, "administrator")
+        who = present(connection, who, ADMINISTRATOR)
         row = row_of(connection, login)
         if row["id"] == who.id:
             raise ParameterError("Take your own away on the page Account, with one of its codes.")

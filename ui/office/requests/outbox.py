@@ -16,6 +16,7 @@ from discreet.office.datasets import registry
 from discreet.office.decisions.decisions import withdraw
 from discreet.office.desk.asking import beside
 from discreet.office.desk.queue import own
+from discreet.office.house.roles import OFFICER
 from discreet.office.requests.remarks import ALL, AUDIENCES, LONGEST, OFFICERS, Remark, remark, thread
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import EVERY, LIVE, WAITING
@@ -112,7 +113,7 @@ def _earlier(earlier: Inquiry) -> None:
 
 def show_remarks(house: House, who: Member, asked: Inquiry) -> None:
     """Show the comments on a request, and ask for one more."""
-    if who.id != asked.analyst and "officer" not in who.roles:
+    if who.id != asked.analyst and OFFICER not in who.roles:
         return
     with st.container(border=True):
         st.header(say("Comments"), anchor=False)
