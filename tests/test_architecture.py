@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,11 @@ from support.syntax import nodes
 
 from discreet import mechanisms, queries
 from discreet.budget import RULES
+from discreet.office.house import acts, replay
+from discreet.office.house.roles import ROLES
+from discreet.office.notices import news
+from discreet.office.requests import states
+from discreet.office.rules import two_persons
 from discreet.queries.estimators import registry as estimators
 from discreet.rows.columns import Factor, Quantity
 from discreet.rows.columns import kinds as columns
@@ -178,6 +183,37 @@ def listed(source: str, words: set[str]) -> list[str]:
         if sum(isinstance(part, ast.Constant) and part.value in words for part in parts) > 1:
             literals.append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
     return literals
+
+
+# words that acts share with columns and pages, each with what it is there
+SAME_WORDS = {
+    frozenset({"policy", "published"}): "columns of a dataset",
+    frozenset({"joined", "factor"}): "whether an account has a password and a second factor",
+    frozenset({"letterhead", "connection"}): "commands that went to the page Settings",
+}
+
+
+def listed_only(source: str, words: Collection[str], home: str = "") -> list[str]:
+    """Return literals that hold two of some names and no other text; `home` is the module whose constants bear them."""
+    constants = {name.rpartition(".")[2] for name in imported(source) if home and name.startswith(f"{home}.")}
+    literals = []
+    for node in nodes(source):
+        each = [node.keys, node.values] if isinstance(node, ast.Dict) else [getattr(node, "elts", [])]
+        for parts in each:
+            texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            named = sum(_constant(part, home.rpartition(".")[2], constants) for part in parts)
+            if len(texts) + named > 1 and set(texts) <= set(words) and frozenset(texts) not in SAME_WORDS:
+                literals.append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
+    return literals
+
+
+def _constant(part: ast.expr | None, home: str, constants: set[str]) -> bool:
+    """Say whether a part of a literal is a constant of a module, or the name of one: `acts.ASKED`, `ASKED.name`."""
+    if isinstance(part, ast.Attribute) and part.attr == "name":
+        part = part.value
+    if isinstance(part, ast.Attribute):
+        return isinstance(part.value, ast.Name) and part.value.id == home and part.attr.isupper() and bool(home)
+    return isinstance(part, ast.Name) and part.id in constants and part.id.isupper()
 
 
 @cache
@@ -344,6 +380,31 @@ def test_formats_kinds_and_rules_are_listed_by_nobody() -> None:
                 assert not listed(path.read_text(encoding="utf-8"), keys), path
 
 
+def test_acts_states_and_roles_are_listed_by_nobody() -> None:
+    """What holds of some of them is said where each of them is: no other literal holds two of their names."""
+    registries = (
+        ("office/house/acts.py", acts.EVERY, "discreet.office.house.acts"),
+        ("office/requests/states.py", states.EVERY, "discreet.office.requests.states"),
+        ("office/house/roles.py", ROLES, ""),  # who may do something are named where it is done
+    )
+    for own, words, home in registries:
+        for path in modules("office", "ui"):
+            if path.relative_to(ROOT).as_posix() != own:
+                assert not listed_only(path.read_text(encoding="utf-8"), words, home), path
+
+
+def test_every_act_is_told_as_its_thing_is_kept() -> None:
+    """Its constant is its name, and what it changes are parts of what it is of that may change."""
+    for name, act in vars(acts).items():
+        if isinstance(act, acts.Act):
+            assert name == act.name.upper().replace(" ", "_") and acts.EVERY[act.name] is act
+            assert set(act.changes) <= set(replay.FREE.get(act.of, ())), name
+            assert act.of in ("", *replay.KINDS) and act.mail in ("", *news.KINDS), name
+            assert not {act.fulfils, act.ends} - {"", *two_persons.SAID}, name
+    for name, state in vars(states).items():
+        assert not isinstance(state, states.State) or states.EVERY[name.lower()] is state
+
+
 def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
     """No list by hand above them: whatever registers next has its card, its words, its colour."""
     above = [*modules("budget", "curator", "ui", "pages"), ROOT / "app.py"]
@@ -393,6 +454,21 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert asks_which("isinstance(declared, (Number, Category))", "Category")
     assert listed('ACCEPTED = ("text", "parquet")', set(formats)) and listed('{"number": 1, "person": 2}', set(columns))
     assert not listed('Layout("text")', set(formats))
+    assert listed_only('DECISIONS = ("approved", "denied")', acts.EVERY)
+    assert listed_only('WORDS = {"asked": "a", "renewed rows": "b"}', acts.EVERY)
+    assert listed_only('if what in ["policy", "dropped"]: pass', acts.EVERY)
+    assert listed_only('KIND_OF = {"a": "policy", "b": "roles"}', acts.EVERY)
+    from_home = "from discreet.office.house.acts import ASKED, NOTED, those\n"
+    assert listed_only(f"{from_home}BOTH = (ASKED.name, NOTED.name)", acts.EVERY, "discreet.office.house.acts")
+    assert listed_only("BOTH = {acts.ASKED, acts.NOTED}", acts.EVERY, "discreet.office.house.acts")
+    assert not listed_only(f"{from_home}ONE = (ASKED, name)", acts.EVERY, "discreet.office.house.acts")
+    assert not listed_only('PARTS = ("policy", "state", "published")', acts.EVERY)
+    assert not listed_only('row = {"policy": 1, "published": 2}', acts.EVERY)
+    assert listed_only('LIVE = ("waiting", "allowed", "approved")', states.EVERY)
+    assert listed_only('STATUS = {"waiting": 1, "changes": 2}', states.EVERY)
+    assert listed_only("if state in (states.ALLOWED.name, states.APPROVED.name): pass", (), "x.states")
+    assert not listed_only('state = "waiting"', states.EVERY)
+    assert listed_only('KEEPING = {"officer", "administrator"}', ROLES) and not listed_only('("officer",)', ROLES)
     assert not climbs("from discreet.budget import Cost", "queries")
     assert lists('NOISES = {"laplace": "Laplace", "gaussian": "Gaussian"}')
     assert lists('slug in ("ptr", "smooth")') and lists('WAYS = ["counts", "most-common"]')

@@ -14,6 +14,7 @@ from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.office import Member
+from discreet.office.house.roles import OFFICER
 from discreet.report.export import answers_json
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.ui.figures import curves
@@ -141,7 +142,7 @@ def show_accountings() -> None:
 
 def in_place_of_sample(person: Member | None) -> bool:
     """Whether the viewer is an officer who asked nothing of the sample and uses no dataset of their own."""
-    if person is None or "officer" not in person.roles:
+    if person is None or OFFICER not in person.roles:
         return False
     space = workspace()
     return space.current in SAMPLES and not space.curator.ledger.entries
@@ -150,7 +151,7 @@ def in_place_of_sample(person: Member | None) -> bool:
 def show_registered(person: Member | None) -> None:
     """Show an officer the budgets of all datasets they are responsible for; show nothing to others."""
     house = door.house()
-    if house is None or person is None or "officer" not in person.roles:
+    if house is None or person is None or OFFICER not in person.roles:
         return
     st.header(say("Registered data"), anchor=False)
     if page.table(house, person):

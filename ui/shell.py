@@ -12,6 +12,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import Member
 from discreet.office.desk.queue import how_many
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST, OFFICER
 from discreet.office.notices.news import unread
 from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
@@ -40,9 +41,9 @@ SECTIONS = {
 }
 NEWS = ("news", Phrase("News"), "notifications")
 ACCOUNT = ("account", Phrase("Account"), "key")
-OFFICE = {  # screens that only people with a role have, by role
-    "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
-    "officer": [
+OFFICE = {  # role, and the screens that only people with this role have at all
+    ANALYST: [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
+    OFFICER: [
         NEWS,
         ("review", Phrase("Review"), "approval"),
         ("evidence", Phrase("Evidence"), "verified"),
@@ -50,7 +51,7 @@ OFFICE = {  # screens that only people with a role have, by role
         ("trail", Phrase("Trail"), "history"),
         ACCOUNT,
     ],
-    "administrator": [
+    ADMINISTRATOR: [
         NEWS,
         ("people", Phrase("People"), "group"),
         ("settings", Phrase("Settings"), "settings"),
@@ -100,7 +101,7 @@ def waiting(person: Member | None) -> dict[str, int]:
     house = door.house()
     if house is None or person is None or not person.roles:
         return {}
-    return {"news": unread(house, person)} | ({"review": how_many(house, person)} if "officer" in person.roles else {})
+    return {"news": unread(house, person)} | ({"review": how_many(house, person)} if OFFICER in person.roles else {})
 
 
 def at_office(chosen: st.Page) -> bool:

@@ -26,10 +26,11 @@ from discreet.office.decisions import decisions
 from discreet.office.decisions.checklist import Item, checklist, to_answer
 from discreet.office.desk import asking, queue
 from discreet.office.desk.asking import Desk
-from discreet.office.house.roles import ROLES, Denied, Member, require
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST, DECIDERS, OFFICER, ROLES, Denied, Member, require
 from discreet.office.people.accounts import name_of
 from discreet.office.requests import request
 from discreet.office.requests.request import Inquiry
+from discreet.office.requests.states import ANSWERED, APPROVED, REFUSED, WAITING
 from discreet.office.rules import rights
 from discreet.plans import plan_from, planned
 from discreet.plans.planning import plan_record
@@ -69,7 +70,7 @@ def releases(call: Call) -> Record:
     """Give all released answers of a dataset, as its list does."""
     data = _data(call)
     if not data.published:
-        rights.check_reader(call.house, require(call.who, "officer", "administrator"), data.id)
+        rights.check_reader(call.house, require(call.who, *DECIDERS), data.id)
     return every_release(call.house, data.id)
 
 
@@ -104,14 +105,14 @@ def _budget(call: Call, data: Registered) -> Record:
 
 def _known_to(who: Member, data: Registered, keeps: frozenset[str]) -> bool:
     """Say whether somebody, who keeps these data, sees one of all on a screen."""
-    asks = "analyst" in who.roles and rights.may_ask_of(data.policy, who)
+    asks = ANALYST in who.roles and rights.may_ask_of(data.policy, who)
     return data.published or data.id in keeps or (asks and data.state == "open")
 
 
 def _data(call: Call) -> Registered:
     """Return the dataset that the address names, if this person may know it."""
     data = find(call)
-    if not _known_to(call.who, data, rights.of_officer(call.house, call.who)) and "administrator" not in call.who.roles:
+    if not _known_to(call.who, data, rights.of_officer(call.house, call.who)) and ADMINISTRATOR not in call.who.roles:
         raise NotThere
     return data
 
@@ -126,7 +127,7 @@ def find(call: Call) -> Registered:
 
 def _desk(call: Call) -> Desk:
     """Sit down in front of the dataset that the address names."""
-    require(call.who, "analyst")
+    require(call.who, ANALYST)
     return Desk(call.house, call.who, find(call).id)
 
 
@@ -162,7 +163,8 @@ def _error(row: Request, desk: Desk, people: int | None) -> Record:
 
 def _outcome(terms: Terms) -> str:
     """Say in a word what would happen."""
-    return "answered" if isinstance(terms, Now) else "refused" if isinstance(terms, TooMuch) else "waiting"
+    state = ANSWERED if isinstance(terms, Now) else REFUSED if isinstance(terms, TooMuch) else WAITING
+    return state.name
 
 
 def _why(terms: Terms) -> str | None:
@@ -195,7 +197,7 @@ def card(call: Call) -> Record:
 
 def send(call: Call) -> Record:
     """Send a question or a plan; within policy it is answered at once, and the same one is sent once only."""
-    require(call.who, "analyst")
+    require(call.who, ANALYST)
     body = call.body
     dataset = find(call).id
     question = question_of(body["question"])
@@ -212,7 +214,7 @@ def withdraw(call: Call) -> Record:
 
 def points(call: Call) -> Record:
     """Give the checklist of a request, and the seal of what was read, for a decision about just that."""
-    require(call.who, "officer")
+    require(call.who, OFFICER)
     here = dossier(call.house, _one(call), call.who)
     items = checklist(here)
     open_points = to_answer(items)
@@ -224,10 +226,10 @@ def points(call: Call) -> Record:
 
 def decide(call: Call) -> Record:
     """Approve, deny or send back what was read under a seal, once."""
-    require(call.who, "officer")
+    require(call.who, OFFICER)
     body = call.body
     inquiry = _one(call)
-    if body["verdict"] == "approved" and "seen" not in body:
+    if body["verdict"] == APPROVED.name and "seen" not in body:
         raise ParameterError("Read the checklist first, and send its seal as seen: it says what you decide about.")
     verdict = body["verdict"]
     reason = body.get("reason", "")
@@ -358,17 +360,17 @@ OPERATIONS = (
     Operation("datasets", "GET", "/datasets", "read", EVERYBODY, "Datasets", list_datasets),
     Operation("dataset", "GET", DATASET, "read", EVERYBODY, "Dataset", show_dataset),
     Operation(
-        "forecast", "POST", f"{DATASET}/forecasts", "read", ("analyst",), "Forecast", forecast, {"question": QUESTION}
+        "forecast", "POST", f"{DATASET}/forecasts", "read", (ANALYST,), "Forecast", forecast, {"question": QUESTION}
     ),
-    Operation("plan", "POST", f"{DATASET}/plans", "read", ("analyst",), "PlanForecast", plan, PLAN),
-    Operation("send", "POST", f"{DATASET}/requests", "ask", ("analyst",), "Inquiry", send, SENT),
-    Operation("releases", "GET", f"{DATASET}/releases", "read", ("officer", "administrator"), "Releases", releases),
+    Operation("plan", "POST", f"{DATASET}/plans", "read", (ANALYST,), "PlanForecast", plan, PLAN),
+    Operation("send", "POST", f"{DATASET}/requests", "ask", (ANALYST,), "Inquiry", send, SENT),
+    Operation("releases", "GET", f"{DATASET}/releases", "read", DECIDERS, "Releases", releases),
     Operation("requests", "GET", "/requests", "read", EVERYBODY, "Inquiries", list_requests, query=BEFORE),
     Operation("request", "GET", REQUEST, "read", EVERYBODY, "Inquiry", show_request),
     Operation("card", "GET", f"{REQUEST}/card", "read", EVERYBODY, "Card", card),
-    Operation("withdraw", "POST", f"{REQUEST}/withdrawal", "ask", ("analyst",), "Inquiry", withdraw),
-    Operation("checklist", "GET", f"{REQUEST}/checklist", "read", ("officer",), "Checklist", points),
-    Operation("decide", "POST", f"{REQUEST}/decision", "decide", ("officer",), "Inquiry", decide, VERDICT),
+    Operation("withdraw", "POST", f"{REQUEST}/withdrawal", "ask", (ANALYST,), "Inquiry", withdraw),
+    Operation("checklist", "GET", f"{REQUEST}/checklist", "read", (OFFICER,), "Checklist", points),
+    Operation("decide", "POST", f"{REQUEST}/decision", "decide", (OFFICER,), "Inquiry", decide, VERDICT),
 )
 
 

@@ -17,16 +17,15 @@ from discreet.curator.release import name_of
 from discreet.office.auditing.bundles import FIRST, MANIFEST, SIGNATURE, VERSION, Period
 from discreet.office.auditing.signing import holds
 from discreet.office.cards.sections import rows_of
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.requests.request import nonce
 from discreet.office.rules.registration import OF_A_WAVE
 
 # Story: whether its parts say the same of each request, and what happened to it.
 
 Told = Mapping[str, Any]
-DECIDED = ("approved", "denied", "changes")
-ENDED = (*DECIDED, "withdrawn", "expired")
-SAID = ("state", "decided_by", "decided", "reason", "checklist")  # what the act of an end tells of a request
+DECIDED = acts.those(lambda act: act.changes == acts.DECISION)
+ENDED = acts.those(lambda act: act.of == acts.ASKED.of and not act.begins)
 
 
 class Story:
@@ -102,7 +101,7 @@ def _missing(story: Story) -> Iterator[Phrase]:
     numbers = {f"#{asked['number']}" for asked in story.requests}
     name = story.dataset["registration"]["name"]
     for act, told in story.told:
-        if act["what"] == "asked" and told.get("dataset") == name and act["about"] not in numbers:
+        if act["what"] == acts.ASKED.name and told.get("dataset") == name and act["about"] not in numbers:
             yield Phrase("Request {about} is on the trail, and missing.", about=act["about"])
     if len(numbers) < len(story.requests) or len(set(ids)) < len(ids):
         yield Phrase("A request is there twice.")
@@ -125,7 +124,7 @@ def _told_request(story: Story, asked: Told) -> Phrase | None:
 
 def _question(story: Story, asked: Told) -> Phrase | None:
     """Compare a request with the id under which it was charged, and with the act that it was asked."""
-    begun = story.of(f"#{asked['number']}", "asked")
+    begun = story.of(f"#{asked['number']}", acts.ASKED.name)
     if story.period.holds(asked["asked"]) and len(begun) != 1:
         return Phrase("the act that it was asked is missing.")
     if story.version == 1:
@@ -149,12 +148,12 @@ def _ended(story: Story, asked: Told) -> Phrase | None:
     if ends in DECIDED and story.period.holds(asked["decided"]) and not here:
         return Phrase("the act of its decision is missing.")
     for act, told in here:
-        now = {name: value for name, value in told.get("now", {}).items() if name in SAID}
+        now = {name: value for name, value in told.get("now", {}).items() if name in acts.DECISION}
         mine = act["who"] == asked["decided_by"] if act["what"] in DECIDED else True
         if act["what"] != ends or not mine or any(asked[name] != value for name, value in now.items()):
             return Phrase("the trail tells another decision.")
     answered = story.drawn.get(asked["id"])
-    if answered is not None and story.period.holds(answered["time"]) and not story.of(about, "answered"):
+    if answered is not None and story.period.holds(answered["time"]) and not story.of(about, acts.ANSWERED.name):
         return Phrase("the act of its answer is missing.")
     return None
 

@@ -30,9 +30,9 @@ from discreet.office.cards.records import releases_json
 from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
-from discreet.office.house import replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import DECIDERS, Member, present, require
 from discreet.office.house.tables import acts as trail
 from discreet.office.house.tables import people, requests
 from discreet.office.requests import remarks
@@ -42,7 +42,7 @@ from discreet.office.rules import rights
 VERSION = 2  # in the first one answers and what acts have the digest of were not
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.sig"
-OF_THE_HOUSE = ("audited", "backup", "alarmed", "set up")  # acts about no dataset that concern each
+OF_THE_HOUSE = acts.those(lambda act: act.of_all_data)  # about no dataset, and of concern to each
 FIRST = "0001-01-01"
 LAST = "9999-12-31"
 README = """Everything about one dataset and period, for an auditor. No row of the data is in it.
@@ -83,13 +83,13 @@ class Period:
 
 def bundle(house: House, who: Member | None, dataset: str, period: Period) -> bytes:
     """Return the file, and note on the trail that it was handed out, to whom and of which days."""
-    who = require(who, "officer", "administrator")
+    who = require(who, *DECIDERS)
     rights.check_reader(house, who, dataset)
     data = registry.find(house, dataset)
     with house.writing() as connection:
-        present(connection, who, "officer", "administrator")
+        present(connection, who, *DECIDERS)
         days = {"first": period.first, "last": period.last}
-        house.act(connection, who.id, "bundled", data.name, None, **days)
+        house.act(connection, who.id, acts.BUNDLED, data.name, None, **days)
     files = _files(house, data, period)
     return _written(files | {SIGNATURE: signed(house, files[MANIFEST].encode())})
 

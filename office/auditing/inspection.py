@@ -30,11 +30,10 @@ from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import requests
 from discreet.office.requests import remarks
 from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.states import REFUSED, RETURNED, RUNNABLE
 from discreet.office.rules import two_persons
 from discreet.office.rules.registration import OF_A_WAVE
 
-RETURNED = ("denied", "changes", "withdrawn", "expired")
-GRANTED = ("allowed", "approved")
 CALLED = {
     "account": Phrase("The account {name}"),
     "dataset": Phrase("The dataset {name}"),
@@ -172,13 +171,13 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
 
 def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
     """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
-    begun = lines.get("refuse" if asked.state == "refused" else "reserve")
+    begun = lines.get("refuse" if asked.state == REFUSED.name else "reserve")
     if begun is None or asked.id != name_of(asked.request, asked.nonce):
         return False
     # what was proven then may be more than what this program proves, and never less
     same = asked.cost == entry_of(begun).cost + entry_of(begun).held and asked.request.cost().fits_in(asked.cost)
     returned = ("expire" in lines) == (asked.state in RETURNED)
-    return same and returned and ("charge" not in lines or asked.state in GRANTED)
+    return same and returned and ("charge" not in lines or asked.state in RUNNABLE)
 
 
 def _strays(house: House, connection: Connection, rows: list[dict[str, Any]]) -> Iterator[Phrase]:

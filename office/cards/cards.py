@@ -21,7 +21,8 @@ from discreet.office.cards.records import card_yaml, published, records, release
 from discreet.office.cards.review_case import Snapshot, Standing, anchor, charged
 from discreet.office.cards.sections import Sections, composed, jointly, particulars
 from discreet.office.datasets import later_bounds
-from discreet.office.requests.request import STATES, Inquiry
+from discreet.office.requests import states
+from discreet.office.requests.request import Inquiry
 from discreet.office.rules.registration import Registration
 from discreet.report.public import strange_parts
 from discreet.report.risk import risk
@@ -135,11 +136,6 @@ def _more(asked: Inquiry, place: Standing) -> int:
 __all__ = ["card", "card_json", "card_yaml", "published", "records", "releases_json", "releases_yaml", "strange_parts"]
 
 VERSION = 1
-DRAFT = "Draft"
-PENDING = "Pending"
-CHANGES = "Changes Required"
-APPROVED = "Approved"
-STATUS = {"waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answered": APPROVED, "changes": CHANGES}
 
 
 def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
@@ -190,8 +186,8 @@ def _identity(snapshot: Snapshot) -> dict[str, Any]:
         "sector": data.registration.sector,
         "asked": asked.asked.isoformat(),
         "published": "" if release is None else release.at.date().isoformat(),
-        "status": STATUS.get(asked.status, DRAFT),
-        "state": STATES[asked.status],
+        "status": states.EVERY[asked.status].card,
+        "state": states.EVERY[asked.status].words,
         "supersedes": [same.number for same in again if same.number < asked.number],
     }
 
@@ -300,7 +296,7 @@ def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
 
 def _decision(snapshot: Snapshot) -> Phrase:
     """Return what was decided: only the trail can say so."""
-    said = STATES[snapshot.asked.state]
+    said = states.EVERY[snapshot.asked.state].words
     if snapshot.stands:
         return said
     return Phrase("{state}, but the trail knows no such decision: whoever keeps the server must verify it", state=said)
@@ -316,7 +312,7 @@ def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return who asked and who decided."""
     asked = snapshot.asked
     decided = asked.decided_by is not None
-    who = Phrase("the policy of the dataset") if asked.state == "allowed" else None
+    who = Phrase("the policy of the dataset") if asked.state == states.ALLOWED.name else None
     if decided:
         who = Phrase("an officer")
     return {

@@ -25,10 +25,10 @@ from discreet.lab.sweeps import Compute, at_once
 from discreet.mechanisms import former
 from discreet.mechanisms import registry as mechanisms
 from discreet.office.datasets import registry
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import cause
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import acts as trail
 from discreet.office.requests.request import Inquiry, seen_by
 from discreet.rows.intake.opening import silent
@@ -166,23 +166,21 @@ def _text(path: Path) -> str:
 
 # Examining: the five layers of evidence are run for a request as it was asked; what they say is sealed on the trail.
 
-ACT = "examined"
-
 
 def examine(
     house: House, who: Member | None, request: str, report: Report = silent, compute: Compute = at_once
 ) -> Examination:
     """Run all layers for a request, and put what they say on the trail."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")  # before anything is computed, and again when it is written
+        present(reading, who, OFFICER)  # before anything is computed, and again when it is written
     asked = seen_by(house, who, request)
     schema = registry.find(house, asked.dataset, asked.number).registration.schema
     rows = prove(asked.request, schema, report, compute)
     with house.writing() as connection:
-        who = present(connection, who, "officer")
+        who = present(connection, who, OFFICER)
         said: dict[str, Any] = {"program": program(), "code": code(), "identity": asked.request.identity, "rows": rows}
-        house.act(connection, who.id, ACT, f"#{asked.number}", None, **said)
+        house.act(connection, who.id, acts.EXAMINED, f"#{asked.number}", None, **said)
     examination = latest(house, asked)
     assert examination is not None
     return examination
@@ -198,7 +196,9 @@ def read(connection: Connection, seal: Seal, asked: Inquiry) -> Examination | No
     """Return the same in a transaction that is under way: only what was sealed, and is of this very question."""
     sealed = (durable.seals.c.seq == trail.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
     mine = select(trail, durable.seals.c.seal).join(durable.seals, sealed)
-    lines = connection.execute(mine.filter_by(what=ACT, about=f"#{asked.number}").order_by(trail.c.seq.desc()))
+    lines = connection.execute(
+        mine.filter_by(what=acts.EXAMINED.name, about=f"#{asked.number}").order_by(trail.c.seq.desc())
+    )
     sound = (line for line in map(dict, lines.mappings()) if audit_log.sound(line, seal))
     each = (_examination(line) for line in sound)
     return next((examination for examination in each if examination.identity == asked.request.identity), None)
@@ -238,10 +238,10 @@ _GUARD = Lock()
 
 def begin(house: House, who: Member | None, request: str, compute: Compute = at_once) -> Running:
     """Run all layers beside the screens; one that is under way goes on."""
-    require(who, "officer")
+    require(who, OFFICER)
     seen_by(house, who, request)
     with house.store.reading() as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
     with _GUARD:
         run = _RUNS.get(request)
         if run is None or not run.thread.is_alive():

@@ -19,7 +19,7 @@ from discreet.office.cards.proof import Examination
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house import audit_log, replay
-from discreet.office.house.audit_log import Act
+from discreet.office.house.audit_log import Entry
 from discreet.office.house.house import House
 from discreet.office.house.roles import Member
 from discreet.office.house.tables import people, requests
@@ -212,7 +212,7 @@ class Dossier:
     snapshot: Snapshot
     who: Member | None
     verdict: Verdict
-    trail: tuple[Act, ...]  # about the request and its dataset, oldest first
+    trail: tuple[Entry, ...]  # about the request and its dataset, oldest first
     unfit: int | None  # the first act that does not fit
 
     @property

@@ -13,10 +13,10 @@ from discreet.budget import ParameterError
 from discreet.office.datasets import fingerprint, likeness, registering, registry
 from discreet.office.datasets.later_bounds import NONE, Later, grown
 from discreet.office.datasets.registry import Registered, find
-from discreet.office.house import versions
+from discreet.office.house import acts, versions
 from discreet.office.house.audit_log import Excerpt, trail
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import datasets
 from discreet.office.rules import registration, rights
 from discreet.office.rules.registration import VERSION, Policy, Registration
@@ -37,7 +37,6 @@ from discreet.rows.source import LocalSource
 
 FEWEST = 10
 LONGEST = 500
-PROPOSED = "version proposed"  # on the trail
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,9 @@ def renew(
     Rows that are in another dataset come in only with the word why their people are others. Bounds that are
     `later` hold from it on; they take two officers, as whatever is declared later does.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     data = _open(registry.find(house, dataset))
     source, how, content = registering.opened(content, layout or _as_before(data, content))
     registry.dataset_of(source, grown(data.registration.schema, later))  # all declared columns are there
@@ -98,7 +97,7 @@ def _brought(
 ) -> bool:
     """Write a version down, or that one officer wants it; return whether it holds."""
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         registering.refuse_known(house, rows["fingerprint"])
         others = likeness.alike_by_rows(house, imprints, dataset)
@@ -109,7 +108,7 @@ def _brought(
         wanted = same | {"layout": words.read, "correction": False} | words.later.wanted  # as earlier versions say it
         consent = _agreed(house, connection, who, dataset, wanted, words.later)
         if consent is None:
-            act = (PROPOSED, data.name)
+            act = (acts.VERSION_PROPOSED, data.name)
             bounds = words.later.wanted
             rights.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **bounds)
             return False
@@ -124,7 +123,7 @@ def _agreed(
 ) -> dict[str, Any] | None:
     """Return what the trail says of a version that holds now; None where a second officer has to want the same."""
     if later.ends:
-        return rights.agreed(house, connection, who, "officer", (VERSION, dataset, wanted))
+        return rights.agreed(house, connection, who, OFFICER, (VERSION, dataset, wanted))
     return rights.agreed_act(house, connection, who, dataset, VERSION, wanted)
 
 
@@ -138,7 +137,7 @@ def _go_further(
     lines = registration.follow(connection, before, data.id, values)
     frozen = sha256(said.to_json().encode()).hexdigest()
     more = {"registration": frozen, "since": lines[-1]["since"]} | later.wanted | more
-    house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
+    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
 
 
 def _as_before(data: Registered, content: bytes) -> Layout | None:
@@ -167,24 +166,24 @@ def _follow(
     row = registry.row_in(connection, data.id)
     lines = versions.follow(connection, row, values)
     more = {name: lines[-1][name] for name in ("version", "since")} | agreed
-    house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
+    house.act(connection, who.id, acts.RENEWED_ROWS, data.name, {"versions": lines}, **more)
 
 
 def note(house: House, who: Member, dataset: str, text: str) -> None:
     """Add a dated note to what was said of a dataset: every card shows it from now on."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         data = registry.find(house, dataset)
         row = registry.row_in(connection, dataset)
         lines = versions.note(connection, row, _said(house, who, "text", text))
-        house.act(connection, who.id, "noted", data.name, {"errata": lines}, **stead)
+        house.act(connection, who.id, acts.NOTED, data.name, {"errata": lines}, **stead)
 
 
 def proposed(house: House, data: Registered) -> str:
     """Return what was said of the version that an officer proposed last."""
-    sieve = Excerpt(about=data.name, what=(PROPOSED,))
+    sieve = Excerpt(about=data.name, what=(acts.VERSION_PROPOSED.name,))
     return next((str(act.details["why"]) for act in trail(house.store, 1, sieve)), "")
 
 
@@ -217,15 +216,15 @@ def extend(house: House, who: Member, dataset: str, schema: Schema, seen: str | 
     Return False where it waits for a second officer who wants the same, if there is one. `seen` is
     the `fingerprint.of_extension` of the page on which it was wanted: another one is refused.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     extended(registry.find(house, dataset), schema)
     row = registry.row_of(house, dataset)
     if registry.is_remote(row):
         registry.open_rows(house, row, schema)  # before anything is locked: what is declared must be readable now
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.may_keep(house, connection, who, dataset)
         data = registry.find(house, dataset)
         if seen not in (None, fingerprint.of_extension(data, schema)):
@@ -240,16 +239,16 @@ def _wanted(
     body = said.schema.to_json()
     frozen = sha256(said.to_json().encode()).hexdigest()
     wish = KIND, data.id, json.loads(body)
-    consent = rights.agreed(house, connection, who, "officer", wish)
+    consent = rights.agreed(house, connection, who, OFFICER, wish)
     if consent is None:
-        act = "extension proposed", data.name
+        act = acts.EXTENSION_PROPOSED, data.name
         rights.propose(house, connection, who, wish, act, registration=frozen)
         return False
     before = registry.row_in(connection, data.id)["declarations"]
     values = {"body": body, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
     lines = registration.follow(connection, before, data.id, values)
     more = {"registration": frozen, "since": lines[-1]["since"]} | stead | consent
-    house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
+    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
     return True
 
 
@@ -296,9 +295,9 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     Return False where it waits: what loosens it, or names other people, needs a second officer of the
     house who says the same, if there is one.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         data = find(house, dataset)
         before = rights.sealed_policy(house, connection, dataset)
         stead = rights.may_rule(house, connection, who, dataset, json.loads(policy.to_json()))
@@ -313,5 +312,5 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         meant = {"policy": policy.to_json()}
         connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
         both = wanted | {"before": json.loads(before.to_json())}
-        house.act(connection, who.id, "policy", data.name, meant, **both, **(stead | consent))
+        house.act(connection, who.id, acts.POLICY, data.name, meant, **both, **(stead | consent))
     return True

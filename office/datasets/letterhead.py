@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office.house import replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import ADMINISTRATOR, Member, present, require
 from discreet.office.house.tables import letterhead
 
 ROW = "*"  # it is about all registrations to come
@@ -68,13 +68,13 @@ def of_house(house: House) -> Letterhead:
 
 def declare(house: House, who: Member | None, said: Letterhead) -> None:
     """Say it from the next registration on."""
-    who, body = require(who, "administrator"), json.dumps(asdict(said), sort_keys=True)
+    who, body = require(who, ADMINISTRATOR), json.dumps(asdict(said), sort_keys=True)
     with house.writing() as connection:
-        who = present(connection, who, "administrator")
+        who = present(connection, who, ADMINISTRATOR)
         changed = connection.execute(update(letterhead).filter_by(name=ROW).values(body=body)).rowcount
         if not changed:
             connection.execute(insert(letterhead).values(name=ROW, body=body))
-        house.act(connection, who.id, "letterhead", ROW, {"body": body})
+        house.act(connection, who.id, acts.LETTERHEAD, ROW, {"body": body})
 
 
 def _read(house: House, connection: Connection) -> Letterhead:

@@ -14,9 +14,9 @@ from discreet.budget.durable import Verdict, verify
 from discreet.budget.durable import store as durable
 from discreet.office.datasets import likeness, places, registry
 from discreet.office.datasets.registry import dataset_of, find, is_table, row_of, schema_of
-from discreet.office.house import replay, versions
+from discreet.office.house import acts, replay, versions
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import DECIDERS, OFFICER, Member, present, require
 from discreet.office.house.tables import datasets, declarations, errata, proposals, requests, withdrawn
 from discreet.office.house.tables import versions as versions_table
 from discreet.office.house.versions import contents
@@ -30,18 +30,18 @@ PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
 
 def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> None:
     """Reach the same table with another password, user or spelling of its address."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, house.writing(dataset) as writing:
-        present(writing, who, "officer")
+        present(writing, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, writing, who, dataset))
         before = row_of(house, dataset)["content"]
         likeness.move(house, before, place)
         writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
         name = find(house, dataset).name
-        house.act(writing, who.id, "reconnected", name, {"content": place}, **stead)
+        house.act(writing, who.id, acts.RECONNECTED, name, {"content": place}, **stead)
     house.vault.delete(before)
 
 
@@ -71,32 +71,32 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
 
     Return False where it waits for a second one, as the policy wants.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         name = find(house, dataset).name
         consent = rights.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
         if consent is None:
-            rights.propose(house, connection, who, (PUBLICATION, dataset, True), ("publication proposed", name))
+            rights.propose(house, connection, who, (PUBLICATION, dataset, True), (acts.PUBLICATION_PROPOSED, name))
             return False
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
-        word = "published" if published else "unpublished"
-        house.act(connection, who.id, word, name, {"published": published}, **(stead | consent))
+        act = acts.PUBLISHED if published else acts.UNPUBLISHED
+        house.act(connection, who.id, act, name, {"published": published}, **(stead | consent))
     return True
 
 
 def close(house: House, who: Member, dataset: str) -> None:
     """Let nothing more be asked."""
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         data = find(house, dataset)
         if data.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
         connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
-        house.act(connection, who.id, "closed", data.name, {"state": "closed"}, **stead)
+        house.act(connection, who.id, acts.CLOSED, data.name, {"state": "closed"}, **stead)
 
 
 def erase(house: House, who: Member, dataset: str) -> bool:
@@ -104,20 +104,20 @@ def erase(house: House, who: Member, dataset: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         name = find(house, dataset).name
         row = row_of(house, dataset)
         consent = rights.agreed_act(house, connection, who, dataset, DELETION, True)
         if consent is None:
-            rights.propose(house, connection, who, (DELETION, dataset, True), ("deletion proposed", name))
+            rights.propose(house, connection, who, (DELETION, dataset, True), (acts.DELETION_PROPOSED, name))
             return False
         for content in replay.checked_places(connection, house.seal, row):
             house.vault.check_key(content)
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        house.act(connection, who.id, "deleted", name, {"state": "deleted"}, **(stead | consent))
+        house.act(connection, who.id, acts.DELETED, name, {"state": "deleted"}, **(stead | consent))
     for content in versions.contents(row):
         house.vault.delete(content)
     house.forget(dataset)
@@ -126,18 +126,17 @@ def erase(house: House, who: Member, dataset: str) -> bool:
 
 def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
     """Verify the chain of a dataset, and note that it was done."""
-    rights.check_reader(house, require(who, "officer", "administrator"), dataset)
+    rights.check_reader(house, require(who, *DECIDERS), dataset)
     verdict = verify(house.store, dataset)
     with house.writing() as connection:
-        present(connection, who, "officer", "administrator")
+        present(connection, who, *DECIDERS)
         name = find(house, dataset).name
-        house.act(connection, who.id, "verified", name, holds=verdict.holds, head=verdict.head)
+        house.act(connection, who.id, acts.VERIFIED, name, holds=verdict.holds, head=verdict.head)
     return verdict
 
 
 # Withdrawals: a registration of which nothing was ever asked is taken back, and its rows can be registered anew.
 
-ACT, PROPOSED = "registration withdrawn", "withdrawal proposed"  # on the trail
 WANTED = "withdrawal"  # as a deletion that waits for a second officer says it
 FEWEST = 10
 LONGEST = 500
@@ -158,9 +157,9 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants for a deletion.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.writing(dataset) as connection:
-        present(connection, who, "officer")
+        present(connection, who, OFFICER)
         stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
         row = registry.row_in(connection, dataset)
         words = _words(why)
@@ -168,7 +167,7 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
         consent = rights.agreed_act(house, connection, who, dataset, DELETION, WANTED)
         if consent is None:
             wish = DELETION, dataset, WANTED
-            rights.propose(house, connection, who, wish, (PROPOSED, str(row["name"])), why=words)
+            rights.propose(house, connection, who, wish, (acts.WITHDRAWAL_PROPOSED, str(row["name"])), why=words)
             return False
         _take_back(house, connection, who, row, words, stead | consent)
     delete_rows(house, row)
@@ -205,7 +204,7 @@ def _take_back(
     connection.execute(delete(datasets).filter_by(id=row["id"]))
     connection.execute(delete(proposals).filter_by(about=row["id"]))
     gone = {"of": "dataset", "now": {replay.GONE: digest(kept)}}
-    house.act(connection, who.id, ACT, str(row["name"]), None, why=why, **gone, **more)
+    house.act(connection, who.id, acts.REGISTRATION_WITHDRAWN, str(row["name"]), None, why=why, **gone, **more)
 
 
 def delete_rows(house: House, row: Mapping[str, Any]) -> None:
@@ -217,7 +216,7 @@ def delete_rows(house: House, row: Mapping[str, Any]) -> None:
 
 def left_behind(house: House, connection: Connection) -> list[str]:
     """Return where rows lay of what was withdrawn, as the trail says too: a crash may have left them there."""
-    said = {act["now"][replay.GONE] for act in replay.sealed(connection, house.seal, ACT)}
+    said = {act["now"][replay.GONE] for act in replay.sealed(connection, house.seal, acts.REGISTRATION_WITHDRAWN)}
     rows = connection.execute(select(withdrawn)).mappings().all()
     return [place for row in rows if digest(dict(row)) in said for place in json.loads(row["places"])]
 

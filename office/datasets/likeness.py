@@ -20,7 +20,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house.house import House
-from discreet.office.house.roles import TERMINAL, Member
+from discreet.office.house.roles import OFFICER, TERMINAL, Member
 from discreet.office.house.versions import contents
 from discreet.office.people import signing_in
 from discreet.office.rules import rights
@@ -170,7 +170,7 @@ def check_word(house: House, connection: Writing, who: Member, others: Sequence[
         return
     for data in [other.data for other in others]:
         policy = rights.sealed_policy(house, connection, data.id)
-        if VERSION in policy.both and not rights.only_one(house, connection, who, "officer", data.id):
+        if VERSION in policy.both and not rights.only_one(house, connection, who, OFFICER, data.id):
             raise Guarded(data)
 
 

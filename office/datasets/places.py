@@ -27,13 +27,13 @@ from sqlalchemy import insert, select, update
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.office.house import replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import CLUSTERS as CLUSTERS
 from discreet.office.house.house import DATABASES as DATABASES
 from discreet.office.house.house import FOLDERS as FOLDERS
 from discreet.office.house.house import SOURCES as SOURCES
 from discreet.office.house.house import House
-from discreet.office.house.roles import TERMINAL, Member, present, require
+from discreet.office.house.roles import ADMINISTRATOR, OFFICER, TERMINAL, Member, present, require
 from discreet.office.house.tables import connections, datasets
 from discreet.office.people.accounts import readable
 from discreet.rows.engines.connection import DatabaseSource, offered, place
@@ -183,7 +183,7 @@ def _permit_other(where: Address, environment: Mapping[str, str]) -> None:
 def look(house: House, who: Member, where: Address) -> LiveSource:
     """Return rows for an officer to declare; only their columns are looked at."""
     with house.store.reading() as reading:
-        present(reading, who, "officer")
+        present(reading, who, OFFICER)
     source = where.source()
     opened(where, lambda: source.names)
     return source
@@ -248,15 +248,15 @@ class NamedConnection:
 
 def connect(house: House, who: Member | None, name: str, address: str, officers: tuple[str, ...] = ()) -> None:
     """Set a connection up, or say the whole address of one again, with another password; it leads to the same place."""
-    who, name = require(who, "administrator"), readable(name)
+    who, name = require(who, ADMINISTRATOR), readable(name)
     if not 1 <= len(name) <= LONGEST:
         raise ParameterError("Give the connection a name of 1 to {most} characters.", most=LONGEST)
     with house.store.reading() as reading:
-        present(reading, who, "administrator")
+        present(reading, who, ADMINISTRATOR)
     where = address_for(address.strip())
     permit(where)
     with house.vault.keeping(address.strip().encode()) as content, house.writing() as connection:
-        who = present(connection, who, "administrator")
+        who = present(connection, who, ADMINISTRATOR)
         before = _row(house, connection, connections.c.name == name)
         if before is not None and before["state"] == OPEN:
             _check_same(house, before, where)
@@ -265,16 +265,16 @@ def connect(house: House, who: Member | None, name: str, address: str, officers:
             connection.execute(insert(connections).values(id=uuid4().hex, name=name, **values))
         else:
             connection.execute(update(connections).filter_by(id=before["id"]).values(**values))
-        house.act(connection, who.id, "connection", name, values)
+        house.act(connection, who.id, acts.CONNECTION, name, values)
     if before is not None:
         house.vault.delete(before["content"])
 
 
 def disconnect(house: House, who: Member | None, name: str) -> None:
     """Let nobody use a connection any more; not while rows are reached through it."""
-    who = require(who, "administrator")
+    who = require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        who = present(connection, who, "administrator")
+        who = present(connection, who, ADMINISTRATOR)
         row = _open(house, connection, connections.c.name == name)
         users = [data["name"] for data in connection.execute(select(datasets)).mappings() if _uses(data, row["id"])]
         if users:
@@ -282,30 +282,30 @@ def disconnect(house: House, who: Member | None, name: str) -> None:
                 "The rows of {names} are reached through this connection. Delete them first.", names=", ".join(users)
             )
         connection.execute(update(connections).filter_by(id=row["id"]).values(state=REMOVED))
-        house.act(connection, who.id, "connection removed", name, {"state": REMOVED})
+        house.act(connection, who.id, acts.CONNECTION_REMOVED, name, {"state": REMOVED})
     house.vault.delete(row["content"])
 
 
 def all_connections(house: House, who: Member | None) -> list[NamedConnection]:
     """Return every connection, for whoever sets them up."""
     with house.store.reading() as connection:
-        present(connection, require(who, "administrator"), "administrator")
+        present(connection, require(who, ADMINISTRATOR), ADMINISTRATOR)
         return [_named(house, row) for row in _rows(house, connection)]
 
 
 def own_connections(house: House, who: Member | None) -> list[NamedConnection]:
     """Return the connections that an officer may register rows through."""
-    who = require(who, "officer")
+    who = require(who, OFFICER)
     with house.store.reading() as connection:
-        who = present(connection, who, "officer")
+        who = present(connection, who, OFFICER)
         return [_named(house, row) for row in _rows(house, connection) if _may_use(row, who)]
 
 
 def reach(house: House, who: Member | None, connection: str, table: str) -> Address:
     """Return the address of a table by a connection that an officer may use; a folder has no table."""
-    who = require(who, "officer")
+    who = require(who, OFFICER)
     with house.store.reading() as reading:
-        check_usable(house, reading, present(reading, who, "officer"), connection)
+        check_usable(house, reading, present(reading, who, OFFICER), connection)
         row = _open(house, reading, connections.c.id == connection)
     return address_for(_text(house, row), table)
 
@@ -313,7 +313,7 @@ def reach(house: House, who: Member | None, connection: str, table: str) -> Addr
 def knock(house: House, who: Member | None, name: str) -> None:
     """See whether a connection answers; one sentence says where it does not."""
     with house.store.reading() as reading:
-        present(reading, require(who, "administrator"), "administrator")
+        present(reading, require(who, ADMINISTRATOR), ADMINISTRATOR)
         row = _open(house, reading, connections.c.name == name)
     where = address_for(_text(house, row))
     try:

@@ -19,8 +19,9 @@ from discreet.office.datasets import lifecycle, likeness, places, registry
 from discreet.office.datasets.likeness import Alike
 from discreet.office.datasets.places import table_of
 from discreet.office.datasets.registry import Registered, curator, dataset_of, find
+from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import datasets, versions
 from discreet.office.rules import rights
 from discreet.office.rules.registration import Policy, Registration
@@ -69,9 +70,9 @@ def register(
     of a database, or a folder, only the address is taken; the same one is registered once only.
     Where another officer is there, nothing runs at once until that one confirms the policy.
     """
-    require(who, "officer")
+    require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, "officer")  # nobody else lets the server read a file or an address
+        present(reading, who, OFFICER)  # nobody else lets the server read a file or an address
     _check_periods(content, registration)
     registration.check_unit()
     source, how, content = opened(content, layout)
@@ -98,7 +99,7 @@ def register(
 
 def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
     """Refuse what is registered already, and who is no officer, or may not use a connection, any more."""
-    present(connection, who, "officer")
+    present(connection, who, OFFICER)
     refuse_known(house, mark, name, rights.kept_by(house, connection, who))
     if through:
         places.check_usable(house, connection, who, through)
@@ -181,7 +182,7 @@ def _enrol(
     connection.execute(insert(datasets).values(**row))
     frozen = sha256(registration.to_json().encode()).hexdigest()
     more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {}) | likes
-    house.act(connection, who.id, "registered", registration.name, row, **more)
+    house.act(connection, who.id, acts.REGISTERED, registration.name, row, **more)
     if consent is None:
         rights.propose_policy(house, connection, who, rows["id"], registration.name, policy)
 

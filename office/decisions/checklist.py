@@ -16,7 +16,9 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.office.cards import cards, proof, sections
 from discreet.office.cards.cards import forecast_of_use
 from discreet.office.cards.review_case import Dossier
+from discreet.office.house import acts
 from discreet.office.requests.request import subjects
+from discreet.office.requests.states import ALLOWED, WAITING
 from discreet.office.rules.registration import PERSON, ROW, UNITS
 
 # Points: what the system finds out about a request, one function for each point of the checklist.
@@ -71,7 +73,7 @@ def _outside(dossier: Dossier) -> Phrase | None:
         dossier.data.policy.check(dossier.asked.request, dossier.asked.cost, dossier.today)
     except ParameterError as refused:
         why: Phrase = refused.args[0]
-        if dossier.asked.state != "waiting":
+        if dossier.asked.state != WAITING.name:
             return why
         return Phrase(
             "{why} The policy was changed after this was asked, so that an approval needs your reason.", why=why
@@ -194,9 +196,9 @@ def apart(dossier: Dossier) -> Found:
     decider = dossier.who.id if dossier.who is not None else dossier.asked.decided_by
     if decider == asked.analyst:
         return False, Phrase("Analyst and approver are the same person.")
-    if asked.state != "allowed":
+    if asked.state != ALLOWED.name:
         return True, Phrase("Nobody who has asked of these data decides about a question of them.")
-    ruled = [act.who for act in dossier.trail if act.what == "policy" and act.about == dossier.data.name][-1:]
+    ruled = [act.who for act in dossier.trail if act.what == acts.POLICY.name and act.about == dossier.data.name][-1:]
     if asked.analyst in (ruled or [dossier.data.by]):
         return False, Phrase("The analyst has set the policy that let this run without approval.")
     return True, Phrase("The policy let it run; somebody else has set the policy.")
@@ -251,8 +253,8 @@ def unseen(dossier: Dossier) -> Found:
     earlier = [other for other in dossier.snapshot.same if other.number < asked.number]
     if asked.release is not None and asked.decided_by is not None:
         when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == f"#{asked.number}"}
-        approved = when.get("approved")
-        if approved is None or when.get("answered", approved) < approved:
+        approved = when.get(acts.APPROVED.name)
+        if approved is None or when.get(acts.ANSWERED.name, approved) < approved:
             return False, Phrase("There was an answer before the decision.")
     answered = frozenset[str]().union(*(subjects(other.request) for other in earlier if other.release is not None))
     if subjects(asked.request) <= answered:

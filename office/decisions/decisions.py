@@ -15,12 +15,14 @@ from discreet.office.cards.review_case import Dossier, Snapshot, dossier
 from discreet.office.datasets import fingerprint, registry
 from discreet.office.decisions.checklist import Item, to_answer
 from discreet.office.decisions.checklist import checklist as checklist_of
+from discreet.office.house import acts
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import TERMINAL, Denied, Member, person_of, present, require
 from discreet.office.house.tables import approvals, people, requests
 from discreet.office.people.accounts import name_of
 from discreet.office.requests.execution import UNSOUND, finish, row_of, unchanged
-from discreet.office.requests.request import STATES, Inquiry, find, listed, select_requests
+from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.requests.states import APPROVED, DENIED, EVERY, EXPIRED, VERDICTS, WAITING, WITHDRAWN
 from discreet.office.rules import rights, two_persons
 from discreet.office.rules.registration import Policy
 
@@ -107,7 +109,7 @@ def _note(
     row["stead"] = "" if stead is None else stead.id
     connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
     more = {"request": asked.id, "checklist": dict(said)} | rights.on_trail(stead)
-    house.act(connection, who.id, two_persons.APPROVED_FIRST, f"#{asked.number}", None, **more)
+    house.act(connection, who.id, acts.APPROVED_FIRST, f"#{asked.number}", None, **more)
 
 
 def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
@@ -133,9 +135,9 @@ def take_back(house: House, who: Member, request: str) -> None:
     with house.writing(asked.dataset) as connection:
         present(connection, who, "officer")
         mine = delete(approvals).filter_by(request=asked.id, by=who.id)
-        if find(house, request).state != "waiting" or connection.execute(mine).rowcount != 1:
+        if find(house, request).state != WAITING.name or connection.execute(mine).rowcount != 1:
             raise ParameterError("There is no first approval of yours that could be taken back.")
-        house.act(connection, who.id, two_persons.TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
+        house.act(connection, who.id, acts.APPROVAL_TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
 
 
 FEWEST = 10
@@ -162,7 +164,7 @@ def decide(
     asked = find(house, request)
     _check(who, asked, verdict, reason)
     said = {point: word for point, word in (checklist or {}).items() if word.strip()}
-    if verdict == "approved":
+    if verdict == APPROVED.name:
         registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read are found out now
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
@@ -170,10 +172,10 @@ def decide(
         still_waits(house, connection, request)
         _as_seen(dossier(house, asked, who), verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
-        consent = _consent(house, connection, who, asked, said) if verdict == "approved" else {}
+        consent = _consent(house, connection, who, asked, said) if verdict == APPROVED.name else {}
         if consent is not None:
             _move(house, connection, who.id, asked, verdict, words, json.dumps(said), stead | dict(consent))
-    return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
+    return finish(house, find(house, request)) if verdict == APPROVED.name else find(house, request)
 
 
 def _consent(
@@ -185,9 +187,9 @@ def _consent(
 
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
     """Refuse what is no decision, has no reason, or is about an own request."""
-    if verdict not in ("approved", "denied", "changes"):
+    if verdict not in VERDICTS:
         raise ParameterError("A decision is approved, denied or changes.")
-    if verdict != "approved" and len(reason.strip()) < FEWEST:
+    if verdict != APPROVED.name and len(reason.strip()) < FEWEST:
         raise ParameterError("Say why in at least {fewest} characters.", fewest=FEWEST)
     if who.id == asked.analyst:
         raise ParameterError("Nobody decides about their own request. Ask another officer.")
@@ -198,7 +200,7 @@ def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | N
     items = checklist_of(here)
     if seen not in (None, fingerprint_of(here.snapshot, items)):
         raise ParameterError(fingerprint.OTHER)
-    if verdict == "approved":
+    if verdict == APPROVED.name:
         _all_said(items, said)
         _still_sound(here)
 
@@ -210,7 +212,7 @@ def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple
     refused = list[ParameterError]()
     for request in chosen:
         try:
-            denied.append(decide(house, who, request, "denied", reason))
+            denied.append(decide(house, who, request, DENIED.name, reason))
         except Denied:
             raise
         except ParameterError as wrong:
@@ -222,13 +224,13 @@ def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple
 def still_waits(house: House, connection: Connection, request: str) -> None:
     """Refuse what was decided, withdrawn or late meanwhile: say by whom and when."""
     row = row_of(connection, request)
-    if row is None or row["state"] == "waiting":
+    if row is None or row["state"] == WAITING.name:
         return
     if row["decided_by"] is None:
-        raise ParameterError("It does not wait any more: {state}.", state=STATES[row["state"]])
+        raise ParameterError("It does not wait any more: {state}.", state=EVERY[row["state"]].words)
     raise ParameterError(
         "It does not wait any more: {state} by {name} on {time}. What you have just done had no effect.",
-        state=STATES[row["state"]],
+        state=EVERY[row["state"]].words,
         name=name_of(house, row["decided_by"]),
         time=row["decided"][:16].replace("T", " "),
     )
@@ -241,18 +243,18 @@ def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
         raise Denied
     with house.writing(asked.dataset) as connection:
         present(connection, who, "analyst")
-        _move(house, connection, who.id, asked, "withdrawn")
+        _move(house, connection, who.id, asked, WITHDRAWN.name)
     return find(house, request)
 
 
 def sweep(house: House) -> int:
     """Let requests expire that nobody decided in time; their reservations return."""
-    late = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.until < house.clock()))
+    late = listed(house, select_requests().where(requests.c.state == WAITING.name, requests.c.until < house.clock()))
     for asked in late:
         with house.writing(asked.dataset) as connection:
             row = row_of(connection, asked.id)
-            if row is not None and row["state"] == "waiting":
-                _move(house, connection, "", asked, "expired")
+            if row is not None and row["state"] == WAITING.name:
+                _move(house, connection, "", asked, EXPIRED.name)
     return len(late)
 
 
@@ -298,17 +300,17 @@ def _move(
     """Leave waiting, once; what ends without an answer returns its reservation."""
     values = {"state": state, "reason": reason}
     bound = dict[str, Any]()
-    if state in ("approved", "denied", "changes"):
+    if state in VERDICTS:
         now = house.now.isoformat(timespec="seconds")
         values |= {"decided_by": who, "decided": now, "checklist": checklist}
         bound = {"request": asked.id, "checklist": json.loads(checklist), **consent}
-    waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
+    waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == WAITING.name)
     if connection.execute(waiting.values(**values)).rowcount != 1:
         still_waits(house, connection, asked.id)
         raise ParameterError("This request does not wait any more. Look at its state.")
-    if state != "approved":
+    if state != APPROVED.name:
         registry.ledger(house, asked.dataset).expire(asked.id)
-    house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)
+    house.act(connection, who, acts.EVERY[state], f"#{asked.number}", values, reason=reason, **bound)
 
 
 def fingerprint_of(snapshot: Snapshot, items: Sequence[Item]) -> str:

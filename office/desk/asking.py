@@ -21,12 +21,14 @@ from discreet.office.datasets import fingerprint, registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.decisions.decisions import FEWEST, LONGEST
 from discreet.office.desk import queue
+from discreet.office.house import acts
 from discreet.office.house.failures import DAY
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Denied, Member, present, require
 from discreet.office.house.tables import requests, revisions
 from discreet.office.requests.execution import finish, row_of
-from discreet.office.requests.request import LIVE, Inquiry, find, nonce, seen_by, spent_by
+from discreet.office.requests.request import Inquiry, find, nonce, seen_by, spent_by
+from discreet.office.requests.states import ALLOWED, LIVE, OVER, REFUSED, WAITING
 from discreet.office.rules import rights
 from discreet.report.words import titled
 from discreet.rows.dataset import Declared
@@ -59,8 +61,6 @@ def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None
 
 
 # Revisions: a request that is asked again, changed, follows the one that it replaces.
-
-OVER = ("changes", "denied", "withdrawn", "expired", "refused")  # ended without an answer
 
 
 def check(house: House, earlier: str, dataset: str, analyst: str) -> Inquiry:
@@ -168,7 +168,7 @@ def _check_readable(house: House, dataset: str) -> None:
 
 def _fitting(house: House, asked: Inquiry) -> Inquiry:
     """Refuse a request for which there was no room; where there is some now, its next round may have it."""
-    if asked.state != "refused":
+    if asked.state != REFUSED.name:
         return asked
     left = registry.ledger(house, asked.dataset).left
     if asked.cost.fits_in(left):
@@ -214,7 +214,7 @@ def _new(
 ) -> dict[str, Any]:
     """Reserve the cost and write the request down, both or neither."""
     why = data.policy.waits(request)
-    state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")
+    state = _reserved(house, data, request, draw) or (ALLOWED.name if why is None else WAITING.name)
     number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
     row = {
         "id": draw.id,
@@ -241,7 +241,7 @@ def _told(
     """Put it on the trail in words."""
     number, words = f"#{row['number']}", {"state": row["state"], "question": titled(question)}
     words |= {} if before is None else {"replaces": f"#{before.number}"}
-    house.act(connection, row["analyst"], "asked", number, row, dataset=data, **words)
+    house.act(connection, row["analyst"], acts.ASKED, number, row, dataset=data, **words)
 
 
 def _frozen(request: Question) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _reserved(house: House, data: Registered, request: Question, draw: Draw) -> 
     try:
         registry.ledger(house, data.id).reserve(draw.id, refusal, request.cost() - refusal, request.account())
     except BudgetExceeded:
-        return "refused"
+        return REFUSED.name
     return ""
 
 

@@ -18,6 +18,7 @@ from discreet.office.house.roles import ROLES, Member, present, require
 from discreet.office.house.tables import looks, people, requests
 from discreet.office.people import accounts
 from discreet.office.requests.request import Inquiry, Same, listed, question_of, select_requests
+from discreet.office.requests.states import RUNNABLE, WAITING
 from discreet.office.rules import rights
 
 # Looking: which officers have a request before them now, so that two do not read the same.
@@ -59,14 +60,14 @@ def queue(house: House, who: Member) -> list[Inquiry]:
     require(who, "officer")
     sweep(house)
     mine = requests.c.dataset.in_(rights.of_officer(house, who))
-    return listed(house, select_requests().where(requests.c.state == "waiting", mine))
+    return listed(house, select_requests().where(requests.c.state == WAITING.name, mine))
 
 
 def how_many(house: House, who: Member) -> int:
     """Return how many requests wait, without looking at them."""
     require(who, "officer")
     mine = requests.c.dataset.in_(rights.of_officer(house, who))
-    live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock(), mine)
+    live = select(func.count()).where(requests.c.state == WAITING.name, requests.c.until > house.clock(), mine)
     with house.store.reading() as connection:
         return int(connection.execute(live).scalar_one())
 
@@ -75,7 +76,7 @@ def newest(house: House, who: Member | None, most: int, before: int | None = Non
     """Return what the lists of somebody's roles hold, newest first: own requests, what waits, what was decided."""
     who = require(who, *ROLES)
     sweep(house)
-    waits = requests.c.state == "waiting"
+    waits = requests.c.state == WAITING.name
     seen = or_(
         requests.c.analyst == (who.id if "analyst" in who.roles else ""),
         waits & requests.c.dataset.in_(rights.of_officer(house, who)),
@@ -98,7 +99,6 @@ def own(house: House, who: Member, dataset: str | None = None) -> list[Inquiry]:
 # Awaiting: the queue as a list: who asks what at which price, how long it can wait, and what to look at.
 
 MUCH, SOON = 0.2, 2.0  # of what is left; days
-GRANTED = ("allowed", "approved")
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _left(house: House, datasets: Collection[str]) -> dict[str, Cost]:
 def _granted(house: House, waiting: Sequence[Inquiry]) -> Counter[str]:
     """Count how often what each request that waits asks was granted, at any epsilon."""
     each = (requests.c.dataset, requests.c.question)
-    times = select(*each, func.count()).where(requests.c.state.in_(GRANTED)).group_by(*each)
+    times = select(*each, func.count()).where(requests.c.state.in_(RUNNABLE)).group_by(*each)
     mine = {asked.dataset for asked in waiting}
     with house.store.reading() as connection:
         found = connection.execute(times.where(requests.c.dataset.in_(mine))).all()

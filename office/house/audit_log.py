@@ -14,7 +14,9 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from discreet.budget.durable import Store
 from discreet.budget.durable.store import Head, Seal, seals_of, unsealed
 from discreet.budget.errors import Phrase
-from discreet.office.house.tables import acts
+from discreet.office.house import acts
+from discreet.office.house.acts import Act
+from discreet.office.house.tables import acts as told_acts
 
 # Parts: what the parts of accounts, datasets, requests and settings are called that may change later.
 
@@ -41,79 +43,16 @@ FIELDS = {
 
 START = "0" * 64
 CHAIN = "trail"  # what seals call it
-WORDS = {
-    "set up": Phrase("set up the house"),
-    "invited": Phrase("invited"),
-    "renewed": Phrase("made a new password link for"),
-    "joined": Phrase("chose a password"),
-    "signed in": Phrase("signed in"),
-    "signed out": Phrase("signed out"),
-    "ended": Phrase("ended all sessions of"),
-    "token": Phrase("made the token"),
-    "token revoked": Phrase("revoked the token"),
-    "was refused": Phrase("failed to sign in"),
-    "factor": Phrase("set up the second factor of"),
-    "factor removed": Phrase("took away the second factor of"),
-    "recovery code": Phrase("used a recovery code of"),
-    "wrong code": Phrase("gave a wrong code for the second factor of"),
-    "roles": Phrase("changed the roles of"),
-    "name erased": Phrase("erased the name and mail address of"),
-    "roles proposed": Phrase("proposed other roles for"),
-    "substitute": Phrase("named as substitute"),
-    "substitute ended": Phrase("ended the substitution by"),
-    "mailbox": Phrase("changed the mail address of"),
-    "unsent": Phrase("could not send messages by"),
-    "registered": Phrase("registered the dataset"),
-    "policy": Phrase("changed the policy of"),
-    "policy proposed": Phrase("proposed another policy for"),
-    "publication proposed": Phrase("proposed to publish the list of"),
-    "deletion proposed": Phrase("proposed to delete the rows of"),
-    "dropped": Phrase("dropped what was proposed for"),
-    "reconnected": Phrase("changed the connection of"),
-    "extended": Phrase("extended the declaration of"),
-    "extension proposed": Phrase("proposed to extend the declaration of"),
-    "renewed rows": Phrase("added a version of the rows of"),
-    "version proposed": Phrase("proposed a version of the rows of"),
-    "apart proposed": Phrase("wants to bring rows like those of"),
-    "apart agreed": Phrase("agreed to other people than those of"),
-    "noted": Phrase("added a note to"),
-    "registration withdrawn": Phrase("withdrew the registration of"),
-    "withdrawal proposed": Phrase("proposed to withdraw the registration of"),
-    "closed": Phrase("closed the dataset"),
-    "deleted": Phrase("deleted the rows of"),
-    "published": Phrase("published the list of"),
-    "unpublished": Phrase("withdrew the list of"),
-    "asked": Phrase("asked"),
-    "answered": Phrase("released the answer of"),
-    "approved": Phrase("approved"),
-    "approved first": Phrase("approved, as the first of two officers,"),
-    "approval taken back": Phrase("took back the first approval of"),
-    "denied": Phrase("denied"),
-    "changes": Phrase("asked for changes of"),
-    "withdrawn": Phrase("withdrew"),
-    "expired": Phrase("let expire"),
-    "remarked": Phrase("commented on"),
-    "reminded": Phrase("told that it expires soon:"),
-    "alarmed": Phrase("told that something is wrong with"),
-    "examined": Phrase("ran the evidence for"),
-    "verified": Phrase("verified the ledger of"),
-    "audited": Phrase("verified all ledgers, the trail and the vault"),
-    "bundled": Phrase("made the auditor's file of"),
-    "backup": Phrase("made a backup"),
-    "found": Phrase("took into the sealed trail"),
-    "letterhead": Phrase("changed what every registration begins with:"),
-    "connection": Phrase("set up the connection"),
-    "connection removed": Phrase("removed the connection"),
-}
-VERIFYING, COMING = ("verified", "audited", "backup"), ("signed in", "signed out")  # every day, and no decision
-REFUSED = ("was refused", "wrong code")  # acts of whoever is not signed in
-HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
+WORDS = {act.name: act.words for act in acts.EVERY.values()}
+VERIFYING = acts.those(lambda act: act.checks)
+COMING = acts.those(lambda act: act.routine)
+HASHED = tuple(column.name for column in told_acts.columns if column.name != "hash")
 SERVER = Phrase("the server")
 SOMEBODY = Phrase("somebody")
 
 
 @dataclass(frozen=True)
-class Act:
+class Entry:
     """One line of the trail."""
 
     seq: int
@@ -126,7 +65,7 @@ class Act:
     @property
     def words(self) -> Phrase:
         """What was done, for people."""
-        return WORDS[self.what]
+        return acts.EVERY[self.what].words
 
     @property
     def nobody(self) -> Phrase | None:
@@ -136,29 +75,28 @@ class Act:
 
 def nobody(what: str) -> Phrase:
     """Say who acted, where no account did."""
-    return SOMEBODY if what in REFUSED else SERVER
+    return SOMEBODY if acts.EVERY[what].outsider else SERVER
 
 
-def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **details: Any) -> Head:
+def write(connection: Connection, time: datetime, who: str, act: Act, about: str = "", **details: Any) -> Head:
     """Add a line in the transaction of what it tells about: both are written, or neither."""
-    assert what in WORDS, what
-    last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
+    last = connection.execute(select(told_acts).order_by(told_acts.c.seq.desc()).limit(1)).mappings().first()
     line = {
         "seq": last["seq"] + 1 if last else 0,
         "time": time.isoformat(timespec="microseconds"),
         "who": who,
-        "what": what,
+        "what": act.name,
         "about": about,
         "told": json.dumps(details, sort_keys=True),
         "previous": last["hash"] if last else START,
     }
-    connection.execute(insert(acts).values(**line, hash=hash_of(line)))
+    connection.execute(insert(told_acts).values(**line, hash=hash_of(line)))
     return CHAIN, int(line["seq"]), hash_of(line)
 
 
-def recorded(connection: Connection, what: str, about: str) -> bool:
+def recorded(connection: Connection, act: Act, about: str) -> bool:
     """Say whether this is on the trail already."""
-    same = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
+    same = select(told_acts.c.seq).filter_by(what=act.name, about=about).limit(1)
     return connection.execute(same).first() is not None
 
 
@@ -180,26 +118,26 @@ class Excerpt:
     @property
     def clauses(self) -> list[ColumnElement[bool]]:
         """What must hold of an act, for the database."""
-        clauses = [acts.c.about == self.about] if self.about else []
-        clauses += [acts.c.what.in_(self.what)] if self.what else []
-        clauses += [acts.c.time >= self.first] if self.first else []
-        clauses += [acts.c.time < f"{self.last}U"] if self.last else []  # after every time of that day
-        well = acts.c.what.in_(VERIFYING) & acts.c.told.contains('"holds": true')
-        return clauses if self.routine or self.what else [*clauses, ~well, acts.c.what.not_in(COMING)]
+        clauses = [told_acts.c.about == self.about] if self.about else []
+        clauses += [told_acts.c.what.in_(self.what)] if self.what else []
+        clauses += [told_acts.c.time >= self.first] if self.first else []
+        clauses += [told_acts.c.time < f"{self.last}U"] if self.last else []  # after every time of that day
+        well = told_acts.c.what.in_(VERIFYING) & told_acts.c.told.contains('"holds": true')
+        return clauses if self.routine or self.what else [*clauses, ~well, told_acts.c.what.not_in(COMING)]
 
 
 EVERY = Excerpt()
 
 
-def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY, *mine: ColumnElement[bool]) -> list[Act]:
+def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY, *mine: ColumnElement[bool]) -> list[Entry]:
     """Return the acts, newest first; a screen asks `disclosure` for those that its reader may see."""
-    newer = select(acts).where(*sieve.clauses, *mine).order_by(acts.c.seq.desc()).limit(newest)
+    newer = select(told_acts).where(*sieve.clauses, *mine).order_by(told_acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
-        return [_act(line) for line in connection.execute(newer).mappings()]
+        return [_entry(line) for line in connection.execute(newer).mappings()]
 
 
-def _act(line: Any) -> Act:
-    return Act(
+def _entry(line: Any) -> Entry:
+    return Entry(
         line["seq"],
         datetime.fromisoformat(line["time"]),
         line["who"],
@@ -212,7 +150,7 @@ def _act(line: Any) -> Act:
 def head(store: Store) -> str:
     """Return the newest act as LINE:HASH: kept elsewhere, it finds a trail that was cut off."""
     with store.reading() as connection:
-        line = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings()
+        line = connection.execute(select(told_acts).order_by(told_acts.c.seq.desc()).limit(1)).mappings()
         newest = line.first()
     return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
 
@@ -223,7 +161,7 @@ def on_trail(store: Store, head: str) -> bool:
     if not (seq.isascii() and seq.isdigit()):
         return False
     with store.reading() as connection:
-        same = select(acts.c.hash).filter_by(seq=int(seq))
+        same = select(told_acts.c.hash).filter_by(seq=int(seq))
         return bool(connection.execute(same).scalar_one_or_none() == digest)
 
 
@@ -233,14 +171,14 @@ def wrong_at(store: Store) -> int | None:
     A seal without its act says that the newest acts were cut off.
     """
     with store.reading() as connection:
-        lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
+        lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         return first_wrong(lines, seals_of(connection, CHAIN), store.seal)
 
 
-def about(connection: Connection, *matters: str) -> tuple[Act, ...]:
+def about(connection: Connection, *matters: str) -> tuple[Entry, ...]:
     """Return the acts about some matters, oldest first."""
-    query = select(acts).where(acts.c.about.in_(matters)).order_by(acts.c.seq)
-    return tuple(_act(line) for line in connection.execute(query).mappings())
+    query = select(told_acts).where(told_acts.c.about.in_(matters)).order_by(told_acts.c.seq)
+    return tuple(_entry(line) for line in connection.execute(query).mappings())
 
 
 def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:

@@ -21,7 +21,8 @@ from sqlalchemy import Connection, select, text
 from discreet.budget.durable import Store
 from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, Seal, seals_of
 from discreet.budget.errors import ParameterError
-from discreet.office.house import audit_log, replay
+from discreet.office.house import acts, audit_log, replay
+from discreet.office.house.acts import Act
 from discreet.office.house.failures import MISSPELT, NO_ADDRESS
 from discreet.office.house.roles import TERMINAL
 from discreet.office.house.tables import acts as trail
@@ -218,7 +219,7 @@ class House:
             with self.writing() as connection:
                 replay.seal_heads(self.store, connection)
                 for name, details in replay.everything(connection):
-                    self._write(connection, TERMINAL.id, "found", name, details)
+                    self._write(connection, TERMINAL.id, acts.FOUND, name, details)
 
     @property
     def now(self) -> datetime:
@@ -237,7 +238,7 @@ class House:
         self,
         connection: Connection,
         who: str,
-        what: str,
+        act: Act,
         about: str = "",
         meant: Mapping[str, Any] | None = None,
         **details: Any,
@@ -247,15 +248,16 @@ class House:
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
+        assert isinstance(act, Act), act
         details |= mark(who)
-        act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
-        if act is not None:
-            self._write(connection, who, what, *act)
+        noted = replay.noted(connection, self.seal, act, about, who, details, meant or {})
+        if noted is not None:
+            self._write(connection, who, act, *noted)
 
-    def _write(self, connection: Connection, who: str, what: str, about: str, details: dict[str, Any]) -> None:
+    def _write(self, connection: Connection, who: str, act: Act, about: str, details: dict[str, Any]) -> None:
         if details.get("of") == "dataset" and "digest" in details["now"]:
             details["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
-        head = audit_log.write(connection, self.now, who, what, about, **details)
+        head = audit_log.write(connection, self.now, who, act, about, **details)
         self.store.sealing(connection, *head)
 
     def wrong_act(self, whole: bool = False) -> int | None:

@@ -19,7 +19,8 @@ from discreet.budget.durable import Store
 from discreet.budget.durable import store as durable
 from discreet.budget.durable.store import OPENING, Seal
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.office.house import audit_log, tables
+from discreet.office.house import acts, audit_log, tables
+from discreet.office.house.acts import Act
 from discreet.office.house.audit_log import FIELDS
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import datasets, declarations, errata, people, requests, versions
@@ -36,11 +37,10 @@ KINDS: dict[str, tuple[Table, str]] = {
 FREE = {
     "account": ("name", "roles", "active", "password", "factor"),
     "dataset": ("policy", "state", "published", "content", "declarations", "versions", "errata"),
-    "request": ("state", "decided_by", "decided", "reason", "checklist"),
+    "request": acts.DECISION,
     "connection": ("content", "officers", "state"),
     "letterhead": ("body",),
 }
-DECIDED = FREE["request"]
 # tables that follow a dataset and only grow, each with what counts their lines
 GROWN: dict[str, tuple[Table, str]] = {
     "declarations": (declarations, "version"),
@@ -48,40 +48,13 @@ GROWN: dict[str, tuple[Table, str]] = {
     "errata": (errata, "number"),
 }
 GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
-ERASED = "name erased"  # what was is told no more
-# what each act changes, of what; () says everything, with the digest: something begins
-CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "set up": ("account", ()),
-    "invited": ("account", ()),
-    "joined": ("account", ("password",)),
-    **{verb: ("account", ("factor",)) for verb in ("factor", "factor removed", "recovery code")},
-    "roles": ("account", ("roles", "active")),
-    ERASED: ("account", ("name",)),
-    "registered": ("dataset", ()),
-    "policy": ("dataset", ("policy",)),
-    "reconnected": ("dataset", ("content",)),
-    "extended": ("dataset", ("declarations",)),
-    "renewed rows": ("dataset", ("versions",)),
-    "noted": ("dataset", ("errata",)),
-    "closed": ("dataset", ("state",)),
-    "deleted": ("dataset", ("state",)),
-    "published": ("dataset", ("published",)),
-    "unpublished": ("dataset", ("published",)),
-    "asked": ("request", ()),
-    **{verb: ("request", DECIDED) for verb in ("approved", "denied", "changes")},
-    **{verb: ("request", ("state",)) for verb in ("withdrawn", "expired")},
-    "connection": ("connection", ()),
-    "connection removed": ("connection", ("state",)),
-    "letterhead": ("letterhead", ()),
-}
-SAVED = (ERASED, "roles", "policy", "published", "unpublished", "closed", "letterhead")  # no act if nothing changes
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
 Told = dict[str, Any]
 State = dict[str, Any]
 
 
 def noted(
-    connection: Connection, seal: Seal, what: str, about: str, who: str, details: Told, meant: Mapping[str, Any]
+    connection: Connection, seal: Seal, act: Act, about: str, who: str, details: Told, meant: Mapping[str, Any]
 ) -> tuple[str, Told] | None:
     """Return what an act is about, and what it tells with the old and new values.
 
@@ -89,23 +62,23 @@ def noted(
     would otherwise have its own values sealed. None says that somebody saved what was there
     already: nothing happened.
     """
-    kind, names = CHANGES.get(what, ("", ()))
-    if what == "signed in" and details.get("openid"):  # a provider's word made the account
+    kind = act.of
+    if act is acts.SIGNED_IN and details.get("openid"):  # a provider's word made the account
         kind = "account"
     row = _row(connection, kind, about, who) if kind else None
     if row is None:
         return about, details
-    assert meant, what
+    assert meant, act.name
     if any(row[name] != value for name, value in meant.items()):
         raise ParameterError(OTHERWISE)
     about = called(kind, row)
     state = state_of(kind, row)
     before = said(connection, seal, kind, about)
-    now = {name: state[name] for name in names or state}
+    now = {name: state[name] for name in act.changes or state}
     was = {name: before[name] for name in now if name in before and before[name] != now[name]}
-    if what in SAVED and not was and before:
+    if act.saves and not was and before:
         return None
-    more = {"was": was} if was and what != ERASED else {}
+    more = {"was": was} if was and not act.forgets else {}
     return about, details | {"of": kind, "now": now} | more
 
 
@@ -157,10 +130,12 @@ def after(state: State, now: State) -> State:
     return {} if GONE in now else began(now) if "digest" in now else state | now
 
 
-def sealed(connection: Connection, seal: Seal, what: str) -> list[Told]:
+def sealed(connection: Connection, seal: Seal, act: Act) -> list[Told]:
     """Return what the sealed acts of a kind tell."""
     joined = (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
-    lines = connection.execute(select(told_acts, durable.seals.c.seal).join(durable.seals, joined).filter_by(what=what))
+    lines = connection.execute(
+        select(told_acts, durable.seals.c.seal).join(durable.seals, joined).filter_by(what=act.name)
+    )
     return [json.loads(line["told"]) for line in map(dict, lines.mappings()) if audit_log.sound(line, seal)]
 
 

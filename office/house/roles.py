@@ -10,7 +10,11 @@ from sqlalchemy import Connection, select
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.office.house.tables import people
 
-ROLES = {"analyst": Phrase("analyst"), "officer": Phrase("officer"), "administrator": Phrase("administrator")}
+ANALYST = "analyst"
+OFFICER = "officer"
+ADMINISTRATOR = "administrator"
+ROLES = {ANALYST: Phrase("analyst"), OFFICER: Phrase("officer"), ADMINISTRATOR: Phrase("administrator")}
+DECIDERS = (OFFICER, ADMINISTRATOR)  # who decide about others
 OPENID = "openid-"  # begins the id of whoever a provider signs in
 
 
@@ -38,6 +42,7 @@ TERMINAL = Member("terminal", "terminal", "the terminal", frozenset(ROLES))
 
 def require(who: Member | None, *roles: str) -> Member:
     """Return the person if they have one of the roles; else refuse."""
+    assert ROLES.keys() >= set(roles), roles
     if who is None or not who.roles & set(roles):
         raise Denied
     return who

@@ -13,15 +13,17 @@ from discreet.budget.durable import verify
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.decisions.decisions import sweep
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
+from discreet.office.house.acts import Act
 from discreet.office.house.failures import DAY, HOUR
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, require
+from discreet.office.house.roles import DECIDERS, Member, require
 from discreet.office.house.tables import acts as trail
 from discreet.office.house.tables import requests
 from discreet.office.notices.drafts import expire_drafts
 from discreet.office.people import links
 from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.states import WAITING
 from discreet.office.rules import rights
 
 EXPIRES = Phrase("The request expires undecided")
@@ -40,9 +42,9 @@ class Deadline:
 
 def deadlines(house: House, who: Member) -> list[Deadline]:
     """Return what ends when of the data that somebody keeps, the nearest first; what is past stands before it."""
-    mine = rights.of_reader(house, require(who, "officer", "administrator"))
+    mine = rights.of_reader(house, require(who, *DECIDERS))
     datasets = {data.id: data for data in registry.everything(house) if data.id in mine}
-    waiting = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.dataset.in_(mine)))
+    waiting = listed(house, select_requests().where(requests.c.state == WAITING.name, requests.c.dataset.in_(mine)))
     ends = [
         Deadline(
             datetime.fromtimestamp(each.until, UTC).date(), EXPIRES, f"#{each.number}, {datasets[each.dataset].name}"
@@ -89,15 +91,15 @@ class Watch:
 
 def remind(house: House) -> list[Inquiry]:
     """Tell once of each request that expires soon, and has waited for half of its time."""
-    waiting = listed(house, select_requests().where(requests.c.state == "waiting"))
+    waiting = listed(house, select_requests().where(requests.c.state == WAITING.name))
     now = house.clock()
     late = [asked for asked in waiting if asked.until - now < min(SOON, (asked.until - asked.asked.timestamp()) / 2)]
     with house.store.reading() as connection:
-        new = [asked for asked in late if not audit_log.recorded(connection, "reminded", f"#{asked.number}")]
+        new = [asked for asked in late if not audit_log.recorded(connection, acts.REMINDED, f"#{asked.number}")]
     for asked in new:
         with house.writing() as connection:
-            if not audit_log.recorded(connection, "reminded", f"#{asked.number}"):
-                house.act(connection, "", "reminded", f"#{asked.number}")
+            if not audit_log.recorded(connection, acts.REMINDED, f"#{asked.number}"):
+                house.act(connection, "", acts.REMINDED, f"#{asked.number}")
     return new
 
 
@@ -107,14 +109,14 @@ def alarm(house: House) -> list[str]:
     if house.wrong_act(whole=True) is not None:
         wrong.append(TRAIL)
     for name in wrong:
-        once_a_day(house, "alarmed", name)
+        once_a_day(house, acts.ALARMED, name)
     return wrong
 
 
-def once_a_day(house: House, what: str, name: str) -> None:
+def once_a_day(house: House, act: Act, name: str) -> None:
     """Write down what goes on being wrong, once a day at most."""
     with house.writing() as connection:
-        last = select(trail.c.time).filter_by(what=what, about=name).order_by(trail.c.seq.desc())
+        last = select(trail.c.time).filter_by(what=act.name, about=name).order_by(trail.c.seq.desc())
         before = connection.execute(last.limit(1)).scalar_one_or_none()
         if before is None or house.clock() - audit_log.moment(before) >= DAY:
-            house.act(connection, "", what, name)
+            house.act(connection, "", act, name)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from sqlalchemy import ColumnElement, Text, cast, literal, not_, select
 
 from discreet.office.house import audit_log
-from discreet.office.house.audit_log import EVERY, Act, Excerpt
+from discreet.office.house.audit_log import EVERY, Entry, Excerpt
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, Member, require
 from discreet.office.house.tables import acts as lines
 from discreet.office.house.tables import datasets, requests, withdrawn
 from discreet.office.rules import rights
@@ -20,12 +20,12 @@ from discreet.office.rules import rights
 OF_ALL = ("restored", "wrong")  # details that name whatever data they are about
 
 
-def trail(house: House, who: Member | None, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Act]:
+def trail(house: House, who: Member | None, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Entry]:
     """Return the acts that somebody may read, newest first."""
-    who = require(who, "officer", "administrator")
+    who = require(who, *DECIDERS)
     mine = rights.of_reader(house, who)
     newer = audit_log.trail(house.store, newest, sieve, about_none_but(mine))
-    return newer if "administrator" in who.roles else [_redacted(act) for act in newer]
+    return newer if ADMINISTRATOR in who.roles else [_redacted(act) for act in newer]
 
 
 def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:
@@ -38,6 +38,6 @@ def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:
     return not_(lines.c.about.in_(names) | lines.c.about.in_(numbers) | former)
 
 
-def _redacted(act: Act) -> Act:
+def _redacted(act: Entry) -> Entry:
     """Leave out what an act about everything says of single data."""
     return replace(act, details={name: value for name, value in act.details.items() if name not in OF_ALL})

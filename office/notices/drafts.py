@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select
 from discreet.budget import ParameterError
 from discreet.office.house.failures import DAY
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, present, require
+from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import drafts
 
 LASTING = 30 * DAY
@@ -41,11 +41,11 @@ class FormDraft:
 
 def save_draft(house: House, who: Member | None, form: str, title: str, values: Values) -> datetime:
     """Write down what is typed now in the place of what was before; return when."""
-    who, body = require(who, "officer"), json.dumps(values, default=_day, sort_keys=True)
+    who, body = require(who, OFFICER), json.dumps(values, default=_day, sort_keys=True)
     if len(body) > LONGEST:
         raise ParameterError("This form holds too much to be kept as a draft. Send it, or shorten it.")
     with house.writing() as connection:
-        who = present(connection, who, "officer")
+        who = present(connection, who, OFFICER)
         _forget(house, connection, who, form)
         row: Values = {"person": who.id, "form": form, "id": uuid4().hex, "at": house.clock()}
         sealed = {part: _seal(house, row, part, text) for part, text in (("title", title), ("body", body))}
@@ -60,9 +60,9 @@ def draft_of(house: House, who: Member | None, form: str) -> FormDraft | None:
 
 def own_drafts(house: House, who: Member | None) -> list[FormDraft]:
     """Return all that this person has begun and not sent, newest first; what nobody sealed is none."""
-    who = require(who, "officer")
+    who = require(who, OFFICER)
     with house.store.reading() as connection:
-        who = present(connection, who, "officer")
+        who = present(connection, who, OFFICER)
         mine = select(drafts).where(drafts.c.person == who.id, drafts.c.at > house.clock() - LASTING)
         rows = list(connection.execute(mine.order_by(drafts.c.at.desc())).mappings())
     every = (_opened(house, row) for row in rows)
@@ -71,9 +71,9 @@ def own_drafts(house: House, who: Member | None) -> list[FormDraft]:
 
 def discard_draft(house: House, who: Member | None, form: str) -> None:
     """Forget what was typed into a form: it was sent, or is not wanted."""
-    who = require(who, "officer")
+    who = require(who, OFFICER)
     with house.writing() as connection:
-        _forget(house, connection, present(connection, who, "officer"), form)
+        _forget(house, connection, present(connection, who, OFFICER), form)
 
 
 def expire_drafts(house: House) -> int:

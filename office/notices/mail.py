@@ -15,14 +15,16 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office.house.audit_log import WORDS
+from discreet.office.house import acts
 from discreet.office.house.failures import DAY, HOUR, cause
 from discreet.office.house.house import House
-from discreet.office.house.roles import ROLES, Member, person_of, present, require
-from discreet.office.house.tables import acts, couriers, mailboxes, people
+from discreet.office.house.roles import ADMINISTRATOR, ROLES, Member, person_of, present, require
+from discreet.office.house.tables import acts as told_acts
+from discreet.office.house.tables import couriers, mailboxes, people
 from discreet.office.notices.deadlines import once_a_day
 from discreet.office.notices.news import KINDS, OF_OWN, OF_ROLE, Bulletin, Said, Say, bulletins, in_english, tongue_of
 from discreet.office.people.accounts import row_of
+from discreet.office.requests.states import WAITING
 
 # Mailboxes: where a person wants mail, proven by a code that was mailed there, and of what they want it.
 #
@@ -60,7 +62,7 @@ def own_mailbox(house: House, who: Member | None, login: str = "") -> Mailbox | 
     """Return where somebody wants mail: oneself, or for an administrator whoever is named."""
     who = require(who, *ROLES)
     if login not in ("", who.login):
-        require(who, "administrator")
+        require(who, ADMINISTRATOR)
     with house.store.reading() as connection:
         row = _mailbox_row(connection, row_of(connection, login)["id"] if login else who.id)
     return None if row is None else _mailbox(house, row)
@@ -74,7 +76,7 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
         if login != who.login:
-            require(who, "administrator")
+            require(who, ADMINISTRATOR)
         person = row_of(connection, login)["id"]
         before = _mailbox_row(connection, person)
         if (before["address"] if before is not None else "") == address:
@@ -82,7 +84,7 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
         connection.execute(delete(mailboxes).filter_by(person=person))
         if address:
             connection.execute(insert(mailboxes).values(**_begun(connection, person, address, before)))
-        house.act(connection, who.id, "mailbox", login)
+        house.act(connection, who.id, acts.MAILBOX, login)
 
 
 def send_code(house: House, who: Member | None, way: Post, said: Said = in_english) -> None:
@@ -102,7 +104,7 @@ def send_code(house: House, who: Member | None, way: Post, said: Said = in_engli
         way.post((row["address"],), said(tongue, SUBJECT), text, f"code-{uuid4().hex}")
     except OSError as refused:
         getLogger("discreet").error("mail: a code waits for nobody: %s", cause(refused))
-        once_a_day(house, "unsent", "mail")
+        once_a_day(house, acts.UNSENT, "mail")
         raise ParameterError(
             "The mail server did not take it. Check the address, and try again later. "
             "Administrators read of it in their news."
@@ -169,7 +171,7 @@ def _write_mailbox(connection: Connection, who: Member, **values: Any) -> None:
 
 def newest_act(connection: Connection) -> int:
     """Return the number of the newest act."""
-    seq = connection.execute(select(func.max(acts.c.seq))).scalar()
+    seq = connection.execute(select(func.max(told_acts.c.seq))).scalar()
     return -1 if seq is None else int(seq)
 
 
@@ -189,7 +191,6 @@ def _code(house: House, row: Any, code: str) -> str:
 # Couriers: news that leaves the house, act by act, from the trail; a place in the database says how far each has come.
 
 MATTERS = sorted({*OF_OWN, *(what for acts_of in OF_ROLE.values() for what in acts_of)})
-PERSONAL = ("roles proposed",)  # about an account, whose name stays here
 LEASE = 120.0
 FIRST = 30.0
 LONGEST = 3600.0
@@ -231,7 +232,11 @@ def _next(house: House, name: str) -> Message | None:
         row = _delivery_row(connection, name)
         if row["after"] > house.clock():
             return None
-        new = select(acts).where(acts.c.seq > row["seq"], acts.c.what.in_(MATTERS)).order_by(acts.c.seq)
+        new = (
+            select(told_acts)
+            .where(told_acts.c.seq > row["seq"], told_acts.c.what.in_(MATTERS))
+            .order_by(told_acts.c.seq)
+        )
         line = next((line for line in map(dict, connection.execute(new).mappings()) if _tells(line)), None)
         if line is not None:
             _write(connection, name, after=house.clock() + LEASE)
@@ -240,22 +245,23 @@ def _next(house: House, name: str) -> Message | None:
 
 def message_of(line: Mapping[str, Any]) -> Message:
     """Return what leaves the house of an act."""
-    about = "" if line["what"] in PERSONAL else str(line["about"])
+    act = acts.EVERY[line["what"]]
+    about = "" if act.nameless else str(line["about"])
     path = f"/review?waiting={about[1:]}" if about.startswith("#") else "/trail"
-    words = str(WORDS[line["what"]])
-    return {"id": line["seq"], "at": line["time"], "what": line["what"], "words": words, "about": about, "path": path}
+    words = str(act.words)
+    return {"id": line["seq"], "at": line["time"], "what": act.name, "words": words, "about": about, "path": path}
 
 
 def _tells(line: Mapping[str, Any]) -> bool:
     """Say whether an act is worth a message: a question that waits for nobody is not."""
-    return bool(line["what"] != "asked" or json.loads(line["told"]).get("state") == "waiting")
+    return bool(line["what"] != acts.ASKED.name or json.loads(line["told"]).get("state") == WAITING.name)
 
 
 def _delivery_row(connection: Connection, name: str) -> Any:
     """Return how far a courier has come; a new one begins with what happens from now on."""
     row = connection.execute(select(couriers).filter_by(name=name)).mappings().first()
     if row is None:
-        newest = connection.execute(select(func.max(acts.c.seq))).scalar()
+        newest = connection.execute(select(func.max(told_acts.c.seq))).scalar()
         begin = {"name": name, "seq": -1 if newest is None else newest, "tries": 0, "after": 0.0}
         connection.execute(insert(couriers).values(**begin))
         return begin
@@ -278,7 +284,7 @@ def _failed(house: House, name: str, seq: int, why: Exception) -> None:
     text = "%s: message %s is given up: %s" if over else "%s: message %s waits: %s"
     getLogger("discreet").error(text, name, seq, cause(why))
     if tries >= TOLD_AFTER:
-        once_a_day(house, "unsent", name)
+        once_a_day(house, acts.UNSENT, name)
 
 
 def _write(connection: Connection, name: str, **values: Any) -> None:
@@ -355,7 +361,7 @@ def _letter_failed(house: House, row: Any, why: Exception) -> None:
         _write_letter(connection, row, tries=tries, after=house.clock() + wait)
     getLogger("discreet").error("%s: a letter waits: %s", NAME, cause(why))
     if tries >= TOLD_AFTER:
-        once_a_day(house, "unsent", NAME)
+        once_a_day(house, acts.UNSENT, NAME)
 
 
 def _subject(news: list[Bulletin], say: Say) -> str:

@@ -12,13 +12,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, insert, literal, or_, select
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office.house.audit_log import WORDS, nobody
+from discreet.office.house import acts
+from discreet.office.house.audit_log import nobody
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
-from discreet.office.house.roles import ROLES, Member, present, require
-from discreet.office.house.tables import acts, people, readings, requests, tongues
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OFFICER, ROLES, Member, present, require
+from discreet.office.house.tables import acts as told_acts
+from discreet.office.house.tables import people, readings, requests, tongues
 from discreet.office.notices.disclosure import about_none_but
 from discreet.office.requests.remarks import ALL
+from discreet.office.requests.states import WAITING
 from discreet.office.rules.rights import kept_by
 
 # Tongues: in which language somebody gets mail.
@@ -61,26 +64,11 @@ def tongue_of(connection: Connection, person: str) -> str:
     return str(language or FIRST)
 
 
-# by role: acts about everything, and acts about one's own requests
-OF_ROLE = {
-    "officer": (
-        "asked",
-        "approved first",
-        "withdrawn",
-        "expired",
-        "remarked",
-        "reminded",
-        "alarmed",
-        "policy proposed",
-        "extension proposed",
-        "publication proposed",
-        "deletion proposed",
-        "version proposed",
-    ),
-    "administrator": ("alarmed", "roles proposed", "unsent"),
-}
-OF_OWN = ("approved", "denied", "changes", "answered", "expired", "remarked", "reminded")
-OF_ACCOUNT = ("factor", "factor removed", "recovery code", "wrong code")  # whoever did it: it may not have been them
+# by role: acts about everything; acts about one's own requests, and about one's own account
+OF_ROLE = {role: tuple(act.name for act in acts.EVERY.values() if role in act.hears) for role in DECIDERS}
+OF_OWN = acts.those(lambda act: acts.ASKER in act.hears)
+OF_ACCOUNT = acts.those(lambda act: acts.OWNER in act.hears)
+SETTLES_POLICY = acts.those(lambda act: act.fulfils == "policy" or act is acts.DROPPED)
 OLDEST = timedelta(days=30)
 MOST = 100
 
@@ -104,7 +92,7 @@ class Happening:
 
 def news(house: House, who: Member | None) -> list[Happening]:
     """Return what is worth knowing of the last month, newest first."""
-    who = require(who, "analyst", "officer", "administrator")
+    who = require(who, *ROLES)
     with house.store.reading() as connection:
         read = _read(connection, who)
         newest = list(lines(house, connection, who))
@@ -115,7 +103,7 @@ def news(house: House, who: Member | None) -> list[Happening]:
             line["seq"],
             datetime.fromisoformat(line["time"]),
             names.get(line["who"], line["who"]) if line["who"] else nobody(line["what"]),
-            WORDS[line["what"]],
+            acts.EVERY[line["what"]].words,
             line["about"],
             line["seq"] > read,
         )
@@ -125,16 +113,16 @@ def news(house: House, who: Member | None) -> list[Happening]:
 
 def unread(house: House, who: Member | None) -> int:
     """Count what is new, up to a hundred."""
-    who = require(who, "analyst", "officer", "administrator")
+    who = require(who, *ROLES)
     with house.store.reading() as connection:
         return sum(1 for _ in lines(house, connection, who, _read(connection, who)))
 
 
 def mark(house: House, who: Member | None, seq: int) -> None:
     """Note how far somebody has read. It concerns nobody else and is no act on the trail."""
-    require(who, "analyst", "officer", "administrator")
+    require(who, *ROLES)
     with house.writing() as connection:
-        who = present(connection, who, "analyst", "officer", "administrator")
+        who = present(connection, who, *ROLES)
         if seq > _read(connection, who):
             connection.execute(delete(readings).filter_by(person=who.id))
             connection.execute(insert(readings).values(person=who.id, seq=seq))
@@ -148,13 +136,13 @@ def _read(connection: Connection, who: Member) -> int:
 def lines(house: House, connection: Connection, reader: Member, after: int = -1) -> Iterator[Any]:
     """Yield the acts of others, and those about one's own account, that are somebody's news, newest first."""
     numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == reader.id)
-    own = acts.c.about.in_(numbers) & acts.c.what.in_(OF_OWN)
+    own = told_acts.c.about.in_(numbers) & told_acts.c.what.in_(OF_OWN)
     since = (house.now - OLDEST).isoformat(timespec="microseconds")
-    others = (acts.c.who != reader.id) & or_(own, *_of_roles(house, connection, reader))
-    account = (acts.c.about == reader.login) & acts.c.what.in_(OF_ACCOUNT)
-    new = (acts.c.seq > after) & (acts.c.time >= since)
-    query = select(acts, own.label("own")).where(new & or_(others, account))
-    for line in connection.execute(query.order_by(acts.c.seq.desc()).limit(MOST)).mappings():
+    others = (told_acts.c.who != reader.id) & or_(own, *_of_roles(house, connection, reader))
+    account = (told_acts.c.about == reader.login) & told_acts.c.what.in_(OF_ACCOUNT)
+    new = (told_acts.c.seq > after) & (told_acts.c.time >= since)
+    query = select(told_acts, own.label("own")).where(new & or_(others, account))
+    for line in connection.execute(query.order_by(told_acts.c.seq.desc()).limit(MOST)).mappings():
         if _worth(line):
             yield line
 
@@ -164,52 +152,44 @@ def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[
 
     A policy that waits for a second officer is news to every officer: each can be that one.
     """
-    if "officer" in reader.roles:
+    if OFFICER in reader.roles:
         yield _waiting_policy(house)
-        yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
-    if "administrator" in reader.roles:
-        yield acts.c.what.in_(OF_ROLE["administrator"])
+        yield told_acts.c.what.in_(OF_ROLE[OFFICER]) & about_none_but(kept_by(house, connection, reader))
+    if ADMINISTRATOR in reader.roles:
+        yield told_acts.c.what.in_(OF_ROLE[ADMINISTRATOR])
 
 
 def _waiting_policy(house: House) -> ColumnElement[bool]:
     """Return what must hold of an act that proposes a policy, for a week, while nothing has come of it."""
-    later = acts.alias()
+    later = told_acts.alias()
     week = (house.now - timedelta(seconds=WEEK)).isoformat(timespec="microseconds")
-    settled = select(later.c.seq).where(later.c.about == acts.c.about, later.c.what.in_(("policy", "dropped")))
-    waits = ~settled.where(later.c.seq > acts.c.seq).exists()
-    return (acts.c.what == "policy proposed") & (acts.c.time > week) & waits
+    settled = select(later.c.seq).where(later.c.about == told_acts.c.about, later.c.what.in_(SETTLES_POLICY))
+    waits = ~settled.where(later.c.seq > told_acts.c.seq).exists()
+    return (told_acts.c.what == acts.POLICY_PROPOSED.name) & (told_acts.c.time > week) & waits
 
 
 def _worth(line: Any) -> bool:
     """Say whether an act is news: a question that waits for nobody is none, nor what is not for its analyst."""
     details = json.loads(line["told"])
-    if line["what"] == "asked":
-        return bool(details.get("state") == "waiting")
-    return not (line["own"] and line["what"] == "remarked" and details.get("audience") != ALL)
+    if line["what"] == acts.ASKED.name:
+        return bool(details.get("state") == WAITING.name)
+    return not (line["own"] and line["what"] == acts.REMARKED.name and details.get("audience") != ALL)
 
 
 # Bulletins: what leaves the house for one person by mail: that something happened, and where.
 
 Say = Callable[..., str]  # says a sentence in the language of who reads it
-KINDS: dict[str, tuple[Phrase, tuple[str, ...]]] = {
-    "waiting": (
-        Phrase("Something waits for you"),
-        (
-            "asked",
-            "approved first",
-            "policy proposed",
-            "extension proposed",
-            "publication proposed",
-            "deletion proposed",
-            "version proposed",
-            "roles proposed",
-        ),
-    ),
-    "decided": (Phrase("Your request was decided or answered"), ("approved", "denied", "changes", "answered")),
-    "ending": (Phrase("A request expires soon, has expired, or was withdrawn"), ("reminded", "expired", "withdrawn")),
-    "talk": (Phrase("Somebody commented on a request"), ("remarked",)),
-    "account": (Phrase("Something happened with the second factor of your account"), OF_ACCOUNT),
-    "alarms": (Phrase("Something does not verify, or could not be sent"), ("alarmed", "unsent")),
+WORDS_OF_KINDS = {
+    "waiting": Phrase("Something waits for you"),
+    "decided": Phrase("Your request was decided or answered"),
+    "ending": Phrase("A request expires soon, has expired, or was withdrawn"),
+    "talk": Phrase("Somebody commented on a request"),
+    "account": Phrase("Something happened with the second factor of your account"),
+    "alarms": Phrase("Something does not verify, or could not be sent"),
+}
+KINDS = {
+    kind: (words, tuple(act.name for act in acts.EVERY.values() if act.mail == kind))
+    for kind, words in WORDS_OF_KINDS.items()
 }
 
 
@@ -237,7 +217,7 @@ def bulletins(
 
 
 def _bulletin(line: Any) -> Bulletin:
-    kind = next(name for name, (_, what) in KINDS.items() if line["what"] in what)
+    kind = acts.EVERY[line["what"]].mail
     number = line["about"][1:] if line["about"][:1] == "#" and line["about"][1:].isdecimal() else ""
     page = f"/requests?request={number}" if line["own"] else f"/review?waiting={number}"
     return Bulletin(line["seq"], datetime.fromisoformat(line["time"]), kind, number, page if number else "/news")

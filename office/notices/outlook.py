@@ -14,9 +14,10 @@ from discreet.budget.rules import Amount
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, require
+from discreet.office.house.roles import DECIDERS, Member, require
 from discreet.office.house.tables import requests
-from discreet.office.requests.request import LIVE, Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.states import LIVE, WAITING
 from discreet.office.rules import rights
 
 WEEK = timedelta(days=7)
@@ -49,13 +50,13 @@ class Portion:
 
 def outlooks(house: House, who: Member) -> list[Outlook]:
     """Return where every dataset stands whose requests somebody may read, by name."""
-    mine = rights.of_reader(house, require(who, "officer", "administrator"))
+    mine = rights.of_reader(house, require(who, *DECIDERS))
     return [_outlook(house, data) for data in registry.everything(house) if data.id in mine]
 
 
 def shares(house: House, who: Member, dataset: str) -> list[Portion]:
     """Return what each analyst has spent and reserved of a dataset, the largest first."""
-    rights.check_reader(house, require(who, "officer", "administrator"), dataset)
+    rights.check_reader(house, require(who, *DECIDERS), dataset)
     asked = listed(house, select_requests().where(requests.c.dataset == dataset))
     parts = [
         _share(name, [each for each in asked if each.analyst == name]) for name in {each.analyst for each in asked}
@@ -65,7 +66,7 @@ def shares(house: House, who: Member, dataset: str) -> list[Portion]:
 
 def spent_over_time(house: House, who: Member, dataset: str) -> list[tuple[datetime, float]]:
     """Return the epsilon that was spent or reserved after each line of the ledger."""
-    rights.check_reader(house, require(who, "officer", "administrator"), dataset)
+    rights.check_reader(house, require(who, *DECIDERS), dataset)
     ledger = registry.ledger(house, dataset)
     data = registry.find(house, dataset)
     lines = ledger.lines
@@ -84,7 +85,7 @@ def _outlook(house: House, data: Registered) -> Outlook:
         ledger.limit,
         ledger.spent,
         ledger.left,
-        sum(each.state == "waiting" for each in asked),
+        sum(each.state == WAITING.name for each in asked),
         ledger.period,
         _ends(ledger.lines, ledger.rule.capacity(ledger.limit), house.now),
         max(days).date().isoformat() if days else "",

@@ -15,8 +15,9 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Connection, delete, select, update
 
 from discreet.budget.errors import ParameterError, Phrase
+from discreet.office.house import acts
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import credentials, devices, mailboxes, people, sessions, tongues
 from discreet.office.house.tables import links as kept_links
 from discreet.office.rules import rights
@@ -109,8 +110,6 @@ def of_nobody(like: str = "") -> str:
 
 # Memberships: accounts as they are, and what an administrator makes of them.
 
-KEEPING = {"officer", "administrator"}  # roles that decide about others
-
 
 def empty(house: House) -> bool:
     """Say whether nobody has administered this house yet, whoever else a provider signed in."""
@@ -120,7 +119,7 @@ def empty(house: House) -> bool:
 
 def unkept(connection: Connection) -> bool:
     """Say the same in a transaction that is under way."""
-    keepers = select(people.c.id).where(people.c.roles.contains("administrator"))
+    keepers = select(people.c.id).where(people.c.roles.contains(ADMINISTRATOR))
     return connection.execute(keepers.limit(1)).first() is None
 
 
@@ -144,11 +143,11 @@ def name_of(house: House, person: str) -> str:
 
 def end_sessions(house: House, who: Member, login: str) -> None:
     """Sign an account out everywhere, and let its links, known browsers and tokens count no more."""
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         sign_out(connection, row_of(connection, login)["id"])
-        house.act(connection, who.id, "ended", login)
+        house.act(connection, who.id, acts.ENDED, login)
 
 
 def change(house: House, who: Member, login: str, roles: frozenset[str], active: bool) -> bool:
@@ -157,24 +156,24 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
     Return False where it waits: other roles, and closing whoever keeps the house, need a second
     administrator who says the same, if there is one.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     if active or roles:  # an account without roles, of a provider, can be closed
         check_roles(roles)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         row = row_of(connection, login)
         was = person_of(row).roles
         consent: dict[str, Any] | None = {}
-        if roles != was or (active != row["active"] and was & KEEPING):
+        if roles != was or (active != row["active"] and not was.isdisjoint(DECIDERS)):
             consent = rights.agreed_roles(house, connection, who, row["id"], roles, active)
         now: dict[str, Any] = {"roles": sorted(roles), "active": active}
         if consent is None:
-            rights.propose(house, connection, who, ("roles", row["id"], now), ("roles proposed", login), **now)
+            rights.propose(house, connection, who, ("roles", row["id"], now), (acts.ROLES_PROPOSED, login), **now)
             return False
         values = {"roles": text_of(roles), "active": active}
         _write(connection, row["id"], values)
         before: dict[str, Any] = {"before": sorted(was), "was_active": row["active"]}
-        house.act(connection, who.id, "roles", login, values, **now, **before, **consent)
+        house.act(connection, who.id, acts.ROLES, login, values, **now, **before, **consent)
     return True
 
 
@@ -183,23 +182,23 @@ def erase_name(house: House, who: Member, login: str) -> None:
 
     The trail keeps the name with which the account began: a line cannot go without those that follow.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         row = row_of(connection, login)
         if row["active"]:
             raise ParameterError("Close the account first: only the name of a closed one can be erased.")
         for table in (mailboxes, tongues):
             connection.execute(delete(table).filter_by(person=row["id"]))
         connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
-        house.act(connection, who.id, "name erased", login, {"name": login})
+        house.act(connection, who.id, acts.NAME_ERASED, login, {"name": login})
 
 
 def _write(connection: Connection, person: str, values: dict[str, Any]) -> None:
     """Change an account; a closed one is signed out, and an administrator is left."""
     connection.execute(update(people).filter_by(id=person).values(**values))
     rows = connection.execute(select(people).filter_by(active=True)).mappings()
-    if not any("administrator" in person_of(row).roles for row in rows):
+    if not any(ADMINISTRATOR in person_of(row).roles for row in rows):
         raise ParameterError("One active administrator must remain.")
     if not values["active"]:
         sign_out(connection, person)

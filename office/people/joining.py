@@ -9,14 +9,15 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
+from discreet.office.house import acts
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, ROLES, Member, person_of, present, require
-from discreet.office.house.tables import acts, people
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import links as kept_links
+from discreet.office.house.tables import people
 from discreet.office.people import links
 from discreet.office.people.accounts import (
-    KEEPING,
     check_names,
     empty,
     hash_of,
@@ -48,24 +49,24 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
 
     With roles that keep the house it stays closed until another administrator confirms it.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     login, name = login.strip().lower(), readable(name)
     check_names(login, name, roles)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
             raise ParameterError("There is an account with this login. Choose another one.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles)
         consent: dict[str, Any] | None = {}
-        if roles & KEEPING:
+        if not roles.isdisjoint(DECIDERS):
             consent = rights.agreed_roles(house, connection, who, person, roles, True)
         row["active"] = consent is not None
         connection.execute(insert(people).values(**row))
-        house.act(connection, who.id, "invited", login, row, roles=sorted(roles), **consent or {})
+        house.act(connection, who.id, acts.INVITED, login, row, roles=sorted(roles), **consent or {})
         if consent is None:
             wish = "roles", person, {"roles": sorted(roles), "active": True}
-            rights.propose(house, connection, who, wish, ("roles proposed", login), roles=sorted(roles))
+            rights.propose(house, connection, who, wish, (acts.ROLES_PROPOSED, login), roles=sorted(roles))
         return links.make(house, connection, "password", person, WEEK)
 
 
@@ -74,14 +75,14 @@ def renew(house: House, who: Member, login: str) -> str:
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
     """
-    require(who, "administrator")
+    require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        present(connection, who, "administrator")
+        present(connection, who, ADMINISTRATOR)
         person = row_of(connection, login)["id"]
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")
         sign_out(connection, person)
-        house.act(connection, who.id, "renewed", login)
+        house.act(connection, who.id, acts.RENEWED, login)
         return links.make(house, connection, "password", person, WEEK)
 
 
@@ -98,7 +99,7 @@ def invited(house: House, secret: str) -> Member | None:
 def set_up(house: House, secret: str, login: str, name: str, password: str) -> Member | Halfway:
     """Create the first account, once: administrator and officer."""
     login, name = login.strip().lower(), readable(name)
-    roles = frozenset({"administrator", "officer"})
+    roles = frozenset(DECIDERS)
     check_names(login, name, roles)
     digest = hash_of(password)
     with house.writing() as connection:
@@ -108,7 +109,7 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> M
         person = uuid4().hex
         row = new_row(house, person, login, name, roles) | {"password": digest}
         connection.execute(insert(people).values(**row))
-        house.act(connection, person, "set up", meant=row)
+        house.act(connection, person, acts.SET_UP, meant=row)
     return arrived(house, row)
 
 
@@ -119,7 +120,7 @@ def choose_password(house: House, secret: str, password: str) -> Member | Halfwa
         person = str(links.use(house, connection, secret, "password")["about"])
         connection.execute(update(people).filter_by(id=person).values(password=digest))
         sign_out(connection, person)
-        house.act(connection, person, "joined", meant={"password": digest})
+        house.act(connection, person, acts.JOINED, meant={"password": digest})
         row = connection.execute(select(people).filter_by(id=person)).mappings().one()
     return arrived(house, row)
 
@@ -145,14 +146,14 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
         if row is None:
             new = new_row(house, person, called["login"], called["name"], roles)
             connection.execute(insert(people).values(**new))
-            house.act(connection, person, "signed in", meant=new, openid=True)
+            house.act(connection, person, acts.SIGNED_IN, meant=new, openid=True)
         elif not row["active"]:
             return None
         elif row["roles"] != text_of(roles):
             meant = {"roles": text_of(roles)}
             connection.execute(update(people).filter_by(id=person).values(**meant))
             both = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
-            house.act(connection, person, "roles", row["login"], meant, provider=True, **both)
+            house.act(connection, person, acts.ROLES, row["login"], meant, provider=True, **both)
     names = called if row is None else row  # a login never changes: shares are by login
     return Member(person, names["login"], names["name"], roles)
 
@@ -160,9 +161,9 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
 def left_after(house: House, subject: str, at: float) -> bool:
     """Say whether somebody of a provider has signed out here since their provider's word."""
     gone = (
-        select(acts.c.time)
-        .where(acts.c.who == provided(subject), acts.c.what == "signed out")
-        .order_by(acts.c.seq.desc())
+        select(told_acts.c.time)
+        .where(told_acts.c.who == provided(subject), told_acts.c.what == acts.SIGNED_OUT.name)
+        .order_by(told_acts.c.seq.desc())
     )
     with house.store.reading() as connection:
         last = connection.execute(gone.limit(1)).scalar_one_or_none()

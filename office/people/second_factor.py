@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from sqlalchemy import Connection, insert, select, update
 
+from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, person_of
+from discreet.office.house.roles import DECIDERS, OPENID, person_of
 from discreet.office.house.tables import factor_steps, people
-from discreet.office.people.accounts import KEEPING
 from discreet.rows.sealing import new_key
 
 # One-time codes: what an app shows for thirty seconds (RFC 6238), and the recovery codes for the day it is lost.
@@ -107,7 +107,7 @@ def factor_of(row: Any) -> SecondFactor | None:
 
 def lacking(row: Any) -> bool:
     """Say whether the house wants a second factor of an account that has none. A provider asks for its own."""
-    keeper = bool(person_of(row).roles & KEEPING) and not row["id"].startswith(OPENID)
+    keeper = not person_of(row).roles.isdisjoint(DECIDERS) and not row["id"].startswith(OPENID)
     return keeper and not row["factor"] and factor_required()
 
 
@@ -162,7 +162,7 @@ def _spend_recovery(house: House, connection: Connection, row: Any, factor: Seco
     mine = update(people).filter_by(id=row["id"], factor=row["factor"])
     if left == factor.recoveries or connection.execute(mine.values(**values)).rowcount != 1:
         return False
-    house.act(connection, row["id"], "recovery code", meant=values, left=len(left))
+    house.act(connection, row["id"], acts.RECOVERY_CODE, meant=values, left=len(left))
     return True
 
 

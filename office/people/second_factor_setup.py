@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 
 from discreet.budget import ParameterError
+from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, OPENID, ROLES, Member, person_of, present, require
 from discreet.office.house.tables import credentials, devices, people, sessions
 from discreet.office.people import second_factor
 from discreet.office.people.accounts import row_of, sign_out
@@ -39,7 +40,7 @@ def come_in(house: House, half: Halfway) -> Member:
         row = row_of_half(house, connection, half, FACTOR)
         if second_factor.lacking(row):
             raise ParameterError(GONE)
-        house.act(connection, row["id"], "signed in")
+        house.act(connection, row["id"], acts.SIGNED_IN)
     return person_of(row)
 
 
@@ -55,23 +56,23 @@ def drop_factor(
         row = _own(connection, present(connection, who, *ROLES))
         right = second_factor.spend(house, connection, row, code)
         if right:
-            house.act(connection, who.id, "factor removed", login, second_factor.end(connection, who.id))
+            house.act(connection, who.id, acts.FACTOR_REMOVED, login, second_factor.end(connection, who.id))
     if not right:
         refused_code(house, login)
 
 
 def take_factor(house: House, who: Member | None, login: str) -> None:
     """Take somebody's away, as for a lost telephone; all that they are signed in with ends. One's own wants a code."""
-    who = require(who, "administrator")
+    who = require(who, ADMINISTRATOR)
     with house.writing() as connection:
-        who = present(connection, who, "administrator")
+        who = present(connection, who, ADMINISTRATOR)
         row = row_of(connection, login)
         if row["id"] == who.id:
             raise ParameterError("Take your own away on the page Account, with one of its codes.")
         if not row["factor"]:
             raise ParameterError("This account has no second factor.")
         sign_out(connection, row["id"])
-        house.act(connection, who.id, "factor removed", login, second_factor.end(connection, row["id"]))
+        house.act(connection, who.id, acts.FACTOR_REMOVED, login, second_factor.end(connection, row["id"]))
 
 
 def recoveries_left(house: House, who: Member | None) -> int | None:
@@ -96,7 +97,7 @@ def _set_up(house: House, connection: Connection, row: Any, secret: str, code: s
     connection.execute(delete(sessions).where(sessions.c.person == row["id"], sessions.c.id != stay))
     for table in (devices, credentials):
         connection.execute(delete(table).filter_by(person=row["id"]))
-    house.act(connection, row["id"], "factor", meant=values)
+    house.act(connection, row["id"], acts.FACTOR, meant=values)
     return recoveries
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
+from discreet.office.house import acts
 from discreet.office.house.failures import DAY, HOUR, MINUTE
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Denied, Member, person_of
@@ -67,7 +68,7 @@ def refuse(house: House, connection: Connection, login: str, exists: bool) -> No
     for who, act in ((hashed(login), exists), ("", not exists)):
         times = _once_more(house, connection, who)
         if act and _worth_telling(times):
-            house.act(connection, "", "was refused", login if exists else "", times=times)
+            house.act(connection, "", acts.WAS_REFUSED, login if exists else "", times=times)
 
 
 def refuse_code(house: House, connection: Connection, login: str) -> None:
@@ -75,7 +76,7 @@ def refuse_code(house: House, connection: Connection, login: str) -> None:
     _once_more(house, connection, hashed(login))
     times = _once_more(house, connection, hashed(f"code:{login}"))
     if _worth_telling(times):
-        house.act(connection, "", "wrong code", login, times=times)
+        house.act(connection, "", acts.WRONG_CODE, login, times=times)
 
 
 def count_compared(house: House, connection: Connection, who: str, rows: str) -> None:
@@ -251,7 +252,7 @@ def _come_in(house: House, connection: Connection, arrival: Member | Halfway, ke
     """Forget the tries of whoever is in, and tell it; halfway nothing is forgotten."""
     if isinstance(arrival, Member):
         connection.execute(delete(attempts).where(attempts.c.who == keys[0]))
-        house.act(connection, arrival.id, "signed in")
+        house.act(connection, arrival.id, acts.SIGNED_IN)
 
 
 def _keys(login: str, place: str) -> list[str]:
@@ -323,7 +324,7 @@ def end_session(house: House, secret: str, who: Member) -> None:
     """End a session for good."""
     with house.writing() as connection:
         connection.execute(delete(sessions).where(sessions.c.id == hashed(secret)))
-        house.act(connection, who.id, "signed out")
+        house.act(connection, who.id, acts.SIGNED_OUT)
 
 
 def ticket(house: House, who: Member, browser: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office.house import acts
 from discreet.office.house.failures import DAY, MINUTE
 from discreet.office.house.house import House
 from discreet.office.house.roles import OPENID, ROLES, Member, person_of, present, require
@@ -69,7 +70,7 @@ def issue(house: House, who: Member | None, name: str, scopes: frozenset[str], d
         row: dict[str, Any] = {"id": token()[:16], "person": who.id, "name": name, "scopes": _text(scopes)}
         row |= {"since": since, "until": since + days * DAY, "used": None}
         connection.execute(insert(credentials).values(**row, mark=_mark(house, row, secret)))
-        house.act(connection, who.id, "token", name, scopes=sorted(scopes), days=days)
+        house.act(connection, who.id, acts.TOKEN, name, scopes=sorted(scopes), days=days)
     return f"discreet_{row['id']}_{secret}"
 
 
@@ -91,7 +92,7 @@ def revoke(house: House, who: Member | None, credential: str) -> None:
         if row is None:
             raise ParameterError("There is no such token.")
         connection.execute(delete(credentials).filter_by(id=credential))
-        house.act(connection, who.id, "token revoked", row["name"])
+        house.act(connection, who.id, acts.TOKEN_REVOKED, row["name"])
 
 
 def bearer(house: House, text: str) -> Bearer | None:

@@ -10,10 +10,11 @@ from discreet.budget import ParameterError, Phrase
 from discreet.curator.plan import FixedPlan
 from discreet.curator.release import name_of
 from discreet.office.datasets import registry
-from discreet.office.house import audit_log, replay
+from discreet.office.house import acts, audit_log, replay
 from discreet.office.house.house import House
 from discreet.office.house.tables import requests
 from discreet.office.requests.request import Inquiry, find
+from discreet.office.requests.states import RUNNABLE
 
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
 UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
@@ -21,7 +22,7 @@ UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: te
 
 def finish(house: House, asked: Inquiry) -> Inquiry:
     """Answer what is allowed or approved; after a crash as well, and never twice."""
-    if asked.state in ("allowed", "approved"):
+    if asked.state in RUNNABLE:
         if asked.release is None:
             unchanged(asked)
             registry.find(house, asked.dataset).check_open()
@@ -29,8 +30,8 @@ def finish(house: House, asked: Inquiry) -> Inquiry:
                 raise ParameterError(UNKNOWN)
             _run(house, asked)
         with house.writing() as connection:
-            if not audit_log.recorded(connection, "answered", f"#{asked.number}"):
-                house.act(connection, "", "answered", f"#{asked.number}")
+            if not audit_log.recorded(connection, acts.ANSWERED, f"#{asked.number}"):
+                house.act(connection, "", acts.ANSWERED, f"#{asked.number}")
     return find(house, asked.id)
 
 

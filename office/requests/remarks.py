@@ -11,8 +11,9 @@ from uuid import uuid4
 from sqlalchemy import Connection, func, insert, select
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import Denied, Member, present, require
+from discreet.office.house.roles import ANALYST, OFFICER, Denied, Member, present, require
 from discreet.office.house.tables import people, remarks, requests
 from discreet.office.people.accounts import readable
 from discreet.office.requests.request import Inquiry, find
@@ -22,7 +23,6 @@ ALL = "all"
 OFFICERS = "officers"
 AUDIENCES = {ALL: Phrase("the analyst and the officers"), OFFICERS: Phrase("officers only")}
 LONGEST, MOST = 2_000, 200  # characters of a remark, remarks of a request
-ACT = "remarked"
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ def remark(house: House, who: Member | None, request: str, text: str, audience: 
     if not 1 <= len(body) <= LONGEST:
         raise ParameterError("A comment has 1 to {most} characters.", most=LONGEST)
     with house.writing() as connection:
-        who = _may(present(connection, who, "analyst", "officer"), asked, audience)
+        who = _may(present(connection, who, ANALYST, OFFICER), asked, audience)
         row = _row(house, connection, asked, who, audience, body)
         connection.execute(insert(remarks).values(**row))
         said = {"remark": row["id"], "audience": audience, "mark": _mark(house, row)}
-        house.act(connection, who.id, ACT, f"#{asked.number}", None, **said)
+        house.act(connection, who.id, acts.REMARKED, f"#{asked.number}", None, **said)
 
 
 def _row(house: House, connection: Connection, asked: Inquiry, who: Member, audience: str, body: str) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, 
 
 def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
     """Return whoever may read and say: the analyst of the request, who is no officer of it, and the officers."""
-    who = require(who, "analyst", "officer")
+    who = require(who, ANALYST, OFFICER)
     if asked.analyst != who.id:
         require(who, "officer")
     elif audience != ALL:

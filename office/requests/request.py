@@ -20,14 +20,14 @@ from discreet.curator.release import Question
 from discreet.curator.request import Request, plain
 from discreet.curator.result import Release
 from discreet.office.house.house import House
-from discreet.office.house.roles import Member, require
+from discreet.office.house.roles import DECIDERS, ROLES, Member, require
 from discreet.office.house.tables import requests
+from discreet.office.requests.states import ANSWERED, LIVE, WAITING
 from discreet.office.rules import rights
 from discreet.report.words import statistic
 
 # Asked: requests as they stand, and who may look at which.
 
-LIVE = ("waiting", "allowed", "approved")
 # before points of the checklist had names, answers were stored under their places from 1 up
 PLACES = {
     "1": "unit",
@@ -47,17 +47,6 @@ PLACES = {
     "15": "chains",
     "16": "unseen",
     "17": "purpose",
-}
-STATES = {
-    "waiting": Phrase("waits for an officer"),
-    "allowed": Phrase("within policy"),
-    "approved": Phrase("approved"),
-    "answered": Phrase("answered"),
-    "denied": Phrase("denied"),
-    "changes": Phrase("changes wanted"),
-    "withdrawn": Phrase("withdrawn"),
-    "expired": Phrase("expired"),
-    "refused": Phrase("did not fit in the budget"),
 }
 
 
@@ -91,7 +80,7 @@ class Inquiry:
     @property
     def status(self) -> str:
         """What everybody sees: the state, or that there is an answer."""
-        return "answered" if self.release is not None else self.state
+        return ANSWERED.name if self.release is not None else self.state
 
     @property
     def nonce(self) -> str:
@@ -114,24 +103,24 @@ def find(house: House, request: str) -> Inquiry:
 
 def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
     """Return a request to its analyst, to officers and to administrators; to nobody else."""
-    who = require(who, "analyst", "officer", "administrator")
+    who = require(who, *ROLES)
     asked = find(house, request)
     if asked.analyst != who.id:
-        require(who, "officer", "administrator")
+        require(who, *DECIDERS)
         rights.check_reader(house, who, asked.dataset)
     return asked
 
 
 def decided(house: House, who: Member) -> list[Inquiry]:
     """Return what does not wait any more, newest first."""
-    require(who, "officer", "administrator")
+    require(who, *DECIDERS)
     mine = requests.c.dataset.in_(rights.of_reader(house, who))
-    return listed(house, select_requests().where(requests.c.state != "waiting", mine))[::-1]
+    return listed(house, select_requests().where(requests.c.state != WAITING.name, mine))[::-1]
 
 
 def anything(house: House, who: Member) -> bool:
     """Say whether anything was ever asked of the data this person reads about."""
-    require(who, "officer", "administrator")
+    require(who, *DECIDERS)
     return _some(house, select(requests.c.id).where(requests.c.dataset.in_(rights.of_reader(house, who))))
 
 

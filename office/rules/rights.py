@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select, union_all
 from discreet.budget import ParameterError
 from discreet.budget.errors import Phrase
 from discreet.office.house import replay
+from discreet.office.house.acts import DROPPED, POLICY_PROPOSED, Act, those
 from discreet.office.house.house import House
 from discreet.office.house.roles import OPENID, TERMINAL, Denied, Member, person_of, present, require
 from discreet.office.house.tables import acts, datasets, proposals, requests, withdrawn
@@ -161,10 +162,7 @@ def _read(text: str | None) -> Policy:
 
 # Duties: who may not do both, and what two people have to want.
 
-RULING = (
-    *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),
-    *("renewed rows", "version proposed", "apart agreed"),  # the last one by earlier versions
-)
+RULING = those(lambda act: act.rules)
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 POLICY = "policy"
 NOBODY = Phrase(
@@ -285,7 +283,7 @@ def agreed(
 
 
 def propose(
-    house: House, connection: Connection, who: Member, what: tuple[str, str, Any], act: tuple[str, str], **details: Any
+    house: House, connection: Connection, who: Member, what: tuple[str, str, Any], act: tuple[Act, str], **details: Any
 ) -> None:
     """Write down what waits for a second person, with its act: by that it counts, and others hear of it.
 
@@ -354,7 +352,7 @@ def _able(connection: Connection, role: str) -> list[Member]:
 def propose_policy(house: House, connection: Connection, who: Member, dataset: str, name: str, policy: Policy) -> None:
     """Write down the policy that one officer wants."""
     wanted = json.loads(policy.to_json())
-    propose(house, connection, who, (POLICY, dataset, wanted), ("policy proposed", name), policy=wanted)
+    propose(house, connection, who, (POLICY, dataset, wanted), (POLICY_PROPOSED, name), policy=wanted)
 
 
 def agreed_act(
@@ -387,4 +385,4 @@ def drop(house: House, who: Member, role: str, proposal: two_persons.Motion, nam
         present(connection, who, role)
         absent = check_keeper(house, connection, who, proposal.about) if role == "officer" else None
         connection.execute(delete(proposals).filter_by(id=proposal.id))
-        house.act(connection, who.id, two_persons.DROPPED, name, kind=proposal.kind, **on_trail(absent))
+        house.act(connection, who.id, DROPPED, name, kind=proposal.kind, **on_trail(absent))

@@ -17,9 +17,10 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import ParameterError
+from discreet.office.house import acts
 from discreet.office.house.failures import DAY
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, Denied, Member, person_of, present, require
+from discreet.office.house.roles import DECIDERS, OPENID, Denied, Member, person_of, present, require
 from discreet.office.house.tables import people, substitutes
 
 LONGEST_SUBSTITUTION = 92  # days
@@ -61,26 +62,26 @@ def name_substitute(house: House, who: Member | None, login: str, first: date, l
         row = {"id": uuid4().hex, "officer": who.id, "substitute": other.id, "since": since, "until": until}
         connection.execute(insert(substitutes).values(**row, mark=_mark(house, row)))
         days = first.isoformat(), last.isoformat()
-        house.act(connection, who.id, "substitute", other.login, first_day=days[0], last_day=days[1])
+        house.act(connection, who.id, acts.SUBSTITUTE, other.login, first_day=days[0], last_day=days[1])
 
 
 def end_substitution(house: House, who: Member | None, substitution: str) -> None:
     """End it: the officer who is back, the substitute, or an administrator."""
-    who = require(who, "officer", "administrator")
+    who = require(who, *DECIDERS)
     with house.writing() as connection:
-        who = present(connection, who, "officer", "administrator")
+        who = present(connection, who, *DECIDERS)
         here = next((each for each in _every(house, connection) if each.id == substitution), None)
         if here is None:
             raise ParameterError("This substitution has ended already.")
         if "administrator" not in who.roles and who.id not in (here.officer.id, here.substitute.id):
             raise Denied
         connection.execute(delete(substitutes).filter_by(id=substitution))
-        house.act(connection, who.id, "substitute ended", here.substitute.login, of_officer=here.officer.login)
+        house.act(connection, who.id, acts.SUBSTITUTE_ENDED, here.substitute.login, of_officer=here.officer.login)
 
 
 def substitutions(house: House, who: Member | None) -> list[Substitution]:
     """Return those that hold or will: one's own, in both ways; all of them for an administrator."""
-    who = require(who, "officer", "administrator")
+    who = require(who, *DECIDERS)
     with house.store.reading() as connection:
         every = _every(house, connection)
     return [each for each in every if "administrator" in who.roles or who.id in (each.officer.id, each.substitute.id)]

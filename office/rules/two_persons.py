@@ -17,7 +17,8 @@ from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import Phrase
 from discreet.budget.durable.store import Seal, seals
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
+from discreet.office.house.acts import Act
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
 from discreet.office.house.roles import Member
@@ -25,31 +26,15 @@ from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import approvals, datasets, people, proposals, requests
 
 VOICE = "voice"  # on the trail: the digest of what is wanted, by whom and in whose stead
-DROPPED = "dropped"
-APPROVED_FIRST = "approved first"
-TAKEN_BACK = "approval taken back"
+EVERY = acts.EVERY.values()
 # by kind of what is wanted: the acts with which somebody wants it, and the one that fulfils it
 SAID: Mapping[str, tuple[str, ...]] = {
-    "policy": ("policy proposed",),
-    "declaration": ("extension proposed",),
-    "publication": ("publication proposed",),
-    "deletion": ("deletion proposed", "withdrawal proposed"),
-    "version": ("version proposed",),
-    "apart": ("apart proposed", "apart agreed"),  # of earlier versions: that the people of other rows are others
-    "roles": ("roles proposed",),
-    "approval": (APPROVED_FIRST,),
+    kind: tuple(act.name for act in EVERY if act.wants == kind)
+    for kind in dict.fromkeys(act.wants for act in EVERY if act.wants)
 }
-DONE: Mapping[str, str] = {
-    "policy": "policy",
-    "declaration": "extended",
-    "publication": "published",
-    "deletion": "deleted",
-    "version": "renewed rows",
-    "roles": "roles",
-    "approval": "approved",
-}
-KIND_OF = {word: kind for kind, words in SAID.items() for word in words} | {word: kind for kind, word in DONE.items()}
-KIND_OF |= {TAKEN_BACK: "approval", "registration withdrawn": "deletion"}
+DONE: Mapping[str, str] = {act.fulfils: act.name for act in EVERY if act.fulfils}
+KIND_OF = {act.name: kind for act in EVERY if (kind := act.wants or act.fulfils or act.ends)}
+LET_GO = acts.those(lambda act: act is acts.DROPPED or act.ends == "approval")
 Line = Mapping[str, Any]
 
 
@@ -91,7 +76,7 @@ def write(
     who: Member,
     stead: Member | None,
     wish: tuple[str, str, str],
-    act: tuple[str, str],
+    act: tuple[Act, str],
     details: Line,
 ) -> None:
     """Write down a wish, in the place of the one before, with its act: without that it counts for nothing.
@@ -134,7 +119,7 @@ def heard(connection: Connection, seal: Seal, row: Line, since: float) -> bool:
     about = _names(connection, kind).get(row["about"], "") if kind in SAID else ""
     for line in _newest(connection, about, kind):
         told = json.loads(line["told"])
-        if line["what"] == DROPPED and told.get("kind", kind) != kind:
+        if line["what"] == acts.DROPPED.name and told.get("kind", kind) != kind:
             continue
         late = audit_log.moment(line["time"]) <= since
         return not late and _says(connection, line, row) and audit_log.sound(line, seal)
@@ -174,7 +159,7 @@ def _second(before: Line | None, line: Line, told: Line, ids: Mapping[str, str])
     if before is None or before["who"] != ids.get(told["first"]) or line["who"] == before["who"]:
         return False
     said = json.loads(before["told"])
-    if before["what"] == APPROVED_FIRST:
+    if before["what"] == acts.APPROVED_FIRST.name:
         return bool((said["request"], said["checklist"]) == (told["request"], told["first_checklist"]))
     return VOICE not in said or bool(said[VOICE] == told.get(VOICE))
 
@@ -191,14 +176,14 @@ def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
     numbers = {row.id: row.number for row in connection.execute(select(requests.c.id, requests.c.number))}
     for row in map(dict, connection.execute(select(approvals)).mappings()):
         number = numbers.get(row["request"], "")
-        mine = [line for line in lines if line["about"] == f"#{number}" and line["what"] == APPROVED_FIRST]
+        mine = [line for line in lines if line["about"] == f"#{number}" and line["what"] == acts.APPROVED_FIRST.name]
         if not any(_approves(connection, line, row) for line in mine):
             yield Phrase("The trail does not know the first of two approvals of request #{number}.", number=number)
 
 
 def _newest(connection: Connection, about: str, kind: str) -> Iterator[Line]:
     """Yield the acts that say the last word about a matter, newest first, each with its seal."""
-    words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), DROPPED, TAKEN_BACK)
+    words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), *LET_GO)
     sealed = (seals.c.seq == told_acts.c.seq) & (seals.c.chain == audit_log.CHAIN)
     mine = select(told_acts, seals.c.seal).join(seals, sealed)
     mine = mine.where(told_acts.c.about == about, told_acts.c.what.in_(words)).order_by(told_acts.c.seq.desc())
@@ -223,7 +208,7 @@ def _approves(connection: Connection, line: Line, row: Line) -> bool:
     told = json.loads(line["told"])
     stead = _names(connection, "roles").get(row["stead"], "")
     said = (line["what"], line["who"], told.get("request"), told.get("checklist"), told.get("for", ""))
-    return bool(said == (APPROVED_FIRST, row["by"], row["request"], json.loads(row["checklist"]), stead))
+    return bool(said == (acts.APPROVED_FIRST.name, row["by"], row["request"], json.loads(row["checklist"]), stead))
 
 
 def _names(connection: Connection, kind: str) -> dict[str, str]:

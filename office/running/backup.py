@@ -15,16 +15,17 @@ from shlex import quote
 from discreet.budget.durable import backup as ledger_backup
 from discreet.budget.durable.store import PRIVATE_FOLDER, copied, created
 from discreet.budget.errors import ParameterError
-from discreet.office.auditing import inspection
 from discreet.office.datasets import places
 from discreet.office.house import tables
 from discreet.office.house.house import House
 from discreet.office.house.vault import IMPRINTS, KEY
+from discreet.office.requests.states import WAITING, those
 
 LEDGER = "ledger.jsonl"
 FILES = "vault"
 SEALS = "seal.key"
-WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
+BEGUN = {"state": WAITING.name, "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
+DECIDED = those(lambda state: state.verdict or state.returned)
 # no links, no sessions; declarations and versions before requests: a guard lets none hold for what was asked already
 GROWN = (tables.declarations, tables.versions, tables.errata)
 SAID = (tables.remarks, tables.revisions)
@@ -93,8 +94,8 @@ def restored(
 
 def _begun(table: str, row: ledger_backup.Row) -> ledger_backup.Row:
     """Return how a row began: a guard lets no request begin as decided."""
-    decided = table == "requests" and row["state"] in (*inspection.RETURNED, "approved")
-    return row | WAITING if decided else row
+    decided = table == "requests" and row["state"] in DECIDED
+    return row | BEGUN if decided else row
 
 
 def _files(rows: Sequence[ledger_backup.Row]) -> list[str]:

@@ -19,6 +19,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.budget import Phrase
+from discreet.office.house.acts import REGISTERED
 from discreet.office.house.failures import cause, ending
 from discreet.office.house.house import House
 from discreet.office.house.tables import acts
@@ -82,7 +83,7 @@ def _keys(house: House) -> Iterator[str]:
     with house.store.reading() as connection:
         if house.seal.missing(connection):
             yield str(Phrase(NO_SEAL, path=house.seal.path))
-        newest = select(acts.c.told).filter_by(what="registered").order_by(acts.c.seq.desc()).limit(1)
+        newest = select(acts.c.told).filter_by(what=REGISTERED.name).order_by(acts.c.seq.desc()).limit(1)
         registered = connection.execute(newest).scalar_one_or_none()
     if registered and '"vault"' in registered and house.vault.fingerprint("") not in registered:
         yield str(OTHER_VAULT_KEY)

@@ -17,6 +17,7 @@ from discreet.office.house.tables import requests
 from discreet.office.house.versions import contents
 from discreet.office.requests.execution import finish, unchanged
 from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.requests.states import RUNNABLE
 from discreet.rows.dataset import without_rows
 
 GONE = ("content", "versions", "state")  # what the trail must say too before rows are deleted
@@ -107,7 +108,7 @@ def overdue(house: House, datasets: Iterable[registry.Registered]) -> list[regis
 
 def resume(house: House) -> None:
     """Answer what was allowed or approved before a crash; what cannot be answered now waits."""
-    decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
+    decided = select_requests().where(requests.c.state.in_(RUNNABLE))
     for asked in listed(house, decided):
         if asked.release is None:
             with suppress(ParameterError):

@@ -8,14 +8,17 @@ from threading import Lock
 
 from sqlalchemy import func, select
 
+from discreet.office.house import acts
 from discreet.office.house.audit_log import moment
 from discreet.office.house.house import House
-from discreet.office.house.tables import acts, credentials, datasets, requests
-from discreet.office.requests.request import STATES
+from discreet.office.house.tables import acts as told_acts
+from discreet.office.house.tables import credentials, datasets, requests
+from discreet.office.requests.states import ANSWERED, EVERY
 from discreet.office.running.health import LOOKS, wrongs
 
-DECISIONS = ("approved", "denied", "changes", "withdrawn", "expired")
-VERIFIED = ("audited", "verified")
+DECISIONS = acts.those(lambda act: act.of == acts.ASKED.of and not act.begins)
+VERIFIED = acts.those(lambda act: act.verifies)
+COUNTED = tuple((*act.counted, act.name) for act in acts.EVERY.values() if any(act.counted))
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -69,17 +72,17 @@ def _of_house(house: House) -> Iterator[str]:
     with house.store.reading() as connection:
         of_states = select(requests.c.state, func.count()).group_by(requests.c.state)
         states: dict[str, int] = {state: times for state, times in connection.execute(of_states)}
-        of_acts = select(acts.c.what, func.count(), func.max(acts.c.time)).group_by(acts.c.what)
+        of_acts = select(told_acts.c.what, func.count(), func.max(told_acts.c.time)).group_by(told_acts.c.what)
         done = {what: (times, last) for what, times, last in connection.execute(of_acts)}
         open_ = select(func.count()).select_from(datasets).where(datasets.c.state == "open")
         live = select(func.count()).select_from(credentials).where(credentials.c.until > house.clock())
         sizes = {"discreet_datasets": connection.execute(open_).scalar_one()}
         sizes |= {"discreet_tokens": connection.execute(live).scalar_one()}
-    counts = {state: float(states.get(state, 0)) for state in STATES if state != "answered"}
+    counts = {state: float(states.get(state, 0)) for state in EVERY if state != ANSWERED.name}
     yield from _family("discreet_requests", "gauge", "Requests by state.", _labelled("state", counts))
     decisions = {what: float(done.get(what, (0, ""))[0]) for what in DECISIONS}
     yield from _family("discreet_decisions_total", "counter", "Decisions by kind.", _labelled("kind", decisions))
-    for name, what, about in COUNTED:
+    for name, about, what in COUNTED:
         yield from _family(name, "counter", about, [((), float(done.get(what, (0, ""))[0]))])
     last = max((moment(done[what][1]) for what in VERIFIED if what in done), default=0.0)
     about = "When a ledger or all of them were last verified by a person or by command; 0: never."
@@ -88,12 +91,6 @@ def _of_house(house: House) -> Iterator[str]:
         yield from _family(name, "gauge", ABOUT[name], [((), float(size))])
 
 
-COUNTED = (
-    ("discreet_releases_total", "answered", "Released answers."),
-    ("discreet_refused_sign_ins_total", "was refused", "Acts about refused sign-ins; many tries are one act."),
-    ("discreet_wrong_codes_total", "wrong code", "Acts about wrong codes of second factors; many tries are one act."),
-    ("discreet_alarms_total", "alarmed", "Ledgers, or the trail, that did not verify when the server looked."),
-)
 ABOUT = {"discreet_datasets": "Datasets that are open.", "discreet_tokens": "Tokens of programs that work."}
 
 

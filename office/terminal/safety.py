@@ -10,7 +10,7 @@ from discreet.budget.durable import backup as lines
 from discreet.budget.durable.store import PRIVATE_FOLDER
 from discreet.office.auditing import inspection
 from discreet.office.datasets import registry
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.house import House
 from discreet.office.house.roles import TERMINAL
 from discreet.office.running import backup as beside
@@ -32,7 +32,7 @@ def verify(house: House, name: str, head: Sequence[str], trail: str) -> int:
     if trail and not audit_log.on_trail(house.store, trail):
         wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
     with house.writing() as connection:
-        house.act(connection, TERMINAL.id, "audited", holds=not wrong, wrong=wrong[:MOST])
+        house.act(connection, TERMINAL.id, acts.AUDITED, holds=not wrong, wrong=wrong[:MOST])
     for each in [data] if data else registry.everything(house):
         tell(quote(lines.word_of(each.name, findings.verdicts[each.id])))
     tell(f"--trail {audit_log.head(house.store)}")
@@ -45,7 +45,7 @@ def backup(house: House, folder: str) -> int:
     target.mkdir(mode=PRIVATE_FOLDER)
     findings = inspection.look(house)
     with house.writing() as connection:
-        house.act(connection, TERMINAL.id, "backup", target.name, holds=not findings.all)
+        house.act(connection, TERMINAL.id, acts.BACKUP, target.name, holds=not findings.all)
     words, missing = beside.backup(house, target)
     for word in words:
         tell(word)
@@ -65,7 +65,7 @@ def restore(house: House, folder: str, words: Sequence[str], trail: str, seal: s
         for place in inspection.damaged(house, connection):
             if place not in missing:
                 house.vault.leave_out(place)
-        house.act(connection, TERMINAL.id, "set up", restored=words)
+        house.act(connection, TERMINAL.id, acts.SET_UP, restored=words)
     retention(house)
     wrong = [f"{odd}" for odd in (*findings.wrong, *findings.cut)]
     wrong += [

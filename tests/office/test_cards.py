@@ -35,6 +35,7 @@ from discreet.office.datasets import changes, registering, registry
 from discreet.office.decisions.checklist import POINTS, Item, checklist, to_answer
 from discreet.office.decisions.decisions import decide, sweep, withdraw
 from discreet.office.desk.asking import submit
+from discreet.office.house import acts
 from discreet.office.house.house import Bookmark
 from discreet.office.people import accounts, joining
 from discreet.office.requests import request as asking
@@ -684,7 +685,7 @@ def test_nobody_approves_their_own_question_nor_by_their_own_policy(bureau: Offi
     assert free.state == "allowed" and points(bureau, free)[12] is True
     both = bureau.who["bob"]
     with bureau.house.writing() as connection:  # the rule of today would refuse it
-        bureau.house._write(connection, both.id, "policy", REGISTRATION.name, {})
+        bureau.house._write(connection, both.id, acts.POLICY, REGISTRATION.name, {})
     assert points(bureau, free)[12] is False
 
 

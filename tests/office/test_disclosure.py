@@ -18,7 +18,7 @@ from discreet.office.auditing import bundles
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
 from discreet.office.desk import asking, queue
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.roles import Denied
 from discreet.office.notices import deadlines, disclosure, news, outlook
 from discreet.office.people import tokens
@@ -187,8 +187,8 @@ def test_the_trail_of_an_officer_keeps_what_is_about_no_data(two: tuple[Office, 
 def test_what_an_act_about_everything_says_of_single_data_is_left_out(office: Office) -> None:
     """A restored backup names all its budgets, a verification what is wrong: for administrators."""
     with office.house.writing() as connection:
-        office.house.act(connection, "terminal", "set up", restored=["secret data=0:x"])
-        office.house.act(connection, "terminal", "audited", holds=False, wrong=["The ledger of secret data"])
+        office.house.act(connection, "terminal", acts.SET_UP, restored=["secret data=0:x"])
+        office.house.act(connection, "terminal", acts.AUDITED, holds=False, wrong=["The ledger of secret data"])
     assert "secret data" not in repr(disclosure.trail(office.house, office.who["olga"]))
     assert repr(disclosure.trail(office.house, office.who["adam"])).count("secret data") == 2
 

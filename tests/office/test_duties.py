@@ -41,7 +41,7 @@ BOTH = frozenset({"analyst", "officer"})
 By = Callable[[Office, str, frozenset[str]], Member]
 
 
-def acts_of(office: Office, what: str) -> list[audit_log.Act]:
+def acts_of(office: Office, what: str) -> list[audit_log.Entry]:
     """Return the acts of one kind, oldest first."""
     return [act for act in audit_log.trail(office.store)[::-1] if act.what == what]
 

@@ -21,7 +21,7 @@ from discreet.office.cards import cards
 from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
-from discreet.office.house import audit_log, replay
+from discreet.office.house import acts, audit_log, replay
 from discreet.office.people import accounts, joining
 from discreet.office.requests import execution
 from discreet.office.requests.request import find, listed, released, select_requests
@@ -169,7 +169,7 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     with office.store.engine.begin() as connection:
         row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
         details = {"of": "request", "now": replay.state_of("request", row)}
-        audit_log.write(connection, office.house.now, olga, "approved", "#1", **details)
+        audit_log.write(connection, office.house.now, olga, acts.APPROVED, "#1", **details)
     housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)

@@ -12,7 +12,7 @@ from support.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, Office, togethe
 from discreet.budget import ParameterError
 from discreet.office.datasets import changes
 from discreet.office.decisions import decisions
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.house import House
 from discreet.office.house.roles import TERMINAL, Denied
 from discreet.office.house.tables import mailboxes as table
@@ -256,7 +256,7 @@ def test_an_alarm_and_what_expires_come_by_mail(office: Office) -> None:
     waits = office.ask(0.5)
     office.clock.now = waits.until - DAY
     deadlines.remind(office.house)
-    deadlines.once_a_day(office.house, "alarmed", "people")
+    deadlines.once_a_day(office.house, acts.ALARMED, "people")
     (text,) = send(office, post)
     assert f"#{waits.number} · A request expires soon" in text and "people" not in text
     assert "Something does not verify" in text and f"{HERE}/news" in text

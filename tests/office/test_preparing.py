@@ -20,7 +20,7 @@ from discreet.curator.release import Curator
 from discreet.office import House
 from discreet.office.datasets import lifecycle, registering, registry
 from discreet.office.desk import asking
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house import house as ahead
 from discreet.office.house.house import trying
 from discreet.office.requests.request import find, listed, select_requests
@@ -68,7 +68,7 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
     assert asked.release.cost == asked.cost == registry.ledger(house, asked.dataset).spent
     assert verify(house.store, asked.dataset).holds
     with house.store.reading() as connection:
-        assert audit_log.recorded(connection, "answered", f"#{asked.number}")
+        assert audit_log.recorded(connection, acts.ANSWERED, f"#{asked.number}")
     housekeeping.resume(house)
     assert find(house, asked.id).release == asked.release
 

@@ -38,7 +38,7 @@ from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import lifecycle, registering, registry
 from discreet.office.decisions import decisions
 from discreet.office.desk import asking, queue
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.roles import Denied
 from discreet.office.house.tables import requests as requests_table
 from discreet.office.requests import execution
@@ -276,7 +276,7 @@ def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch
         assert asked.state == "waiting"  # read before the lock, so it may be so no more
         values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
         connection.execute(sa.update(requests_table).filter_by(id=asked.id).values(**values))
-        house.act(connection, who, state, f"#{asked.number}")
+        house.act(connection, who, acts.EVERY[state], f"#{asked.number}")
 
     monkeypatch.setattr(decisions, "_move", naive)
     office.without_guards()
@@ -607,7 +607,7 @@ def crash_at(point: str, patch: pytest.MonkeyPatch) -> None:
             House,
             "act",
             lambda self, c, who, what, *rest, **more: (
-                crash() if what == "answered" else act(self, c, who, what, *rest, **more)
+                crash() if what is acts.ANSWERED else act(self, c, who, what, *rest, **more)
             ),
         )
 

@@ -52,7 +52,7 @@ LONGER = {59: "94287082", 1111111109: "07081804", 20000000000: "65353130"}
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
 
 
-def acts_of(office: Office, what: str) -> list[audit_log.Act]:
+def acts_of(office: Office, what: str) -> list[audit_log.Entry]:
     """Return the acts of a kind, newest first."""
     return [act for act in audit_log.trail(office.store) if act.what == what]
 

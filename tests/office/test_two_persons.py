@@ -16,7 +16,7 @@ from discreet.office.auditing import inspection
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
 from discreet.office.desk import asking
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import WEEK
 from discreet.office.house.roles import TERMINAL, Member
 from discreet.office.house.tables import proposals
@@ -393,7 +393,7 @@ def test_a_first_of_two_on_the_trail_has_said_so_before(guarded: Office, who: st
     olga = guarded.who["olga"]
     with guarded.house.writing() as connection:
         connection.exec_driver_sql("UPDATE datasets SET published = TRUE")
-        guarded.house.act(connection, olga.id, "published", "people", {"published": True}, **FIRSTS[who])
+        guarded.house.act(connection, olga.id, acts.PUBLISHED, "people", {"published": True}, **FIRSTS[who])
     name = FIRSTS[who]["first"]
     assert f"names {name} as the first of two, and the trail knows no such word before it" in found(guarded)
 
@@ -418,6 +418,6 @@ def test_an_act_that_nobody_sealed_is_no_word(guarded: Office) -> None:
     put(guarded, "publication", row | {"until": guarded.clock.now + WEEK})
     with guarded.store.engine.begin() as connection:
         details = {two_persons.VOICE: two_persons.voice(row)}
-        audit_log.write(connection, guarded.house.now, otto.id, "publication proposed", "people", **details)
+        audit_log.write(connection, guarded.house.now, otto.id, acts.PUBLICATION_PROPOSED, "people", **details)
     assert not lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
     assert "does not fit into the trail" in found(guarded)

@@ -29,7 +29,7 @@ from discreet.office.auditing import inspection
 from discreet.office.datasets import changes, lifecycle, registering, registry
 from discreet.office.decisions import decisions
 from discreet.office.desk import asking
-from discreet.office.house import audit_log
+from discreet.office.house import acts, audit_log
 from discreet.office.notices import disclosure
 from discreet.office.rules import rights
 from discreet.office.running import backup, housekeeping
@@ -84,7 +84,7 @@ def test_what_nobody_has_asked_of_goes_and_can_be_registered_anew(office: Office
     assert again.id != first.id and len(again.versions) == 1 and again.later == ()
     assert changes.renew(office.house, office.who["olga"], again.id, ROWS + b"13,south\n", NEW) is not None
     assert ask(office, again.id).state == "waiting" and wrong(office) == []
-    (act,) = [act for act in audit_log.trail(office.store) if act.what == lifecycle.ACT]
+    (act,) = [act for act in audit_log.trail(office.store) if act.what == acts.REGISTRATION_WITHDRAWN.name]
     assert (act.about, act.who, act.details["why"]) == ("mistaken", office.who["otto"].id, WHY)
 
 

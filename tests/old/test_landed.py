@@ -36,7 +36,7 @@ from discreet.office.datasets.later_bounds import Later
 from discreet.office.decisions import decisions
 from discreet.office.decisions.checklist import POINTS
 from discreet.office.desk import asking
-from discreet.office.house import audit_log, versions
+from discreet.office.house import acts, audit_log, versions
 from discreet.office.people import accounts, joining, signing_in
 from discreet.office.requests.request import Inquiry, find
 from discreet.plans import plan_from
@@ -282,8 +282,8 @@ def test_what_was_withdrawn_is_gone_and_its_rows_may_begin_anew(old: Old) -> Non
     """By one officer, by the second of two, and in the place of a first try."""
     olga, otto = old.who["olga"], old.who["otto"]
     mistaken, regretted = old.notes["mistaken"], old.notes["regretted"]
-    assert acts_of(old, lifecycle.ACT).keys() == {mistaken["name"], old.notes["replaced"]["name"]}
-    assert acts_of(old, lifecycle.ACT)[mistaken["name"]]["why"] == mistaken["why"]
+    assert acts_of(old, acts.REGISTRATION_WITHDRAWN.name).keys() == {mistaken["name"], old.notes["replaced"]["name"]}
+    assert acts_of(old, acts.REGISTRATION_WITHDRAWN.name)[mistaken["name"]]["why"] == mistaken["why"]
     assert {data.name for data in registry.everything(old.house)} == {*old.data, regretted["name"]}
     assert lifecycle.withdraw(old.house, otto, regretted["id"], regretted["why"])
     for gone in (mistaken, regretted):

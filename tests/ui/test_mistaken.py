@@ -9,8 +9,8 @@ from support.town import SCHEMA, TOWN
 from test_office_screens import Town, town, work_on
 from test_whose import QUESTION, VISITS, brought
 
-from discreet.office.datasets import lifecycle, registering, registry
-from discreet.office.house import audit_log
+from discreet.office.datasets import registering, registry
+from discreet.office.house import acts, audit_log
 from discreet.office.house.roles import TERMINAL
 from discreet.office.people import joining
 from discreet.office.rules.registration import Policy
@@ -53,7 +53,7 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
     olga.fill(Why_it_is_withdrawn=WHY).press("Withdraw the registration")
     assert not named(town) and "visits" not in [box.label for box in olga.app.selectbox]
     assert "visits" not in abe.run().text()
-    (act,) = [act for act in audit_log.trail(town.house.store) if act.what == lifecycle.ACT]
+    (act,) = [act for act in audit_log.trail(town.house.store) if act.what == acts.REGISTRATION_WITHDRAWN.name]
     assert act.details["why"] == WHY and "withdrew the registration of" in olga.open("trail").sent()
 
 

@@ -16,7 +16,8 @@ from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.office import Desk
 from discreet.office.datasets import fingerprint
 from discreet.office.decisions.decisions import FEWEST
-from discreet.office.requests.request import LIVE, Inquiry
+from discreet.office.requests.request import Inquiry
+from discreet.office.requests.states import LIVE
 from discreet.plans import Wanted
 from discreet.plans.planning import serves
 from discreet.queries.quantile import Quantile

@@ -15,7 +15,7 @@ from discreet.lab.reading_check import AboutRows, Reading, Reported, report
 from discreet.lab.road import Road
 from discreet.office import Desk
 from discreet.office.datasets import fingerprint
-from discreet.office.requests.request import LIVE
+from discreet.office.requests.states import LIVE
 from discreet.rows import OpenData, Schema
 from discreet.ui.data import filters
 from discreet.ui.data.redeclaring import perhaps

@@ -13,6 +13,7 @@ from discreet.lab.experiment import NoRows
 from discreet.lab.samples import SAMPLES
 from discreet.office import Desk, Member
 from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
 from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, table, upload
 from discreet.ui.data.redeclaring import declare_anew
@@ -60,7 +61,7 @@ def doors(person: Member | None, registered: Sequence[Registered]) -> None:
         st.markdown(say("**Publish statistics from a table.** Upload it below, or try a sample first."))
         link("plan", say("Plan a publication"), "checklist")
     with decide, st.container(border=True, height="stretch"):
-        if person is not None and "officer" not in person.roles:
+        if person is not None and OFFICER not in person.roles:
             _registered(registered)
         else:
             _office(person)

@@ -9,6 +9,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import House, Member
 from discreet.office.datasets import registry
+from discreet.office.house.roles import ANALYST, OFFICER
 from discreet.office.people import accounts
 from discreet.office.requests import request
 from discreet.ui.frame.links import link, offered
@@ -42,13 +43,13 @@ def show(house: House, who: Member) -> None:
 
 def on_the_way(house: House, who: Member) -> None:
     """Show them on an administrator's screen, to officers only, who continue from there."""
-    if "officer" in who.roles:
+    if OFFICER in who.roles:
         show(house, who)
 
 
 def _steps(house: House, who: Member) -> list[FirstStep]:
     datasets = registry.everything(house)
-    analysts = any(account["active"] and "analyst" in account["person"].roles for account in accounts.everybody(house))
+    analysts = any(account["active"] and ANALYST in account["person"].roles for account in accounts.everybody(house))
     answered = request.anything_released(house)
     waits = answered or request.anything(house, who)
     return [

@@ -14,7 +14,7 @@ from discreet.office.auditing import bundles
 from discreet.office.cards import cards
 from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import registry
-from discreet.office.house.roles import require
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST, DECIDERS, OFFICER, require
 from discreet.office.people import signing_in
 from discreet.office.requests import request as asked
 from discreet.office.rules import rights
@@ -23,7 +23,7 @@ from discreet.ui.session.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.session.server import server
 
 KINDS = {"json": "application/json", "yaml": "application/yaml"}
-FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}
+FIRST = {OFFICER: "/review", ANALYST: "/", ADMINISTRATOR: "/people"}
 PRIVATE = {"cache-control": "no-store"}
 NOT_YOURS = "There is nothing here for you."
 
@@ -121,7 +121,7 @@ def _card(house: House, who: Member | None, name: str, kind: str) -> tuple[str, 
 
 def _releases(house: House, who: Member | None, name: str, kind: str) -> tuple[str, str]:
     if not registry.find(house, name).published:
-        rights.check_reader(house, require(who, "officer", "administrator"), name)
+        rights.check_reader(house, require(who, *DECIDERS), name)
     make = cards.releases_json if kind == "json" else cards.releases_yaml
     return "releases", make(house, name)
 

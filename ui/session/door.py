@@ -18,7 +18,7 @@ from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house import house as house_module
 from discreet.office.house.failures import cause, ending
-from discreet.office.house.roles import ROLES
+from discreet.office.house.roles import ANALYST, ROLES
 from discreet.office.notices.news import choose_tongue
 from discreet.office.people import signing_in
 from discreet.office.rules import rights
@@ -144,7 +144,7 @@ def desks() -> list[Registered]:
     """Return the registered datasets that the signed-in person may query."""
     person = who()
     here = house()
-    if person is None or here is None or "analyst" not in person.roles:
+    if person is None or here is None or ANALYST not in person.roles:
         return []
     every = registry.everything(here)
     return [data for data in every if data.state == "open" and rights.may_ask_of(data.policy, person)]

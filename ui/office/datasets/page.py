@@ -13,6 +13,7 @@ from discreet.office import House, Member, Policy
 from discreet.office.auditing import signing
 from discreet.office.datasets import changes, lifecycle, registry
 from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
 from discreet.office.notices import deadlines, outlook
 from discreet.office.notices.outlook import Outlook
 from discreet.office.people.accounts import name_of
@@ -43,7 +44,7 @@ def show_policy(house: House, who: Member, data: Registered) -> None:
     terms.ask_policy(data.policy, entries)
     hold(house, who, form)
     saved = st.button(say("Change the policy"), width="stretch", key=entries.key("go"))
-    terms.second_officer(rights.alone(house, who, "officer", data.id))
+    terms.second_officer(rights.alone(house, who, OFFICER, data.id))
     _waiting_policy(house, who, data)
     if saved:
         do(lambda: _amend(house, who, data, entries, form))
@@ -59,7 +60,7 @@ def _amend(house: House, who: Member, data: Registered, entries: Entries, form: 
 
 def elsewhere(house: House, who: Member, datasets: Sequence[Registered]) -> None:
     """Show the proposed policies of datasets kept by others: any officer can be the second one."""
-    for data in datasets if "officer" in who.roles else ():
+    for data in datasets if OFFICER in who.roles else ():
         waits = rights.pending(house, "policy", data.id)
         if waits is not None:
             with st.container(border=True):
@@ -74,7 +75,7 @@ def _waiting_policy(house: House, who: Member, data: Registered) -> None:
         return
     _confirm(house, who, data, waits)
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: rights.drop(house, who, "officer", waits, data.name))
+        do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
 
 
 def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None:
@@ -167,7 +168,7 @@ def _waiting_end(house: House, who: Member, data: Registered, act: str, words: P
     st.warning(quoted(say(Phrase(words, name=name_of(house, waits.by)))))
     st.caption(say("It is done when another officer confirms it."))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: rights.drop(house, who, "officer", waits, data.name))
+        do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
     return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")
 
 

@@ -13,6 +13,7 @@ from discreet.office.datasets import changes, fingerprint, lifecycle, likeness, 
 from discreet.office.datasets.letterhead import LABELS
 from discreet.office.datasets.likeness import Alike, check
 from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
 from discreet.office.people.accounts import name_of
 from discreet.office.rules import rights
 from discreet.rows import Schema
@@ -215,7 +216,7 @@ def _mistaken(house: House, who: Member, others: Sequence[likeness.Alike]) -> Re
 
 def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistaken: str) -> None:
     """Show who must confirm the registration and what is stored, and offer to register."""
-    terms.second_officer(rights.alone(house, who, "officer"))
+    terms.second_officer(rights.alone(house, who, OFFICER))
     words.show_notice()
     drafts.put_away(house, who, draft, _mark(draft.number))
     primary(
@@ -341,7 +342,7 @@ def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -
     if schema is not None:
         _new(data, schema)
         seen = fingerprint.of_extension(data, schema)
-    if rights.alone(house, who, "officer", data.id):
+    if rights.alone(house, who, OFFICER, data.id):
         st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
     else:
         st.caption(say("It holds when another officer has confirmed it."))
@@ -422,4 +423,4 @@ def _waiting(house: House, who: Member, data: Registered) -> None:
     if waits.by != who.id and st.button(say("Confirm this declaration"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: changes.extend(house, who, data.id, schema, seen))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: rights.drop(house, who, "officer", waits, data.name))
+        do(lambda: rights.drop(house, who, OFFICER, waits, data.name))

@@ -13,6 +13,7 @@ from discreet.office.datasets import changes, registry
 from discreet.office.datasets.later_bounds import LONGEST, NONE, Later
 from discreet.office.datasets.likeness import Alike
 from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
 from discreet.office.people.accounts import name_of
 from discreet.office.rules import rights, two_persons
 from discreet.office.rules.registration import VERSION
@@ -38,7 +39,7 @@ def show_proposed(house: House, who: Member, data: Registered) -> None:
             say("It holds when another officer adds the same file as a version, and says the same of the bounds.")
         )
         if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-            do(lambda: rights.drop(house, who, "officer", waits, data.name))
+            do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
 
 
 def before(house: House, who: Member, data: Registered) -> None:
@@ -46,7 +47,7 @@ def before(house: House, who: Member, data: Registered) -> None:
     waits = rights.pending(house, VERSION, data.id)
     if VERSION not in data.policy.both and waits is None:
         return
-    if rights.alone(house, who, "officer", data.id):
+    if rights.alone(house, who, OFFICER, data.id):
         st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
         return
     if waits is not None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member
-from discreet.office.house.roles import OPENID, ROLES
+from discreet.office.house.roles import OFFICER, OPENID, ROLES
 from discreet.office.notices import mail, news, transport
 from discreet.office.notices.mail import Mailbox
 from discreet.office.notices.news import KINDS
@@ -217,7 +217,7 @@ def _parts(
     with left, st.container(border=True):
         show_mail(house, who)
         show_language(house, who)
-    if "officer" in who.roles:
+    if OFFICER in who.roles:
         with left, st.container(border=True):
             show_substitutes(house, who)
     with right, st.container(border=True):

@@ -10,6 +10,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST
 from discreet.office.notices import mail
 from discreet.office.people import accounts as memberships
 from discreet.office.people import joining, second_factor_setup
@@ -36,9 +37,9 @@ def invite(house: House, who: Member) -> None:
     with st.form("invite", border=False):
         login = st.text_input(say("Login"), key=entries.key("login"))
         name = st.text_input(say("Name"), key=entries.key("name"))
-        roles = ask_roles(entries.key("roles"), ["analyst"])
+        roles = ask_roles(entries.key("roles"), [ANALYST])
         sent = st.form_submit_button(say("Make a link"), width="stretch")
-    if not rights.alone(house, who, "administrator"):
+    if not rights.alone(house, who, ADMINISTRATOR):
         st.caption(
             say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
         )
@@ -204,7 +205,7 @@ def _take(house: House, who: Member, person: Member) -> None:
 
 def _second_person(house: House, who: Member) -> None:
     """Show who must confirm other roles; warn if no second administrator exists."""
-    if rights.alone(house, who, "administrator"):
+    if rights.alone(house, who, ADMINISTRATOR):
         st.warning(
             say(
                 "You are the only administrator. Roles hold on your word alone, and the trail says "
@@ -237,4 +238,4 @@ def _waiting(house: House, who: Member, person: Member) -> None:
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: memberships.change(house, who, person.login, roles, active))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: rights.drop(house, who, "administrator", waits, person.login))
+        do(lambda: rights.drop(house, who, ADMINISTRATOR, waits, person.login))

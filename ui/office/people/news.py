@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.office import Member
 from discreet.office.datasets import registry
+from discreet.office.house.roles import OFFICER
 from discreet.office.notices.news import Happening, mark, news
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
@@ -33,7 +34,7 @@ def show() -> None:
     if not items:
         st.info(say("Nothing has happened yet."))
         return
-    names = {data.name: data.id for data in registry.everything(house) if "officer" in who.roles}
+    names = {data.name: data.id for data in registry.everything(house) if OFFICER in who.roles}
     for item in items[:SHOWN]:
         _item(who, item, names.get(item.about, ""))
     mark(house, who, items[0].seq)
@@ -46,7 +47,7 @@ def _item(who: Member, item: Happening, dataset: str) -> None:
         st.caption(f"{item.time:%Y-%m-%d %H:%M}", width="content")
         st.markdown(f"**{text}**" if item.new else text, width="content")
         if item.number:
-            page, key = ("review", WAITING) if "officer" in who.roles else ("requests", "request")
+            page, key = ("review", WAITING) if OFFICER in who.roles else ("requests", "request")
             if st.button(say("Open {about}", about=item.about), key=f"open:{item.seq}", type="tertiary"):
                 choose(key, item.number)
                 st.switch_page(f"../pages/{page}.py")

@@ -11,7 +11,8 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import House
 from discreet.office.house import audit_log, replay
-from discreet.office.house.audit_log import Act
+from discreet.office.house.audit_log import Entry
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS
 from discreet.office.notices import disclosure
 from discreet.office.people import accounts
 from discreet.ui.frame.words import say
@@ -34,14 +35,14 @@ def show() -> None:
     st.title(say("Trail"), anchor=False)
     house = door.house()
     who = door.who()
-    if house is None or who is None or not who.roles & {"officer", "administrator"}:
+    if house is None or who is None or who.roles.isdisjoint(DECIDERS):
         return
     _chain(house)
     wanted = _wanted()
     newest = disclosure.trail(house, who, NEWEST, wanted)
     st.dataframe(_table(house, newest), hide_index=True, width="stretch")
     st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
-    if "administrator" not in who.roles:
+    if ADMINISTRATOR not in who.roles:
         st.caption(say("Acts about data that other officers keep are not listed; the chain holds them, too."))
 
 
@@ -82,7 +83,7 @@ def _chain(house: House) -> None:
     st.code(audit_log.head(house.store), language=None, wrap_lines=True)
 
 
-def _table(house: House, newest: list[Act]) -> pd.DataFrame:
+def _table(house: House, newest: list[Entry]) -> pd.DataFrame:
     """Return the newest entries, with the names of the actors."""
     people = [account["person"] for account in accounts.everybody(house)]
     names = {each.id: each.name for each in people} | {f"login {each.login}": each.name for each in people}
@@ -101,7 +102,7 @@ def _table(house: House, newest: list[Act]) -> pd.DataFrame:
     )
 
 
-def _who(act: Act, names: Mapping[str, str]) -> str:
+def _who(act: Entry, names: Mapping[str, str]) -> str:
     """Return who acted, and for whom as a substitute."""
     if act.nobody:
         return say(act.nobody)
@@ -110,7 +111,7 @@ def _who(act: Act, names: Mapping[str, str]) -> str:
     return say("{name} for {absent}", name=name, absent=names.get(f"login {absent}", absent)) if absent else name
 
 
-def _through(act: Act) -> str:
+def _through(act: Entry) -> str:
     """Return the session, token or command of an action, if the log has it."""
     way, _, mark = str(act.details.get("through", "")).partition(" ")
     if act.details.get("by_command"):
@@ -118,7 +119,7 @@ def _through(act: Act) -> str:
     return {"session": say("session {mark}", mark=mark), "token": say("token {mark}", mark=mark)}.get(way, "")
 
 
-def _more(act: Act) -> str:
+def _more(act: Entry) -> str:
     """Return what an action changed, old and new, and its other details."""
     values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
     rest = [f"{say(label)}: {act.details[name]}" for name, label in SAID.items() if act.details.get(name)]

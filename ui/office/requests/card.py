@@ -17,7 +17,8 @@ from discreet.office.cards import cards
 from discreet.office.cards.review_case import Snapshot
 from discreet.office.cards.sections import rows_of
 from discreet.office.decisions.checklist import POINTS
-from discreet.office.requests.request import LIVE, Inquiry
+from discreet.office.requests.request import Inquiry
+from discreet.office.requests.states import LIVE
 from discreet.queries import registry as statistics
 from discreet.rows import Schema
 from discreet.ui.frame.formulas import lettered

@@ -26,7 +26,8 @@ from discreet.office.decisions.decisions import (
 from discreet.office.desk.queue import Awaited, beside, how_many
 from discreet.office.house.roles import Denied
 from discreet.office.people.accounts import name_of
-from discreet.office.requests.request import STATES, Inquiry, find, last_words, number_of, seen_by
+from discreet.office.requests import states
+from discreet.office.requests.request import Inquiry, find, last_words, number_of, seen_by
 from discreet.office.rules.rights import in_stead
 from discreet.ui.frame import words
 from discreet.ui.frame.links import primary
@@ -317,9 +318,9 @@ def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
         "cost": asked.cost,
         "left": how_many(house, who),
     }
-    if verdict == "approved":
-        return say(str(FIRST if asked.state == "waiting" else RAN), **values)
-    return say(str(SENT_BACK if verdict == "changes" else TURNED_DOWN), **values)
+    if verdict == states.APPROVED.name:
+        return say(str(FIRST if asked.state == states.WAITING.name else RAN), **values)
+    return say(str(SENT_BACK if verdict == states.CHANGES.name else TURNED_DOWN), **values)
 
 
 # Bar: the request in one line with its actions, at the lower edge, always visible.
@@ -376,16 +377,16 @@ def _decisions(n: int, decision: Decision, following: int | None) -> None:
     mine = decision.stage == MINE
     button = st.button if decision.open or decision.closed or mine else primary
     key = f"approve:{decision.request}"
-    args = (decision, "approved", following)
+    args = (decision, states.APPROVED.name, following)
     button(approve, key=key, on_click=act, args=args, disabled=decision.closed or mine)
     if mine:
         label = say("Take back my approval of #{number}", number=n)
         st.button(label, key=f"back:{decision.request}", on_click=back, args=(decision.request,))
     for verdict, label in (
-        ("changes", say("Ask for changes of #{number}", number=n)),
-        ("denied", say("Deny #{number}", number=n)),
+        (states.CHANGES.name, say("Ask for changes of #{number}", number=n)),
+        (states.DENIED.name, say("Deny #{number}", number=n)),
     ):
-        key = f"{'deny' if verdict == 'denied' else verdict}:{decision.request}"
+        key = f"{'deny' if verdict == states.DENIED.name else verdict}:{decision.request}"
         st.button(label, key=key, on_click=act, args=(decision, verdict, following))
 
 
@@ -414,5 +415,7 @@ def gone(house: House, who: Member, waiting: Collection[int]) -> None:
     except Denied:
         return  # of a dataset kept by others
     name = name_of(house, asked.decided_by) if asked.decided_by else ""
-    words = say("#{number} does not wait any more: {state}.", number=number, state=say(STATES[asked.status]))
+    words = say(
+        "#{number} does not wait any more: {state}.", number=number, state=say(states.EVERY[asked.status].words)
+    )
     st.info(f"{words} {say('Decided by {name}.', name=quoted(name))}" if name else words)

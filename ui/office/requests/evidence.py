@@ -14,6 +14,7 @@ from discreet.office import House, Member
 from discreet.office.cards import proof
 from discreet.office.cards.proof import Examination
 from discreet.office.desk.queue import queue
+from discreet.office.house.roles import OFFICER
 from discreet.office.people.accounts import name_of
 from discreet.office.requests.request import Inquiry, decided
 from discreet.ui.frame import words
@@ -47,7 +48,7 @@ def show() -> None:
     st.title(say("Evidence"), anchor=False)
     house = door.house()
     who = door.who()
-    if house is None or who is None or "officer" not in who.roles:
+    if house is None or who is None or OFFICER not in who.roles:
         return
     st.caption(
         say(

@@ -16,8 +16,10 @@ from discreet.office.datasets import registry
 from discreet.office.decisions.decisions import withdraw
 from discreet.office.desk.asking import beside
 from discreet.office.desk.queue import own
+from discreet.office.house.roles import OFFICER
 from discreet.office.requests.remarks import ALL, AUDIENCES, LONGEST, OFFICERS, Remark, remark, thread
-from discreet.office.requests.request import STATES, Inquiry
+from discreet.office.requests.request import Inquiry
+from discreet.office.requests.states import EVERY, LIVE, WAITING
 from discreet.ui.frame import words
 from discreet.ui.frame.families import asked_on
 from discreet.ui.frame.links import card_files, link, pick
@@ -32,7 +34,7 @@ from discreet.ui.session.state import choose, workspace
 
 def under_way(asked: Inquiry, key: str) -> None:
     """Show a request that is in progress, and a way to withdraw it."""
-    if asked.state == "waiting":
+    if asked.state == WAITING.name:
         _waiting(asked)
         st.button(
             say("Withdraw"),
@@ -64,15 +66,9 @@ def _waiting(asked: Inquiry) -> None:
 
 def ended(asked: Inquiry) -> None:
     """Show how a request without a result ended."""
-    words = {
-        "denied": say("Request #{number} was denied: {reason}"),
-        "changes": say("An officer wants request #{number} changed: {reason}"),
-        "withdrawn": say("You withdrew request #{number}. Nothing was spent."),
-        "expired": say("Nobody decided about request #{number} in time. Nothing was spent."),
-        "refused": say("Request #{number} did not fit in the budget. Nothing was spent."),
-    }
-    text = words[asked.state].format(number=asked.number, reason=quoted(asked.reason))
-    (st.warning if asked.state in ("denied", "changes") else st.info)(text)
+    state = EVERY[asked.state]
+    text = say(str(state.over), number=asked.number, reason=quoted(asked.reason))
+    (st.warning if state.verdict else st.info)(text)
 
 
 def _withdraw(request: str) -> None:
@@ -104,7 +100,7 @@ def _earlier(earlier: Inquiry) -> None:
     text = say(
         "Replaces #{number} ({state}): {question}, {cost}.",
         number=earlier.number,
-        state=say(STATES[earlier.status]),
+        state=say(EVERY[earlier.status].words),
         question=quoted(in_words(earlier.request)),
         cost=quoted(str(earlier.cost)),
     )
@@ -117,7 +113,7 @@ def _earlier(earlier: Inquiry) -> None:
 
 def show_remarks(house: House, who: Member, asked: Inquiry) -> None:
     """Show the comments on a request, and ask for another one."""
-    if who.id != asked.analyst and "officer" not in who.roles:
+    if who.id != asked.analyst and OFFICER not in who.roles:
         return
     with st.container(border=True):
         st.header(say("Comments"), anchor=False)
@@ -211,7 +207,7 @@ def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame
                 say("Data"): names[asked.dataset],
                 say("Question"): in_words(asked.request),
                 say("Cost"): str(asked.cost),
-                say("State"): say(STATES[asked.status]),
+                say("State"): say(EVERY[asked.status].words),
                 say("Asked"): f"{asked.asked:%Y-%m-%d %H:%M}",
             }
             for asked in requests
@@ -229,7 +225,7 @@ def choose_request(requests: Sequence[Inquiry], key: str, names: Mapping[str, st
 def _state(chosen: Inquiry) -> None:
     if chosen.release is not None:
         st.success(say("Answered."))
-    elif chosen.state in ("waiting", "allowed", "approved"):
+    elif chosen.state in LIVE:
         under_way(chosen, "outbox")
     else:
         ended(chosen)

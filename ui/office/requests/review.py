@@ -14,7 +14,8 @@ from discreet.office.cards.review_case import Snapshot, dossier, snapshot
 from discreet.office.decisions.alternatives import Alternative, cheaper, prices
 from discreet.office.desk.queue import Awaited, cases, look
 from discreet.office.people.accounts import name_of
-from discreet.office.requests.request import STATES, Inquiry, decided
+from discreet.office.requests.request import Inquiry, decided
+from discreet.office.requests.states import EVERY, WAITING
 from discreet.office.rules.registration import Registration
 from discreet.report.risk import odds_factor
 from discreet.ui.frame import words
@@ -38,7 +39,7 @@ def repeated(shown: Snapshot) -> None:
             st.caption(say("Nobody else has asked this of these data, and it was not asked before."))
             return
         answered = [asked.release.cost for asked in shown.same if asked.release is not None]
-        waits = [asked.cost for asked in shown.same if asked.status == "waiting"]
+        waits = [asked.cost for asked in shown.same if asked.status == WAITING.name]
         st.caption(
             say(
                 "Answered: {answered}, for {spent}. Waiting beside this one: {waiting}, for {reserved}. Answers to one "
@@ -59,7 +60,7 @@ def _repeated_table(shown: Snapshot) -> pd.DataFrame:
                 say("Request"): f"#{asked.number}",
                 say("By"): shown.name(asked.analyst),
                 say("Cost"): str(asked.cost),
-                say("State"): say(STATES[asked.status]),
+                say("State"): say(EVERY[asked.status].words),
             }
             for asked in shown.same
         ]
