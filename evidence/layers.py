@@ -42,6 +42,7 @@ LAYERS = {
     "sampler": Phrase("The noise that releases draw"),
     "whole_road": Phrase("From the cells of a table to everything that is shown"),
 }
+BROKE_OFF = "broke_off"
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Layer:
     holds: bool | None
     caught: bool | None
     numbers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether it did not come to an end: it says nothing of the claim."""
+        return BROKE_OFF in self.numbers
 
     def plain(self) -> dict[str, Any]:
         """Return the layer as plain values."""

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 from discreet.budget import Cost, Phrase
 from discreet.report.words import ROW
 
 GROUPS = (2, 5)
 LARGEST = 700.0  # exp of it is a double
+
+
+@dataclass(frozen=True)
+class Several:
+    """Epsilon and delta of so many people whose data change together."""
+
+    together: int
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What a cost means, in numbers and in sentences that anybody can read."""
+
+    odds_factor: float
+    best_guess_from_half: float
+    groups: tuple[Several, ...]
+    in_words: tuple[Phrase, ...]
 
 
 def odds_factor(cost: Cost) -> float:
@@ -45,21 +64,13 @@ def together(cost: Cost, people: int) -> tuple[float, float]:
     return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
-def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
+def risk(cost: Cost, unit: Phrase, what: Phrase) -> Risk:
     """Return the numbers and the plain sentences on the risk of a cost."""
-    groups = []
-    for people in GROUPS:
-        epsilon, delta = together(cost, people)
-        groups.append({"together": people, "epsilon": epsilon, "delta": delta})
-    return {
-        "odds_factor": odds_factor(cost),
-        "best_guess_from_half": best_guess(cost),
-        "groups": groups,
-        "in_words": _words(cost, unit, what),
-    }
+    groups = tuple(Several(people, *together(cost, people)) for people in GROUPS)
+    return Risk(odds_factor(cost), best_guess(cost), groups, _words(cost, unit, what))
 
 
-def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
+def _words(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, ...]:
     """Return the sentences: on one person, on several, and on the probability that all of it fails."""
     words = Phrase("For {people} together, as in a family, it is at most {times} times in 100.")
     if unit == ROW:
@@ -68,7 +79,7 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
         Phrase(words.template, people=people, times=math.ceil(100 * _guess(*together(cost, people))))
         for people in GROUPS
     ]
-    return [*_alone(cost, unit, what), *several, *_failure(cost)]
+    return (*_alone(cost, unit, what), *several, *_failure(cost))
 
 
 def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:

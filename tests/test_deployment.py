@@ -217,6 +217,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
         "CREATE TABLE x (a int)",
         "CREATE TEMP TABLE x (a int)",
         "INSERT INTO alembic_version VALUES ('9')",
+        "INSERT INTO ledger_version VALUES ('9')",
     ],
 )
 def test_the_servers_role_cannot_change_what_was_written(urls: tuple[str, str], statement: str) -> None:

@@ -251,10 +251,10 @@ request = Request(registry["stair"](query=query), ("age",))
 schema = Schema({"age": Number(0, 100, unit="years", origin="an age")})
 registration = Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True)
 card = method(request, "program")
-assert card["noise"] == "staircase noise" and "exact sampler" in card["noise_source"], card
-assert card["post_processing"] == "The answer goes up a stair."
-assert "smooth bound" in card["depends_on_the_data"]
-assert [told["label"] for told in card["parameters"]] == ["Statistic", "Epsilon", "Steps"]
+assert card.noise == "staircase noise" and "exact sampler" in card.noise_source, card
+assert card.post_processing == "The answer goes up a stair."
+assert "smooth bound" in card.depends_on_the_data
+assert [told.label for told in card.parameters] == ["Statistic", "Epsilon", "Steps"]
 assert "3 steps" in unprotected(request, registration)
 assert "stays private" in no_interval(request)
 assert unit_of(request, schema) == " hundreds"

@@ -141,17 +141,17 @@ def submit(dataset, question):
 answered = submit(data.id, asked)
 assert answered.release is not None
 card = cards.card(snapshot(office.house, answered))
-assert not strange_parts(card), strange_parts(card)
-told["card"] = card["mechanism"]["packages"]
+assert not strange_parts(card.to_json()), strange_parts(card.to_json())
+told["card"] = card.rows[0].mechanism.packages
 told["yaml"] = cards.card_yaml(card)
 lines = len(registry.ledger(office.house, data.id).lines)
 told["refused in the office"] = refused(lambda: submit(data.id, narrow))
 assert len(registry.ledger(office.house, data.id).lines) == lines  # nothing is reserved for it
 waiting = submit(data.id, replace(asked, mechanism=GlobalLaplace(statistics["upper share"](), 0.5)))
 assert waiting.release is None
-told["card before"] = cards.card(snapshot(office.house, waiting))["mechanism"]["packages"]
+told["card before"] = cards.card(snapshot(office.house, waiting)).rows[0].mechanism.packages
 ours = submit(office.dataset, plain)
-told["card of ours"] = "packages" in cards.card(snapshot(office.house, ours))["mechanism"]
+told["card of ours"] = bool(cards.card(snapshot(office.house, ours)).rows[0].mechanism.packages)
 
 feather.write_feather(pa.table({"age": [i % 90 for i in range(100)]}), folder / "people.feather")
 where = table_at(f"acme://{folder}", "people")
@@ -166,7 +166,7 @@ rows = registry.find(office.house, rows.id)
 assert rows.remote and rows.table
 live = submit(rows.id, plain)
 assert live.release is not None
-told["store"] = cards.card(snapshot(office.house, live))["mechanism"]["packages"]
+told["store"] = cards.card(snapshot(office.house, live)).rows[0].mechanism.packages
 with open(folder / "told.json", "w") as file:
     json.dump(told, file)
 """

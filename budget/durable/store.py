@@ -39,6 +39,7 @@ from sqlalchemy import (
     event,
     insert,
     select,
+    text,
 )
 from sqlalchemy.engine import make_url
 
@@ -309,17 +310,53 @@ except ImportError:  # pragma: no cover - a system without it falls back to SQLi
 
 PATIENCE = 30_000  # milliseconds that SQLite waits for another writer
 MIGRATIONS = Path(__file__).parent / "migrations"
+ONE_UPGRADE = text("SELECT pg_advisory_xact_lock(20261122)")  # two servers that start at once wait here
+
+
+@dataclass(frozen=True)
+class History:
+    """Migrations of some tables: the folder of their revisions, and the table that says how far a database is."""
+
+    revisions: Path
+    table: str
+
+    @property
+    def config(self) -> Config:
+        """Return where Alembic finds all revisions."""
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.set_main_option("path_separator", "newline")
+        config.set_main_option("version_locations", str(self.revisions))
+        config.attributes["table"] = self.table
+        return config
+
+    def context(self, connection: Connection) -> MigrationContext:
+        """Return what Alembic knows of a database."""
+        return MigrationContext.configure(connection, opts={"version_table": self.table})
+
+    def upgrade(self, connection: Connection, revision: str = "head") -> None:
+        """Bring the tables to a revision, in the transaction of a connection."""
+        config = self.config
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+
+LEDGER = History(MIGRATIONS / "versions", "ledger_version")
+SHARED = "alembic_version"  # of a time when the ledger's revisions and the office's were one history
+OFFICE = "0003"  # the first revision of the shared history that was not of the ledger alone
 
 
 class Store:
     """A database that contains ledgers."""
 
-    def __init__(self, url: str, seal: Seal | None = None) -> None:
+    def __init__(self, url: str, seal: Seal | None = None, *others: History) -> None:
         """Open `sqlite:///path` or `postgresql+psycopg://...`; nothing is created yet.
 
-        With a seal, whatever is written to a chain is sealed, and exported once it is committed.
+        With a seal, whatever is written to a chain is sealed, and told outside once it is written. Tables of others
+        lie beside those of the ledger, and are brought up to date together with them.
         """
         self.seal = seal
+        self.histories = (LEDGER, *others)
         address = make_url(url)
         self.lite = address.get_backend_name() == "sqlite"
         self._file = Path(address.database) if self.lite and address.database else None
@@ -340,17 +377,19 @@ class Store:
                 self._file.chmod(PRIVATE_FILE)
         with self._alone():
             with self.reading() as connection:
-                revision = MigrationContext.configure(connection).get_current_revision()
-            if revision != _newest():
-                self.upgrade("head")
+                known = [history.context(connection).get_current_revision() for history in self.histories]
+            if known != [_newest(history) for history in self.histories]:
+                self.upgrade()
         return self
 
-    def upgrade(self, revision: str) -> None:
-        """Migrate the tables to a revision."""
-        config = migrations()
-        with self.engine.connect() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision)
+    def upgrade(self) -> None:
+        """Bring all tables up to date, in one transaction."""
+        with self.engine.begin() as connection:
+            if not self.lite:
+                connection.execute(ONE_UPGRADE)
+            _recognise(connection)
+            for history in self.histories:
+                history.upgrade(connection)
 
     @contextmanager
     def writing(self, budget: str) -> Iterator[Connection]:
@@ -409,17 +448,22 @@ class Store:
         self.engine.dispose()
 
 
-def migrations() -> Config:
-    """Return Alembic's configuration with the folder of revisions."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    return config
-
-
 @cache
-def _newest() -> str | None:
+def _newest(history: History) -> str | None:
     """Return the newest revision; reading all of them takes longer than the rest of opening a database."""
-    return ScriptDirectory.from_config(migrations()).get_current_head()
+    return ScriptDirectory.from_config(history.config).get_current_head()
+
+
+def _recognise(connection: Connection) -> None:
+    """Record the revision of the ledger where the history that was shared knew it; its table becomes the office's."""
+    ledger = LEDGER.context(connection)
+    shared = MigrationContext.configure(connection, opts={"version_table": SHARED}).get_current_revision()
+    if shared is None or ledger.get_current_revision() is not None:
+        return
+    scripts = ScriptDirectory.from_config(LEDGER.config)
+    ledger.stamp(scripts, max(each.revision for each in scripts.walk_revisions() if each.revision <= shared))
+    if shared < OFFICE:
+        connection.execute(text(f"DELETE FROM {SHARED}"))
 
 
 def _private(path: str, flags: int) -> int:

@@ -192,7 +192,7 @@ def show_request(call: Call) -> Record:
 
 def card(call: Call) -> Record:
     """Give the card of a request, as its screen does."""
-    return cards.card(snapshot(call.house, _one(call)))
+    return cards.card(snapshot(call.house, _one(call))).to_json()
 
 
 def send(call: Call) -> Record:

@@ -16,7 +16,6 @@ from discreet.curator.records import PLAN, rebuilt
 from discreet.curator.release import name_of
 from discreet.office.auditing.bundles import FIRST, MANIFEST, SIGNATURE, VERSION, Period
 from discreet.office.auditing.signing import holds
-from discreet.office.cards.sections import rows_of
 from discreet.office.house import acts, audit_log
 from discreet.office.requests.request import nonce
 from discreet.office.rules.registration import OF_A_WAVE
@@ -182,18 +181,23 @@ def _answer(story: Story, asked: Told, card: Told | None) -> Phrase | None:
     if asked["answered"] != (line is not None) or (released is not None) != asked["answered"]:
         return Phrase("it was answered, or was not, otherwise than the ledger says.")
     if story.version == 1 or line is None:
-        shown = [] if card is None or line is not None else [row["release"]["answer"] for row in rows_of(card)]
+        shown = [] if card is None or line is not None else [row["release"]["answer"] for row in _rows(card)]
         return Phrase("its card has an answer that nobody released.") if any(shown) else None
     body = story.answers.get(asked["id"])
     if body is None or digest(body) != line["note"]:
         return Phrase("its answer is missing, or is not the one that the ledger released.")
     drawn = [json.loads(row) for row in json.loads(body)["rows"]] if body.startswith(PLAN) else [json.loads(body)]
     truth = [(each["request"], each["answer"], each["interval"]) for each in drawn]
-    shown = [] if card is None else [_parts(row["release"], "plain") for row in rows_of(card)]
+    shown = [] if card is None else [_parts(row["release"], "plain") for row in _rows(card)]
     listed = [_parts(row, "question") for row in (released or {}).get("rows", [released])]
     if (card is not None and shown != truth) or listed != truth:
         return Phrase("its answer was another one.")
     return None
+
+
+def _rows(card: Told) -> list[Told]:
+    """Return the questions of a card, each with its own sections: the rows of a plan, or the card itself."""
+    return card.get("rows") or [card]
 
 
 def _parts(part: Told, question: str) -> tuple[Any, Any, Any]:

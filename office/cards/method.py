@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any
 
 from discreet.budget import Phrase
 from discreet.curator.request import Request, plain
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.base.mechanism import parts as cut
+from discreet.office.cards.card import Accuracy, Method, Parameter
 from discreet.office.rules.registration import Registration
 
 PROOFS = "docs/guarantees.md"
@@ -38,34 +38,34 @@ def statement(kind: type[Mechanism]) -> dict[str, str]:
     }
 
 
-def parameters(request: Request) -> list[dict[str, Any]]:
+def parameters(request: Request) -> tuple[Parameter, ...]:
     """Return every public parameter of a question's mechanism, with the label a form shows."""
     labels = type(request.mechanism).labels()
     values = plain(request.mechanism)
-    return [{"name": name, "value": values[name], "label": label} for name, label in labels.items()]
+    return tuple(Parameter(name=name, value=values[name], label=label) for name, label in labels.items())
 
 
-def method(request: Request, program: str) -> dict[str, Any]:
-    """Return how the answer is made."""
-    mechanism = request.mechanism
-    kind = type(mechanism)
-    parts = statement(type(mechanism))
-    return {
-        "name": Phrase(kind.title),
-        "slug": kind.slug,
-        "program": program,
-        "description": Phrase(parts["description"]),
-        "guarantee": Phrase(parts["guarantee"]),
-        "proof": Phrase(parts["proof"]),
-        "full_proof": PROOFS,
-        "parameters": parameters(request),
-        "depends_on_the_data": kind.family.follows,
-        "noise": kind.noise.name,
-        "noise_source": kind.noise.source,
-        "opendp": version("opendp"),
-        "mitigations": dict(MITIGATIONS),
-        "post_processing": kind.after,
-    }
+def method(request: Request, program: str, packages: tuple[str, ...] = ()) -> Method:
+    """Return how the answer is made, with the packages that brought any part of it."""
+    kind = type(request.mechanism)
+    parts = statement(kind)
+    return Method(
+        name=Phrase(kind.title),
+        slug=kind.slug,
+        program=program,
+        description=Phrase(parts["description"]),
+        guarantee=Phrase(parts["guarantee"]),
+        proof=Phrase(parts["proof"]),
+        full_proof=PROOFS,
+        parameters=parameters(request),
+        depends_on_the_data=kind.family.follows,
+        noise=kind.noise.name,
+        noise_source=kind.noise.source,
+        opendp=version("opendp"),
+        mitigations=MITIGATIONS,
+        post_processing=kind.after,
+        packages=packages,
+    )
 
 
 def unprotected(request: Request, registration: Registration) -> list[Phrase]:
@@ -106,25 +106,25 @@ def _hides_all(request: Request, registration: Registration, width: float | None
     return width >= (declared.bounds.upper - declared.bounds.lower) / 2
 
 
-def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
+def accuracy(request: Request, registration: Registration) -> Accuracy:
     """Return the 95 % half width where it is the same for all data, else why there is none."""
     forecast = request.mechanism.forecast(request.public(registration.schema))
     stated = forecast.exact and forecast.half_width is not None
     width = forecast.half_width if stated else None
     numbers = request.columns[0] in registration.schema.numbers
-    return {
-        "half_width": width,
-        "warning": USELESS if _hides_all(request, registration, width) else None,
-        "confidence": 0.95,
-        "note": Phrase(forecast.note) if stated else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
-        "clipping": Phrase(
+    return Accuracy(
+        half_width=width,
+        warning=USELESS if _hides_all(request, registration, width) else None,
+        confidence=0.95,
+        note=Phrase(forecast.note) if stated else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
+        clipping=Phrase(
             "Values outside of the declared bounds count as the nearest bound. Where there are "
             "many of them, the answer may be shifted, and no interval shows it."
         )
         if numbers
         else None,
-        "utility": Phrase(
+        utility=Phrase(
             "The screens on which the settings were chosen hold no rows: they know the "
             "declaration, made-up data, and earlier answers."
         ),
-    }
+    )

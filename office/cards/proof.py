@@ -19,11 +19,12 @@ from discreet.budget import Phrase, plugins
 from discreet.budget.durable import store as durable
 from discreet.budget.durable.store import Seal
 from discreet.evidence.certificate import Certificate, certificate
-from discreet.evidence.question import prove, summary
+from discreet.evidence.question import RowProof, prove, summary
 from discreet.lab.program import program
 from discreet.lab.sweeps import Compute, at_once
 from discreet.mechanisms import former
 from discreet.mechanisms import registry as mechanisms
+from discreet.office.cards.card import Audit, Evidence, Run
 from discreet.office.datasets import registry
 from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import cause
@@ -48,7 +49,7 @@ class Examination:
     program: str
     code: str
     identity: str
-    rows: list[Any]
+    rows: tuple[RowProof, ...]
 
     @property
     def summary(self) -> Phrase:
@@ -115,49 +116,49 @@ def locked(package: str) -> str:
     return next(versions, "")
 
 
-def audit(slug: str) -> dict[str, Any]:
+def audit(slug: str) -> Audit:
     """Return what speaks for a kind of mechanism."""
     certificate = checked(slug)
-    return {
-        "pairs": certificate.pairs,
-        "largest_delta": certificate.worst.delta,
-        "claimed_delta": certificate.worst.claimed,
-        "holds": certificate.worst.holds,
-        "about": Phrase(
+    return Audit(
+        pairs=certificate.pairs,
+        largest_delta=certificate.worst.delta,
+        claimed_delta=certificate.worst.claimed,
+        holds=certificate.worst.holds,
+        about=Phrase(
             "The exact distance of the two answers of every neighbour pair of a small world, with "
             "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "
             "covers every epsilon."
         ),
-    }
+    )
 
 
-def evidence(examined: Examination | None) -> dict[str, Any]:
+def evidence(examined: Examination | None) -> Evidence:
     """Return what was looked at for this very question, or that nobody did; and the program as it runs here."""
-    return {
-        "run": None if examined is None else _run(examined),
-        "not_run_here": Phrase(
+    return Evidence(
+        run=None if examined is None else _run(examined),
+        not_run_here=Phrase(
             "Attacks on samples of answers and on floating point are in the test suite of this "
             "version (tests/evidence); an officer can run them for this question, on generated tables."
         )
         if examined is None
         else Phrase("They ran on generated tables of the declared shape: nobody's rows were read for them."),
-        "program": program(),
-        "commit": commit(),
-        "code_sha256": code(),
-        "requirements_sha256": lock(),
-    }
+        program=program(),
+        commit=commit(),
+        code_sha256=code(),
+        requirements_sha256=lock(),
+    )
 
 
-def _run(examined: Examination) -> dict[str, Any]:
+def _run(examined: Examination) -> Run:
     """Return what the layers said, for a card."""
-    return {
-        "day": examined.at.date().isoformat(),
-        "program": examined.program,
-        "code_sha256": examined.code,
-        "this_program": examined.current,
-        "summary": examined.summary,
-        "layers_by_row": examined.rows,
-    }
+    return Run(
+        day=examined.at.date().isoformat(),
+        program=examined.program,
+        code_sha256=examined.code,
+        this_program=examined.current,
+        summary=examined.summary,
+        layers_by_row=examined.rows,
+    )
 
 
 def _text(path: Path) -> str:
@@ -179,8 +180,10 @@ def examine(
     rows = prove(asked.request, schema, report, compute)
     with house.writing() as connection:
         who = present(connection, who, OFFICER)
-        said: dict[str, Any] = {"program": program(), "code": code(), "identity": asked.request.identity, "rows": rows}
-        house.act(connection, who.id, acts.EXAMINED, f"#{asked.number}", None, **said)
+        said = {"program": program(), "code": code(), "identity": asked.request.identity}
+        house.act(
+            connection, who.id, acts.EXAMINED, f"#{asked.number}", None, **said, rows=[row.plain() for row in rows]
+        )
     examination = latest(house, asked)
     assert examination is not None
     return examination
@@ -207,7 +210,8 @@ def read(connection: Connection, seal: Seal, asked: Inquiry) -> Examination | No
 def _examination(line: Mapping[str, Any]) -> Examination:
     said = json.loads(line["told"])
     at = datetime.fromisoformat(line["time"])
-    return Examination(at, line["who"], said["program"], said["code"], said["identity"], said["rows"])
+    rows = tuple(RowProof.of(row) for row in said["rows"])
+    return Examination(at, line["who"], said["program"], said["code"], said["identity"], rows)
 
 
 class Running:

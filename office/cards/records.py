@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import yaml
 
+from discreet.budget import Cost, Phrase
 from discreet.budget.durable import DurableLedger
 from discreet.budget.durable.lines import Told
 from discreet.budget.plugins import Registry
-from discreet.curator.plan import Answers
+from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import Shown
 from discreet.curator.request import plain
+from discreet.office.cards.card import Accounting, Card, Data, Identity, Row
 from discreet.office.cards.review_case import Standing, anchor
-from discreet.office.cards.sections import composed, rows_of
 from discreet.office.datasets import registry
 from discreet.office.datasets.letterhead import CURATORS, SECTORS
 from discreet.office.datasets.registry import Registered
@@ -28,15 +29,15 @@ from discreet.rows.schema import Schema
 # Notation: YAML and sentences of records; lines stay lines.
 
 
-def points_of(texts: list[str]) -> str:
+def points_of(texts: Iterable[str]) -> str:
     """Write texts as a list."""
     return "\n".join(f"- {text}" for text in texts)
 
 
-def cost_words(cost: Mapping[str, float]) -> str:
+def cost_words(cost: Cost) -> str:
     """Write a cost."""
-    delta = f", delta {cost['delta']:.6g}" if cost["delta"] else ""
-    return f"epsilon {cost['epsilon']:.9g}{delta}"
+    delta = f", delta {cost.delta:.6g}" if cost.delta else ""
+    return f"epsilon {cost.epsilon:.9g}{delta}"
 
 
 def yaml_of(thing: Any) -> str:
@@ -72,10 +73,9 @@ TRUST = (
 )
 
 
-def model(card: Mapping[str, Any]) -> dict[str, Any]:
+def model(card: Card) -> dict[str, Any]:
     """Return who is trusted with what, as a record says it."""
-    account = card["accounting"]
-    data = card["data"]
+    account = card.accounting
     return {
         "model_name": "Central",
         "model_name_details": "The server reads the rows and adds the noise.",
@@ -83,11 +83,11 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
         "actors": ACTORS,
         "release_type": "One release",
         "release_type_details": (
-            f"{_given(card['identity'])} Other releases of the same data so far: "
-            f"{len(account['other_releases'])}. All share one budget of "
-            f"{cost_words(account['total'])}, and nothing that was spent comes back."
+            f"{_given(card.identity)} Other releases of the same data so far: "
+            f"{len(account.other_releases)}. All share one budget of "
+            f"{cost_words(account.total)}, and nothing that was spent comes back."
         ),
-        **_source(data["live"], data["version"]["number"]),
+        **_source(card.data.live, card.data.version.number),
         "access_type": "Non-interactive",
         "access_type_details": (
             "Analysts ask one question at a time, an officer or a policy decides before the answer "
@@ -96,9 +96,9 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _given(identity: Mapping[str, Any]) -> str:
+def _given(identity: Identity) -> str:
     """Say whether there is an answer; of one that there is not, how the question stands."""
-    return "One answer, given once." if identity["published"] else f"No answer was given: {identity['state']}."
+    return "One answer, given once." if identity.published else f"No answer was given: {identity.state}."
 
 
 def _source(live: bool, version: int) -> dict[str, str]:
@@ -119,17 +119,17 @@ def _source(live: bool, version: int) -> dict[str, str]:
 # Implementation: how a release was made, justified and accounted for, as a record of the registry says it.
 
 
-def implementation(card: Mapping[str, Any]) -> dict[str, Any]:
+def implementation(card: Card) -> dict[str, Any]:
     """Return how a release was made, as a record says it."""
-    looked = card["data"]["bounds_chosen_by_looking"]
+    looked = card.data.bounds_chosen_by_looking
     return {
         "preprocessing_and_hyperparameter_tuning": (
             f"Bounds and levels are declared; the program computes none from rows. Chosen by "
-            f"looking at the data: {looked or 'no'}. {rows_of(card)[0]['accuracy']['utility']}"
+            f"looking at the data: {looked or 'no'}. {card.rows[0].accuracy.utility}"
         ),
         "mechanisms": points_of(_mechanisms(card)),
-        "composition": _composition(card["accounting"]),
-        "post_processing": "\n".join(_each(row["mechanism"]["post_processing"] for row in rows_of(card))),
+        "composition": _composition(card.accounting),
+        "post_processing": "\n".join(_each(row.mechanism.post_processing for row in card.rows)),
         "justification": _justified(card),
         "utility": _utility(card),
         "additional_information": _more(card),
@@ -141,99 +141,95 @@ def _each(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _mechanisms(card: Mapping[str, Any]) -> list[str]:
+def _mechanisms(card: Card) -> list[str]:
     """Return what was drawn, how, and by which program."""
-    rows = rows_of(card)
+    rows = card.rows
     drawn = [text for row in rows for text in _drawn(row, len(rows) > 1)]
-    protected = [
-        f"{n.replace('_', ' ').capitalize()}: {text}" for n, text in rows[0]["mechanism"]["mitigations"].items()
-    ]
-    program = rows[0]["mechanism"]["program"]
-    commit = card["evidence"]["commit"] or "unknown"
-    others = _each(f"Package beside it: {name}" for row in rows for name in row["mechanism"].get("packages", ()))
-    return [*_each(drawn), *protected, f"Code: Discreet {program}, commit {commit}", *others]
+    how = rows[0].mechanism
+    protected = [f"{name.replace('_', ' ').capitalize()}: {text}" for name, text in how.mitigations.items()]
+    commit = card.evidence.commit or "unknown"
+    others = _each(f"Package beside it: {name}" for row in rows for name in row.mechanism.packages)
+    return [*_each(drawn), *protected, f"Code: Discreet {how.program}, commit {commit}", *others]
 
 
-def _drawn(row: Mapping[str, Any], named: bool) -> list[str]:
+def _drawn(row: Row, named: bool) -> list[str]:
     """Return how one question was answered; of several each is named."""
-    how = row["mechanism"]
-    settings = ", ".join(f"{p['name']} = {json.dumps(p['value'])}" for p in how["parameters"])
+    how = row.mechanism
+    settings = ", ".join(f"{each.name} = {json.dumps(each.value)}" for each in how.parameters)
     return [
-        f"{how['name']} ({how['slug']}): {how['description']}",
-        f"{row['release']['question']}. Settings: {settings}" if named else f"Settings: {settings}",
-        f"Noise: {how['noise']}; {how['noise_source']}; OpenDP {how['opendp']}",
-        f"Depends on the data: {how['depends_on_the_data']}",
+        f"{how.name} ({how.slug}): {how.description}",
+        f"{row.release.question}. Settings: {settings}" if named else f"Settings: {settings}",
+        f"Noise: {how.noise}; {how.noise_source}; OpenDP {how.opendp}",
+        f"Depends on the data: {how.depends_on_the_data}",
     ]
 
 
-def _composition(account: Mapping[str, Any]) -> str:
+def _composition(account: Accounting) -> str:
     """Return how the costs of all releases add up."""
     return (
-        f"{_together(account)}{account['composition']} {account['refusals']} "
-        f"Before this release {cost_words(account['spent_before'])} was spent or reserved, after it "
-        f"{cost_words(account['spent_after'])}, of {cost_words(account['total'])} in all. "
-        f"Outside of this ledger: {account['outside_of_this_ledger'] or 'nothing is known'}."
+        f"{_together(account)}{account.composition} {account.refusals} "
+        f"Before this release {cost_words(account.spent_before)} was spent or reserved, after it "
+        f"{cost_words(account.spent_after)}, of {cost_words(account.total)} in all. "
+        f"Outside of this ledger: {account.outside_of_this_ledger or 'nothing is known'}."
     )
 
 
-def _together(account: Mapping[str, Any]) -> str:
+def _together(account: Accounting) -> str:
     """Return how the rows of a plan add up; nothing of one question."""
-    if "proof" not in account:
+    if account.one_by_one is None:
         return ""
-    alone = cost_words(account["one_by_one"])
-    cost = cost_words(account["cost"])
-    return f"All rows together: {cost}, proven by {account['proof']}; one by one {alone}. "
+    alone = cost_words(account.one_by_one)
+    cost = cost_words(account.cost)
+    return f"All rows together: {cost}, proven by {account.proof}; one by one {alone}. "
 
 
-def _justified(card: Mapping[str, Any]) -> str:
-    people = card["people"]
-    rows = rows_of(card)
-    word = f"{people['decision']}, by {people['decided_by'] or 'nobody yet'}. {people['reason']}".strip()
-    return points_of([*_each(text for row in rows for text in _evidence(row)), f"Decision: {word}"])
+def _justified(card: Card) -> str:
+    people = card.people
+    word = f"{people.decision}, by {people.decided_by or 'nobody yet'}. {people.reason}".strip()
+    return points_of([*_each(text for row in card.rows for text in _evidence(row)), f"Decision: {word}"])
 
 
-def _evidence(row: Mapping[str, Any]) -> tuple[str, str]:
+def _evidence(row: Row) -> tuple[str, str]:
     """Return what speaks for one mechanism."""
-    how = row["mechanism"]
-    proof = row["evidence"]
-    word = "holds" if proof["holds"] else "FAILS"
+    how = row.mechanism
+    proof = row.evidence
+    word = "holds" if proof.holds else "FAILS"
     return (
-        f"Proof: {how['proof']} ({how['full_proof']})",
-        f"Evidence: {proof['about']} {proof['pairs']} pairs, largest delta "
-        f"{proof['largest_delta']:.3g}, claimed {proof['claimed_delta']:.3g}: it {word}.",
+        f"Proof: {how.proof} ({how.full_proof})",
+        f"Evidence: {proof.about} {proof.pairs} pairs, largest delta "
+        f"{proof.largest_delta:.3g}, claimed {proof.claimed_delta:.3g}: it {word}.",
     )
 
 
-def _utility(card: Mapping[str, Any]) -> str:
+def _utility(card: Card) -> str:
     """Return how exact the answer is, or that of each row."""
-    rows = rows_of(card)
+    rows = card.rows
     if len(rows) == 1:
         return _exactness(rows[0])
-    return points_of([f"{row['release']['question']}: {_exactness(row)}" for row in rows])
+    return points_of([f"{row.release.question}: {_exactness(row)}" for row in rows])
 
 
-def _exactness(row: Mapping[str, Any]) -> str:
-    accuracy = row["accuracy"]
-    read = "; ".join(row["release"]["as_read"])
-    width = accuracy["half_width"]
+def _exactness(row: Row) -> str:
+    accuracy = row.accuracy
+    read = "; ".join(row.release.as_read)
+    width = accuracy.half_width
     about = "around the value of the rows as they are read"
     first = f"95 % half width {width:.6g} {about}. " if width is not None else ""
-    return f"{first}{accuracy['note']} As read: {read}. {accuracy['clipping'] or ''}".strip()
+    return f"{first}{accuracy.note} As read: {read}. {accuracy.clipping or ''}".strip()
 
 
-def _more(card: Mapping[str, Any]) -> str:
-    account = card["accounting"]
-    charge = account["charge"]
-    line = f"{charge['line']}:{charge['hash']}" if charge else "none yet"
-    early = "" if card["identity"]["published"] else " There is no answer: the date is the question's."
-    return f"Card {card['identity']['id']}. Charge on the ledger: {line}. Newest line: {account['head']}.{early}"
+def _more(card: Card) -> str:
+    account = card.accounting
+    line = account.charge or "none yet"
+    early = "" if card.identity.published else " There is no answer: the date is the question's."
+    return f"Card {card.identity.id}. Charge on the ledger: {line}. Newest line: {account.head}.{early}"
 
 
 # Deployments: a card in the shape of the public registry of differential privacy deployments.
 
 
 # what a card is written as, by the ending of the file
-records: Registry[Callable[[Mapping[str, Any]], str]] = Registry()
+records: Registry[Callable[[Card], str]] = Registry()
 UNNAMED = "The keeper of these data"
 NOT_STATED = "Not stated"
 
@@ -244,7 +240,7 @@ def slug(name: str, number: int) -> str:
     return "-".join([*words, str(number)])
 
 
-def card_yaml(card: Mapping[str, Any]) -> str:
+def card_yaml(card: Card) -> str:
     """Write a card as a record of the registry."""
     return yaml_of(deployment(card))
 
@@ -252,16 +248,16 @@ def card_yaml(card: Mapping[str, Any]) -> str:
 records.add("yaml", card_yaml)
 
 
-def deployment(card: Mapping[str, Any]) -> dict[str, Any]:
+def deployment(card: Card) -> dict[str, Any]:
     """Return a card as a record of the registry."""
     return {
-        "url_slug": card["identity"]["url_slug"],
+        "url_slug": card.identity.url_slug,
         "deployment": {
             "basic": _basic(card),
             "dp_variant": {
-                "variant_name": card["guarantee"]["variant"],
-                "data_domain": card["guarantee"]["data_domain"],
-                "unprotected_quantities": points_of(card["guarantee"]["unprotected_quantities"]),
+                "variant_name": card.guarantee.variant,
+                "data_domain": card.whole.guarantee.data_domain,
+                "unprotected_quantities": points_of(card.whole.guarantee.unprotected_quantities),
             },
             "privacy_loss": _loss(card),
             "deployment_model": model(card),
@@ -271,59 +267,60 @@ def deployment(card: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _basic(card: Mapping[str, Any]) -> dict[str, Any]:
-    identity = card["identity"]
-    data = card["data"]
-    sector = str(identity["sector"]).strip().capitalize()
+def _basic(card: Card) -> dict[str, Any]:
+    identity = card.identity
+    data = card.data
+    sector = identity.sector.strip().capitalize()
     return {
-        "name": f"{data['name']}: {identity['title']}",
-        "data_curators": [_curator(identity, name) for name in identity["curators"] or [UNNAMED]],
+        "name": f"{data.name}: {identity.title}",
+        "data_curators": [_curator(identity, name) for name in identity.curators or [UNNAMED]],
         "description": _description(identity, data),
-        "intended_use": identity["purpose"],
-        "data_product_type": identity["product"],
-        "data_product_region": identity["region"] or NOT_STATED,
+        "intended_use": identity.purpose,
+        "data_product_type": identity.product,
+        "data_product_region": identity.region or NOT_STATED,
         **({"data_product_sector": sector} if sector in SECTORS else {}),
-        "publication_date": identity["published"] or identity["asked"][:10],
+        "publication_date": identity.published or identity.asked[:10],
     }
 
 
-def _description(identity: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+def _description(identity: Identity, data: Data) -> str:
     """Return what was asked of which data, and whom people in them can ask."""
-    contact = f". Contact for people in the data: {identity['contact']}" if identity["contact"] else ""
-    return f"{identity['title']}. Source of the data: {data['source']}{contact}"
+    contact = f". Contact for people in the data: {identity.contact}" if identity.contact else ""
+    return f"{identity.title}. Source of the data: {data.source}{contact}"
 
 
-def _curator(identity: Mapping[str, Any], name: str) -> dict[str, str]:
+def _curator(identity: Identity, name: str) -> dict[str, str]:
     """Return the organisation that answers for the data, and of what kind it is where that was said."""
-    kind = identity["curator_kind"]
+    kind = identity.curator_kind
     return {"data_curator_name": name, **({"data_curator_type": kind} if kind in CURATORS else {})}
 
 
-def _loss(card: Mapping[str, Any]) -> dict[str, Any]:
-    guarantee = card["guarantee"]
-    people = card["data"]["public_number"]
-    values = {name: guarantee[name] for name in ("epsilon", "delta", "rho") if guarantee[name]}
+def _loss(card: Card) -> dict[str, Any]:
+    guarantee = card.guarantee
+    terms = card.whole.guarantee
+    people = card.data.public_number
+    values = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
     return {
-        "privacy_unit": guarantee["privacy_unit"],
-        "privacy_unit_details": f"{guarantee['neighbours']} {guarantee['privacy_unit_details']}",
+        "privacy_unit": guarantee.privacy_unit,
+        "privacy_unit_details": f"{terms.neighbours} {terms.privacy_unit_details}",
         **({"number_of_privacy_units": people} if people else {}),
-        "privacy_parameters": values,
-        "privacy_parameters_details": "\n".join(guarantee["risk"]["in_words"]),
+        "privacy_parameters": {name: value for name, value in values.items() if value},
+        "privacy_parameters_details": "\n".join(guarantee.risk.in_words),
     }
 
 
-def _administrative(card: Mapping[str, Any]) -> dict[str, Any]:
-    identity = card["identity"]
+def _administrative(card: Card) -> dict[str, Any]:
+    identity = card.identity
     source = {
-        "title": f"Card of release {identity['number']}",
-        "year": (identity["published"] or identity["asked"])[:4],
-        "note": f"sha256 of the code: {card['evidence']['code_sha256']}",
+        "title": f"Card of release {identity.number}",
+        "year": (identity.published or identity.asked)[:4],
+        "note": f"sha256 of the code: {card.evidence.code_sha256}",
     }
     kind = "Authorized organizational attestation"
     return {
         "evidence_sources": {"discreet_card": {"evidence_source_type": kind, "misc": source}},
         "status": "Draft",
-        "registry_authors": list(identity["curators"]) or [UNNAMED],
+        "registry_authors": list(identity.curators) or [UNNAMED],
         "tier": 3,
     }
 
@@ -407,3 +404,8 @@ def record_of(release: Shown, schema: Schema) -> dict[str, Any]:
         "ledger_entry": release.entry,
         "at": release.at.isoformat(timespec="seconds"),
     }
+
+
+def composed(plan: FixedPlan) -> dict[str, Any]:
+    """Return by which proof the rows of a plan cost less than one by one, and what they would cost so."""
+    return {"proof": Phrase(plan.total.proof), "one_by_one": plan.total.plain.numbers}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
 from discreet.budget import Phrase, plugins
 from discreet.curator.plan import FixedPlan
@@ -13,6 +12,7 @@ from discreet.curator.release import Question
 from discreet.curator.request import Request, kinds, plain
 from discreet.curator.result import Release
 from discreet.lab.program import program
+from discreet.office.cards.card import Answered, Jointly, OwnTerms, Row, Terms, Together
 from discreet.office.cards.method import accuracy, method, unprotected
 from discreet.office.cards.proof import audit
 from discreet.office.cards.review_case import Snapshot
@@ -26,36 +26,35 @@ from discreet.rows.schema import Schema
 
 # Particulars: what a card says of each question by itself: what is asked, of whom, how, and how exactly.
 
-Sections = dict[str, dict[str, Any]]
 
-
-def particulars(snapshot: Snapshot) -> list[Sections]:
-    """Return these sections of a card for each row of a plan, or for the one question."""
+def particulars(snapshot: Snapshot) -> tuple[Row, ...]:
+    """Return what is said of each row of a plan, or of the one question."""
     asked = snapshot.asked
     said = snapshot.data.registration
     said = replace(said, schema=said.schema.read_as(snapshot.data.versions[-1].layout))
     answers = asked.answers or (None,) * len(asked.request.rows)
     read_by = readers(snapshot.data.versions[-1].format)
-    return [_of_row(row, answer, said, read_by) for row, answer in zip(asked.request.rows, answers, strict=True)]
+    return tuple(_of_row(row, answer, said, read_by) for row, answer in zip(asked.request.rows, answers, strict=True))
 
 
-def _of_row(request: Request, release: Release | None, said: Registration, read_by: tuple[type, ...]) -> Sections:
+def _of_row(request: Request, release: Release | None, said: Registration, read_by: tuple[type, ...]) -> Row:
     unit = said.protected
     cost = request.cost() if release is None else release.cost
     packages = plugins.named_with((*kinds(request), *read_by)) if release is None else release.packages
-    return {
-        "release": _release(request, release, said.schema),
-        "guarantee": {
-            **cost.numbers,
-            "neighbours": neighbours(request, unit),
-            "privacy_unit_details": _details(request, said),
-            "data_domain": _domain(request),
-            "unprotected_quantities": unprotected(request, said),
-        },
-        "mechanism": method(request, program()) | ({"packages": list(packages)} if packages else {}),
-        "accuracy": accuracy(request, said),
-        "evidence": audit(request.mechanism.slug),
-    }
+    return Row(
+        release=_release(request, release, said.schema),
+        guarantee=OwnTerms(
+            epsilon=cost.epsilon,
+            delta=cost.delta,
+            neighbours=neighbours(request, unit),
+            privacy_unit_details=_details(request, said),
+            data_domain=_domain(request),
+            unprotected_quantities=tuple(unprotected(request, said)),
+        ),
+        mechanism=method(request, program(), tuple(packages)),
+        accuracy=accuracy(request, said),
+        evidence=audit(request.mechanism.slug),
+    )
 
 
 def readers(format: str) -> tuple[type, ...]:
@@ -63,20 +62,20 @@ def readers(format: str) -> tuple[type, ...]:
     return (sources[format],) if format in sources else (type(formats[format]),) if format in formats else ()
 
 
-def _release(request: Request, release: Release | None, schema: Schema) -> dict[str, Any]:
+def _release(request: Request, release: Release | None, schema: Schema) -> Answered:
     """Return the question, and what came out if something did."""
-    return {
-        "question": titled(request),
-        "identity": request.identity,
-        "plain": plain(request),
-        "answer": None if release is None else plain_answer(release.answer),
-        "refused": None if release is None else release.refused,
-        "interval": None if release is None else plain_answer(release.interval),
-        "rank_error": plain_answer(rank_error(request, schema)),
-        "parts": list(parts(request, schema)),
-        "as_read": list(as_read(request, schema)),
-        "no_interval": no_interval(request),
-    }
+    return Answered(
+        question=titled(request),
+        identity=request.identity,
+        plain=plain(request),
+        answer=None if release is None else plain_answer(release.answer),
+        refused=None if release is None else release.refused,
+        interval=None if release is None else plain_answer(release.interval),
+        rank_error=plain_answer(rank_error(request, schema)),
+        parts=parts(request, schema),
+        as_read=as_read(request, schema),
+        no_interval=no_interval(request),
+    )
 
 
 def _domain(request: Request) -> Phrase:
@@ -125,29 +124,25 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
 
 # Jointly: what a card says of all rows of a plan: they are asked together, and promised together.
 
-Card = Mapping[str, Any]
 
-
-def rows_of(card: Card) -> Sequence[Card]:
-    """Return the questions of a card, each with its own sections: the rows of a plan, or the card itself."""
-    return card.get("rows") or (card,)
-
-
-def jointly(plan: Question, rows: Sequence[Sections]) -> Sections:
-    """Return the sections that a plan has as a whole, from those of its rows."""
-    refused = [row["release"]["refused"] for row in rows]
-    said = {name: [row["guarantee"][name] for row in rows] for name in rows[0]["guarantee"]}
-    words = ("neighbours", "privacy_unit_details", "data_domain")
-    return {
-        "release": {
-            "question": titled(plan),
-            "identity": plan.identity,
-            "plain": plain(plan),
-            "refused": None if None in refused else all(refused),
-        },
-        "guarantee": {name: in_one(said[name]) for name in words}
-        | {"unprotected_quantities": list(dict.fromkeys(sum(said["unprotected_quantities"], [])))},
-    }
+def jointly(plan: FixedPlan, rows: Sequence[Row]) -> Jointly:
+    """Return what is said of a plan as a whole, from what is said of its rows."""
+    refused = [row.release.refused for row in rows]
+    terms = [row.guarantee for row in rows]
+    return Jointly(
+        release=Together(
+            question=titled(plan),
+            identity=plan.identity,
+            plain=plain(plan),
+            refused=None if None in refused else all(refused),
+        ),
+        guarantee=Terms(
+            neighbours=in_one(each.neighbours for each in terms),
+            privacy_unit_details=in_one(each.privacy_unit_details for each in terms),
+            data_domain=in_one(each.data_domain for each in terms),
+            unprotected_quantities=tuple(dict.fromkeys(fact for each in terms for fact in each.unprotected_quantities)),
+        ),
+    )
 
 
 def in_one(sentences: Iterable[Phrase]) -> Phrase:
@@ -159,10 +154,3 @@ def in_one(sentences: Iterable[Phrase]) -> Phrase:
 def of_whom(question: Question, schema: Schema, unit: Phrase) -> Phrase:
     """Say whose rows are protected together, in each way in which a question of a plan takes them."""
     return in_one(details(row, schema, unit) for row in question.rows)
-
-
-def composed(question: Question) -> dict[str, Any]:
-    """Return by which proof the rows of a plan cost less than one by one, and what they would cost so."""
-    if not isinstance(question, FixedPlan):
-        return {}
-    return {"proof": Phrase(question.total.proof), "one_by_one": question.total.plain.numbers}

@@ -99,7 +99,7 @@ def total(dossier: Dossier) -> Found:
     """Look at the budget."""
     place = dossier.snapshot.place
     limit = dossier.snapshot.place.limit
-    counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot)["more_like_this"] > 0
+    counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot).more_like_this > 0
     if not counted or not place.after.fits_in(limit):
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
@@ -159,10 +159,10 @@ def noise(dossier: Dossier) -> Found:
 def silent(dossier: Dossier) -> Found:
     """Look for what a card must not hold."""
     card = cards.card(dossier.snapshot)
-    strange = cards.strange_parts(card)
-    for row, shown in zip(dossier.asked.request.rows, sections.rows_of(card), strict=True):
+    strange = cards.strange_parts(card.to_json())
+    for row, shown in zip(dossier.asked.request.rows, card.rows, strict=True):
         exact = row.mechanism.forecast(row.public(dossier.said.schema)).exact
-        strange += [] if exact or shown["accuracy"]["half_width"] is None else ["accuracy.half_width"]
+        strange += [] if exact or shown.accuracy.half_width is None else ["accuracy.half_width"]
     if strange:
         return False, Phrase(
             "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)

@@ -25,6 +25,7 @@ from discreet.office.house import acts, audit_log, replay
 from discreet.office.house.acts import Act
 from discreet.office.house.failures import MISSPELT, NO_ADDRESS
 from discreet.office.house.roles import TERMINAL
+from discreet.office.house.tables import HISTORY
 from discreet.office.house.tables import acts as trail
 from discreet.office.house.vault import Vault
 
@@ -201,7 +202,7 @@ class House:
         self.bookmark = Bookmark()
         self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
-        self.store = Store(url, self.seal).prepare()
+        self.store = Store(url, self.seal, HISTORY).prepare()
         self.clock = clock
         self._curators: dict[str, tuple[str, Answerers]] = {}
         self._preparing: dict[tuple[str, str], Preparing] = {}

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, MetaData, Table, Text
+
+from discreet.budget.durable.store import SHARED, History
+
+HISTORY = History(Path(__file__).parent / "migrations" / "versions", SHARED)
 
 # Relations: the tables of the office: people, sessions, datasets with what follows them, requests, the trail.
 

@@ -11,7 +11,7 @@ from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.evidence import question
-from discreet.evidence.layers import LAYERS
+from discreet.evidence.layers import LAYERS, Layer
 from discreet.evidence.question import prove, summary
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -40,10 +40,10 @@ QUESTIONS = {
 }
 
 
-def layers(asked: Any, schema: Schema = SCHEMA) -> dict[str, Any]:
+def layers(asked: Any, schema: Schema = SCHEMA) -> dict[str, Layer]:
     """Return what the layers say of one question, by name."""
     (proof,) = prove(asked, schema)
-    return {layer["name"]: layer for layer in proof["layers"]}
+    return {layer.name: layer for layer in proof.layers}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -51,8 +51,8 @@ def test_every_layer_holds_and_catches_its_twin(name: str) -> None:
     """With the very settings, declared columns, groups and filters of the question."""
     said = layers(QUESTIONS[name])
     assert list(said) == list(LAYERS)
-    ran = [layer for layer in said.values() if layer["holds"] is not None]
-    assert len(ran) >= 4 and all(layer["holds"] and layer["caught"] for layer in ran), said
+    ran = [layer for layer in said.values() if layer.holds is not None]
+    assert len(ran) >= 4 and all(layer.holds and layer.caught for layer in ran), said
     assert "broke_off" not in str(said)
 
 
@@ -62,7 +62,7 @@ def test_a_mechanism_that_claims_too_little_fails(monkeypatch: pytest.MonkeyPatc
     loud = replace(asked, mechanism=GlobalLaplace(Mean(TWO), 2.0))
     monkeypatch.setattr(GlobalLaplace, "cost", lambda _: half)
     (proof,) = prove(loud, SCHEMA)
-    wrong = {layer["name"] for layer in proof["layers"] if layer["holds"] is False}
+    wrong = {layer.name for layer in proof.layers if layer.holds is not None and not layer.holds}
     assert wrong == {"divergence", "black_box", "whole_road"}
     assert "FAILS in 3 of 5" in str(summary([proof]))
 
@@ -85,7 +85,7 @@ def test_a_layer_that_breaks_off_proves_nothing(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setitem(question.RUNS, "whole_road", broken)
     (proof,) = prove(QUESTIONS["counts"], SCHEMA)
-    assert proof["layers"][-1]["holds"] is None and "not known" in str(summary([proof]))
+    assert proof.layers[-1].holds is None and "not known" in str(summary([proof]))
 
 
 def test_a_plan_is_looked_at_row_by_row_and_says_how_far_it_is() -> None:
@@ -107,5 +107,5 @@ def test_every_registered_mechanism_can_be_examined(slug: str) -> None:
     schema = Schema({"age": Number(0, 120, integer=True), "pay": Number(0, 1), "town": Category(("a", "b", "c"))})
     columns = ("town",) if mechanism.view.category else ("age", "pay")[: mechanism.view.columns]
     (proof,) = prove(Request(mechanism, columns), schema)
-    assert all(layer["holds"] is not False for layer in proof["layers"]), proof
+    assert all(layer.holds is None or layer.holds for layer in proof.layers), proof
     assert "broke_off" not in str(proof)

@@ -40,15 +40,16 @@ def certificates_only(seen: Layers) -> Any:
 def test_what_was_run_stands_on_the_card_with_its_program(office: Office, seen: Layers) -> None:
     """In one line for people, in every number in the file; before that the card says that nobody ran it."""
     asked = office.ask(0.5)
-    before = cards.card(snapshot(office.house, asked))["evidence"]
-    assert before["run"] is None and "an officer can run them" in str(before["not_run_here"])
+    before = cards.card(snapshot(office.house, asked)).evidence
+    assert before.run is None and "an officer can run them" in str(before.not_run_here)
     said = examine(office.house, office.who["olga"], asked.id, compute=certificates_only(seen))
     assert len(seen) == 5 and said.by == office.who["olga"].id and said.current
     card = cards.card(snapshot(office.house, asked))
-    line = card["evidence"]["run"]
-    assert "holds in all 1 checks" in str(line["summary"]) and line["program"] and line["code_sha256"] == said.code
-    assert json.loads(cards.card_json(card))["evidence"]["run"]["layers_by_row"] == said.rows
-    assert not strange_parts(card) and office.house.wrong_act(whole=True) is None
+    line = card.evidence.run
+    assert line is not None and "holds in all 1 checks" in line.summary
+    assert line.program and line.code_sha256 == said.code
+    assert json.loads(cards.card_json(card))["evidence"]["run"]["layers_by_row"] == [row.plain() for row in said.rows]
+    assert not strange_parts(card.to_json()) and office.house.wrong_act(whole=True) is None
 
 
 def test_evidence_that_nobody_sealed_is_not_shown(office: Office, seen: Layers) -> None:

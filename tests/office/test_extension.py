@@ -113,7 +113,7 @@ def wrong(office: Office) -> str:
 
 def card_of(office: Office, asked: Inquiry) -> dict[str, Any]:
     """Return the parts of a card that are made of what was declared."""
-    card = cards.card(snapshot(office.house, find(office.house, asked.id)))
+    card = cards.card(snapshot(office.house, find(office.house, asked.id))).to_json()
     return json.loads(
         json.dumps({name: card[name] for name in ("release", "data", "guarantee", "accuracy")}, default=str)
     )
@@ -312,7 +312,7 @@ def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Offi
             with pytest.raises(ParameterError, match="The trail knows another declaration"):
                 step()
     assert wide.ledger.lines == lines
-    assert "the trail knows no such decision" in str(cards.card(snapshot(wide.house, waits))["people"]["decision"])
+    assert "the trail knows no such decision" in str(cards.card(snapshot(wide.house, waits)).people.decision)
 
 
 def test_a_trigger_that_writes_another_declaration_is_not_sealed(wide: Office) -> None:

@@ -132,7 +132,7 @@ def test_an_answer_without_a_release_counts_for_nothing(office: Office) -> None:
     answer(office)
     waits = listed(office.house, select_requests())[0]
     assert waits.status == "waiting" and waits.release is None
-    assert cards.card(snapshot(office.house, waits))["release"].get("answer") is None
+    assert cards.card(snapshot(office.house, waits)).rows[0].release.answer is None
     assert [inquiry.number for inquiry in released(office.house, office.dataset)] == [2]
     assert office.ledger.answer(waits.id) is None
     assert "people: There is an answer that was never released" in wrong(office)
@@ -153,7 +153,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     olga = office.who["olga"].id
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     forged = find(office.house, asked.id)
-    assert "no such decision" in cards.card(snapshot(office.house, forged))["people"]["decision"]
+    assert "no such decision" in cards.card(snapshot(office.house, forged)).people.decision
     with pytest.raises(ParameterError, match="does not know this decision"):
         execution.finish(office.again(), forged)
     housekeeping.resume(office.again())

@@ -120,7 +120,7 @@ def test_the_noise_is_that_of_the_bounds_of_the_version(visits: Office) -> None:
     kind = Request(laplace(query=Mean(), epsilon=1.0), ("cost",))
     widths = [kind.mechanism.forecast(kind.public(each, 4000)).half_width for each in (before, desk.declared.schema)]
     assert widths[0] is not None and widths[1] == pytest.approx(5 * widths[0], rel=0.01)
-    first, second = (cards.card(snapshot(visits.house, find(visits.house, each.id))) for each in (early, now))
+    first, second = (cards.card(snapshot(visits.house, find(visits.house, each.id))).to_json() for each in (early, now))
     assert [each["data"]["columns"]["cost"]["upper"] for each in (first, second)] == [1000, 5000]
     assert "bounds" not in first["data"]["version"]
     assert [str(each) for each in second["data"]["version"]["bounds"]] == [

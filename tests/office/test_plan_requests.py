@@ -77,12 +77,13 @@ def test_a_card_of_a_plan_says_each_row_and_the_one_total(office: Office) -> Non
     for state in ("waiting", "approved"):
         asked = waits if state == "waiting" else approve(office, waits)
         card = cards.card(snapshot(office.house, asked))
-        assert not cards.strange_parts(card)
-        titles = [row["release"]["question"] for row in card["rows"]]
+        assert not cards.strange_parts(card.to_json())
+        titles = [row.release.question for row in card.rows]
         assert titles[0] == "Mean: age for each town" and titles == [titled(row) for row in waits.request.rows]
-        assert card["accounting"]["cost"] == {"epsilon": asked.cost.epsilon, "delta": asked.cost.delta}
-        assert card["accounting"]["one_by_one"]["epsilon"] == pytest.approx(0.6) and card["accounting"]["proof"]
-        answers = [row["release"]["answer"] for row in card["rows"]]
+        alone = card.accounting.one_by_one
+        assert card.accounting.cost == asked.cost and card.accounting.proof
+        assert alone is not None and alone.epsilon == pytest.approx(0.6)
+        answers = [row.release.answer for row in card.rows]
         assert all(answer is None for answer in answers) == (asked.release is None)
         assert "Plan of 3 rows" in cards.card_yaml(card) and cards.card_json(card)
         items = {item.name: item.verified for item in checklist(dossier(office.house, asked))}

@@ -62,7 +62,7 @@ def test_a_row_is_called_a_row_wherever_a_unit_stands(office: Office) -> None:
         json.dumps(_said(data)["unit"]),
     ]
     assert all("one row" in text for text in every[:3]) and every[3] == '"row"'
-    sentences = json.dumps([card["guarantee"], json.loads(every[2])["unit"]], default=str)
+    sentences = json.dumps([card.to_json()["guarantee"], json.loads(every[2])["unit"]], default=str)
     assert "This protects one row, not one person" in sentences and "a row that is known to be in" in sentences
     for word in ("a person", "somebody who is known", "as in a family"):
         assert word not in sentences.replace("not a person", ""), word
@@ -93,5 +93,5 @@ def test_what_was_registered_before_anybody_was_asked_says_what_is_true(
         stored = connection.execute(sa.text("SELECT body FROM datasets WHERE id = :id"), {"id": data.id}).scalar_one()
     assert stored == data.registration.to_json() and data.registration.unit == change.get("unit", "person")
     card = cards.card(snapshot(office.house, find(office.house, office.ask(0.1).id)))
-    assert (data.registration.protects, str(card["guarantee"]["privacy_unit"])) == (unit, words)
+    assert (data.registration.protects, str(card.guarantee.privacy_unit)) == (unit, words)
     assert command(["verify", "--home", str(office.home), "--database", office.url]) == 0

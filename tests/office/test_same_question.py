@@ -24,7 +24,7 @@ from discreet.office.requests.request import alike, find
 from discreet.queries import registry as statistics
 from discreet.queries.mean import Mean
 from discreet.queries.query import Relation
-from discreet.report.risk import best_guess
+from discreet.report.risk import Risk, best_guess
 from discreet.rows import Filter
 
 WHERE = (Filter("age", ">", 20), Filter("town", "=", "north"))
@@ -96,8 +96,8 @@ def test_all_of_them_are_listed_waiting_ones_too(office: Office) -> None:
 
 def promised(office: Office, request: str, part: str) -> float:
     """Return how often a guess is right at most, as a card says it of some answers."""
-    guarantee = cards.card(snapshot(office.house, find(office.house, request)))["guarantee"]
-    return float(guarantee[part]["best_guess_from_half"])
+    risk: Risk = getattr(cards.card(snapshot(office.house, find(office.house, request))).guarantee, part)
+    return risk.best_guess_from_half
 
 
 @ON_SQLITE
@@ -114,7 +114,7 @@ def test_answers_so_far_are_those_that_were_answered(office: Office) -> None:
     assert promised(office, mine, "risk_of_waiting") == pytest.approx(best_guess(Cost.of("0.85")))
     decisions.decide(office.house, office.who["olga"], waits[1].id, "approved", "", CHECKED)
     assert promised(office, mine, "risk_of_all") == pytest.approx(best_guess(Cost.of("0.85")))
-    card = cards.card(snapshot(office.house, find(office.house, mine)))["guarantee"]
-    assert "risk_of_waiting" not in card  # it alone waits
+    card = cards.card(snapshot(office.house, find(office.house, mine)))
+    assert card.guarantee.risk_of_waiting is None  # it alone waits
     assert promised(office, waits[1].id, "risk_of_all") == pytest.approx(best_guess(Cost.of("0.55")))
     assert promised(office, first.id, "risk_of_all") == pytest.approx(best_guess(Cost.of("0.15")))

@@ -80,7 +80,7 @@ def wrong(office: Office) -> str:
 
 def card_of(office: Office, asked: Inquiry) -> dict[str, Any]:
     """Return a card."""
-    return cards.card(snapshot(office.house, asked))
+    return cards.card(snapshot(office.house, asked)).to_json()
 
 
 def test_a_new_version_answers_from_the_next_request_on_under_one_budget(wide: Office) -> None:

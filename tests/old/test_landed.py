@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from support.kept_work import stopped
 from support.seats import SHELL, seat
 
 import discreet.ui.session.state
-from discreet.budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget import BudgetExceeded, Cost, ParameterError, Phrase
 from discreet.budget.durable.spent import Spent
 from discreet.command import main
 from discreet.curator import Curator, Request, clock
@@ -46,6 +47,7 @@ from discreet.ui.session.budgets import PROJECT
 from discreet.ui.session.project_file import ProjectFile
 from discreet.ui.session.server import Server
 
+CARDS = Path(__file__).parent / "cards.json"
 CHECKED = dict.fromkeys(POINTS, LOOKED)
 UNSAID = {  # by the notes of the first archive
     "proposed": ["by place", "named rows", "first sheet"],
@@ -176,7 +178,31 @@ def test_a_card_says_of_an_answer_what_it_said(old: Old) -> None:
     for part, names in SAID.items():
         assert [card[part][name] for name in names] == [said[part][name] for name in names]
     for asked in old.notes["requests"]:
-        assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, asked["id"]))))
+        assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, asked["id"]))).to_json())
+
+
+CHANGING = {("mechanism", "program"), ("mechanism", "opendp")}  # with every version of the program
+RUNNING = ("program", "commit", "code_sha256", "requirements_sha256")
+
+
+def shape(part: Any, *place: str) -> Any:
+    """Return a part of a card without its sentences and without what is of the program that runs."""
+    if place[-2:] in CHANGING or (place[-2:-1] == ("evidence",) and place[-1] in RUNNING) or isinstance(part, Phrase):
+        return "…"
+    if isinstance(part, dict):
+        return {name: shape(value, *place, name) for name, value in part.items()}
+    return [shape(each, *place) for each in part] if isinstance(part, list) else part
+
+
+def test_every_card_is_written_as_it_was(old: Old, unpacked: Path) -> None:
+    """Each section in its order, with every number and name: `cards.json` has the hashes of what was written before."""
+    written = {}
+    for asked in old.notes["requests"]:
+        for names in (True, False):
+            card = cards.card(snapshot(old.house, find(old.house, asked["id"])), names).to_json()
+            text = json.dumps(shape(card), ensure_ascii=False)
+            written[f"{asked['number']} {'named' if names else 'public'}"] = sha256(text.encode()).hexdigest()[:16]
+    assert written == json.loads(CARDS.read_text(encoding="utf-8"))[unpacked.name]
 
 
 def test_every_dataset_answers_from_the_rows_that_its_file_means(old: Old) -> None:
@@ -346,7 +372,7 @@ def test_noise_that_is_offered_no_more_answers_nothing_new(old: Old) -> None:
     name, question = former["dataset"], rebuilt(former["question"])
     spent = registry.ledger(old.house, old.data[name]["id"]).spent
     assert old.ask("eve", name, question, 0).id == former["answered"]
-    assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, former["answered"]))))
+    assert not cards.strange_parts(cards.card(snapshot(old.house, find(old.house, former["answered"]))).to_json())
     with pytest.raises(ParameterError, match="no longer offered"):
         old.ask("eve", name, question)
     with pytest.raises(ParameterError, match="no longer offered"):

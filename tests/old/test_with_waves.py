@@ -109,7 +109,7 @@ def test_a_card_says_what_it_said_and_of_all_waves_together(old: Old) -> None:
     """The answer, the unit and the line that paid; amounts are those of all waves, with the k of a person."""
     asked = find(old.house, old.notes["requests"][0]["id"])
     card = cards.card(snapshot(old.house, asked))
-    assert cards.strange_parts(card) == []
+    assert cards.strange_parts(card.to_json()) == []
     text = json.loads(cards.card_json(card))
     for part, names in SAID.items():
         assert [text[part][name] for name in names] == [old.notes["card"][part][name] for name in names]

@@ -92,25 +92,25 @@ def _tables() -> None:
     migrate, mine = Store.upgrade, os.getpid()
 
     @cache
-    def model() -> sqlite3.Connection:
+    def model(*histories: Any) -> sqlite3.Connection:
         memory = sqlite3.connect(":memory:", check_same_thread=False)
         with TemporaryDirectory() as folder:
-            store = Store(f"sqlite:///{folder}/model.db")
-            migrate(store, "head")
+            store = Store(f"sqlite:///{folder}/model.db", None, *histories)
+            migrate(store)
             store.close()
             with closing(sqlite3.connect(f"{folder}/model.db")) as file:
                 file.backup(memory)
         return memory
 
-    def upgrade(store: Store, revision: str) -> None:
-        if revision != "head" or not store.lite or os.getpid() != mine:
-            return migrate(store, revision)
+    def upgrade(store: Store) -> None:
+        if not store.lite or os.getpid() != mine:
+            return migrate(store)
         with closing(store.engine.raw_connection()) as held:
             file: Any = held.driver_connection
             new = not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if new:
-                model().backup(file)
-        return None if new else migrate(store, revision)
+                model(*store.histories[1:]).backup(file)
+        return None if new else migrate(store)
 
     Store.upgrade = upgrade  # type: ignore[method-assign]
 

@@ -16,6 +16,7 @@ import psutil
 import psycopg
 
 from discreet.budget.durable import Store
+from discreet.office.house.tables import HISTORY
 
 NAMES = itertools.count()
 
@@ -67,7 +68,7 @@ class Postgres:
 
     @cached_property
     def _model(self) -> str:
-        store = Store(self.database()).prepare()
+        store = Store(self.database(), None, HISTORY).prepare()
         store.close()
         return str(store.engine.url.database)
 

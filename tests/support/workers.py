@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost
 from discreet.budget.durable import DurableLedger, Store
+from discreet.office.house.tables import HISTORY
 
 CHARGE = Cost.of("0.001")
 PROCESSES = 8
@@ -56,6 +57,15 @@ def prepared(url: str, worker: int, attempts: int, pipe: Connection) -> None:
     """Migrate a database; send the error, if any."""
     try:
         Store(url).prepare().close()
+        pipe.send("")
+    except sa.exc.SQLAlchemyError as wrong:
+        pipe.send(str(wrong))
+
+
+def prepared_by_turns(url: str, worker: int, attempts: int, pipe: Connection) -> None:
+    """Bring a database up to date, as a ledger alone or as a house; tell what went wrong."""
+    try:
+        Store(url, None, *[HISTORY][: worker % 2]).prepare().close()
         pipe.send("")
     except sa.exc.SQLAlchemyError as wrong:
         pipe.send(str(wrong))

@@ -8,11 +8,17 @@ from streamlit.testing.v1 import AppTest
 
 def worth(interval: tuple[float, float] | None, width: float | None) -> None:
     """Draw the lines of a card, as it is for a mean of two counts."""
+    from types import SimpleNamespace
+    from typing import Any
+
     from discreet.mechanisms.global_mean import TwoCounts
     from discreet.ui.office.requests.card import _worth
 
-    release = {"interval": interval, "no_interval": TwoCounts().no_interval()}
-    _worth({"accuracy": {"warning": None, "half_width": width}, "release": release})
+    row: Any = SimpleNamespace(
+        accuracy=SimpleNamespace(warning=None, half_width=width),
+        release=SimpleNamespace(interval=interval, no_interval=TwoCounts().no_interval()),
+    )
+    _worth(row)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 
 from discreet.budget.durable import Store
-from discreet.budget.durable.store import migrations
+from discreet.budget.durable.store import LEDGER
 
-REVISIONS = [each.revision for each in ScriptDirectory.from_config(migrations()).walk_revisions()][
+REVISIONS = [each.revision for each in ScriptDirectory.from_config(LEDGER.config).walk_revisions()][
     :0:-1
 ]  # but the newest
 
@@ -39,7 +39,8 @@ def left_at(url: str, revision: str) -> Store:
     store = Store(url)
     if store.lite:
         Path(str(store.engine.url.database)).parent.mkdir(exist_ok=True)
-    store.upgrade(revision)
+    with store.engine.begin() as connection:
+        LEDGER.upgrade(connection, revision)
     return store
 
 
@@ -56,11 +57,11 @@ def test_what_an_earlier_program_has_left_is_brought_up_to_date(
 
 def test_what_fails_half_way_changes_nothing(empty_url: str) -> None:
     """A disk that is full, or a kill, while tables are made: the next start finds what was there before."""
-    store = left_at(empty_url, REVISIONS[2])
+    store = left_at(empty_url, REVISIONS[1])
     before = built(store)
 
     def full(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        if "CREATE TABLE substitutes" in statement:
+        if "CREATE TABLE seals" in statement:
             raise OSError(28, "No space left on device")
 
     event.listen(store.engine, "before_cursor_execute", full)
@@ -89,3 +90,9 @@ def test_what_is_up_to_date_is_only_looked_at(store: Store, monkeypatch: pytest.
     monkeypatch.setattr(command, "upgrade", never)
     monkeypatch.setattr(ScriptDirectory, "from_config", never)
     Store(store.engine.url.render_as_string(hide_password=False)).prepare()
+
+
+def test_a_ledger_knows_no_office(empty_url: str) -> None:
+    """What begins today holds the four tables of ledgers, and how far they are."""
+    names = inspect(Store(empty_url).prepare().engine).get_table_names()
+    assert set(names) == {"answers", "budgets", "ledger_version", "lines", "seals"}

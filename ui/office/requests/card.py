@@ -14,8 +14,20 @@ from discreet.curator.checks import groups
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
 from discreet.office.cards import cards
+from discreet.office.cards.card import (
+    Accounting,
+    Accuracy,
+    Audit,
+    Card,
+    Data,
+    Evidence,
+    Guarantee,
+    Method,
+    People,
+    Row,
+    Run,
+)
 from discreet.office.cards.review_case import Snapshot
-from discreet.office.cards.sections import rows_of
 from discreet.office.decisions.checklist import POINTS
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import LIVE
@@ -30,50 +42,48 @@ from discreet.ui.office.forms import fold
 
 MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
 LABELS = {name_of_kind(kind): kind.label for kind in statistics.values()}
-UNSAID = ("kind", "relation")  # the neighbour relation is described in words
-PROGRAM = ("program", "commit", "code_sha256", "requirements_sha256")
-Section = Mapping[str, Any]
+UNSAID = ("kind", "relation")  # who is a neighbour is said in words
 
 
-def data(section: Section) -> None:
+def data(section: Data) -> None:
     """Show what was declared, by whom, and from what source."""
-    st.text(section["name"])
+    st.text(section.name)
     for label, value in (
-        (say("Source"), section["source"]),
-        (say("Collected on the basis of"), section["collection"]),
-        (say("Declared by"), said(section["declared_by"])),
+        (say("Source"), section.source),
+        (say("Collected on the basis of"), section.collection),
+        (say("Declared by"), said(section.declared_by)),
         *_extended(section),
         *_versions(section),
-        (say("Kept until"), section["keep_until"] or section["no_day_because"] or say("no day is set")),
-        (say("Server administered by"), section["administered_by"] or say("not said")),
-        (say("Bounds chosen by looking at the data"), section["bounds_chosen_by_looking"] or say("no")),
+        (say("Kept until"), section.keep_until or section.no_day_because or say("no day is set")),
+        (say("Server administered by"), section.administered_by or say("not said")),
+        (say("Bounds chosen by looking at the data"), section.bounds_chosen_by_looking or say("no")),
     ):
         st.markdown(f"{label}: {quoted(value)}")
     st.dataframe(
-        pd.DataFrame([_column(name, column) for name, column in section["columns"].items()]),
+        pd.DataFrame([_column(name, column) for name, column in section.columns.items()]),
         hide_index=True,
         width="stretch",
     )
 
 
-def _extended(section: Section) -> list[tuple[str, str]]:
+def _extended(section: Data) -> list[tuple[str, str]]:
     """Return by whom and when the schema was extended before the query."""
-    if not section["extended"]:
+    if not section.extended:
         return []
-    return [(say("Declaration extended by"), f"{said(section['extended_by'])}, {section['extended'][:10]}")]
+    return [(say("Declaration extended by"), f"{said(section.extended_by)}, {section.extended[:10]}")]
 
 
-def _versions(section: Section) -> list[tuple[str, str]]:
+def _versions(section: Data) -> list[tuple[str, str]]:
     """Return the version of the rows, later notes, and why similar datasets are about other people."""
-    version = section["version"]
-    apart = section["other_people_than"]
-    lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
-    lines += [(say("Bounds"), say(words)) for words in version.get("bounds", ())]
-    lines += [(say("Note of {day}", day=note["day"]), note["text"]) for note in section["notes"]]
+    version = section.version
+    apart = section.other_people_than
+    lines = [(say("Version of the rows"), f"{version.number}, {version.day} {version.why}".strip())]
+    lines += [(say("Bounds"), say(words)) for words in version.bounds]
+    lines += [(say("Note of {day}", day=note.day), note.text) for note in section.notes]
     return lines + ([(say("Other people than in similar data"), apart)] if apart else [])
 
 
-def _column(name: str, column: Section) -> dict[str, str]:
+def _column(name: str, column: Mapping[str, Any]) -> dict[str, str]:
     missing = column.get("missing")
     rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
     return {
@@ -85,7 +95,7 @@ def _column(name: str, column: Section) -> dict[str, str]:
     }
 
 
-def _values(column: Section) -> str:
+def _values(column: Mapping[str, Any]) -> str:
     """Return the allowed values or bounds of a column, as in its schema file."""
     if "lower" in column:
         return f"{number(column['lower'])} – {number(column['upper'])}"
@@ -97,32 +107,32 @@ def _values(column: Section) -> str:
     return ", ".join(f"{level} = {name}" if names else level for level, name in pairs)
 
 
-def mechanism(section: Section, neighbours: str) -> None:
+def mechanism(section: Method, neighbours: str) -> None:
     """Show the mechanism, its settings, its noise and what protects it."""
-    st.markdown(f"**{quoted(say(section['name']))}**")
+    st.markdown(f"**{quoted(say(section.name))}**")
     settings = [
-        {say("Setting"): said(parameter["label"]), say("Value"): _setting(parameter["value"])}
-        for parameter in section["parameters"]
+        {say("Setting"): said(parameter.label), say("Value"): _setting(parameter.value)}
+        for parameter in section.parameters
     ]
     st.dataframe(pd.DataFrame(settings), hide_index=True, width="stretch")
     for label, text in _protection(section):
         st.markdown(f"**{label}.** {quoted(say(text))}")
     st.markdown(f"**{say('For specialists')}**")
-    for text in (neighbours, section["description"], section["guarantee"], section["proof"]):
+    for text in (neighbours, section.description, section.guarantee, section.proof):
         st.markdown(quoted(lettered(say(text))))
     st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
-    programs = [f"Discreet {section['program']}", *section.get("packages", ()), f"OpenDP {section['opendp']}"]
+    programs = [f"Discreet {section.program}", *section.packages, f"OpenDP {section.opendp}"]
     st.caption(" · ".join(map(quoted, programs)))
 
 
-def _protection(section: Section) -> list[tuple[str, str]]:
+def _protection(section: Method) -> list[tuple[str, str]]:
     """Return the kind of noise, its source and its safeguards, each under its label."""
     return [
-        (say("What depends on the data"), section["depends_on_the_data"]),
-        (say("Noise"), section["noise"]),
-        (say("Where the noise comes from"), section["noise_source"]),
-        *((say(MITIGATIONS[name]), text) for name, text in section["mitigations"].items()),
-        (say("After the noise"), section["post_processing"]),
+        (say("What depends on the data"), section.depends_on_the_data),
+        (say("Noise"), section.noise),
+        (say("Where the noise comes from"), section.noise_source),
+        *((say(MITIGATIONS[name]), text) for name, text in section.mitigations.items()),
+        (say("After the noise"), section.post_processing),
     ]
 
 
@@ -139,47 +149,48 @@ def _setting(value: Any) -> str:
     return "–" if value is None else number(value, 6)
 
 
-def accuracy(section: Section) -> None:
+def accuracy(section: Accuracy) -> None:
     """Show the basis of the half-width, or why there is none."""
-    for text in (section["note"], section["clipping"], section["utility"]):
+    for text in (section.note, section.clipping, section.utility):
         if text is not None:
             st.markdown(quoted(lettered(say(text))))
 
 
-def evidence(section: Section, fingerprint: str) -> None:
+def evidence(audit: Audit, here: Evidence, fingerprint: str) -> None:
     """Show the audit of a small example, and the version of the program."""
-    word = say("holds") if section["holds"] else say("FAILS")
+    word = say("holds") if audit.holds else say("FAILS")
     text = say(
         "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
-        pairs=section["pairs"],
-        found=number(section["largest_delta"]),
-        claimed=number(section["claimed_delta"]),
+        pairs=audit.pairs,
+        found=number(audit.largest_delta),
+        claimed=number(audit.claimed_delta),
         word=word,
     )
-    (st.success if section["holds"] else st.error)(quoted(text))
-    st.markdown(quoted(say(section["about"])))
-    st.caption(quoted(say(section["not_run_here"])))
+    (st.success if audit.holds else st.error)(quoted(text))
+    st.markdown(quoted(say(audit.about)))
+    st.caption(quoted(say(here.not_run_here)))
     st.caption(say("Version, commit, code and packages of this program:"))
-    st.code("\n".join(str(section[name]) or "–" for name in PROGRAM), language=None, wrap_lines=True)
+    lines = (here.program, here.commit, here.code_sha256, here.requirements_sha256)
+    st.code("\n".join(line or "–" for line in lines), language=None, wrap_lines=True)
     st.caption(say("Fingerprint of the rows, which only this house can make:"))
     st.code(fingerprint, language=None, wrap_lines=True)
 
 
-def people(section: Section, day: str) -> None:
+def people(section: People, day: str) -> None:
     """Show who asked and who decided, when and why."""
-    lines = [(say("Asked by"), f"{said(section['analyst'])}, {day}"), (say("Decision"), say(section["decision"]))]
-    if section["decided_by"] is not None:
-        when = f", {section['decided'][:10]}" if section["decided"] else ""
-        lines.append((say("Decided by"), f"{said(section['decided_by'])}{when}"))
-    if section["reason"]:
-        lines.append((say("Reason or conditions"), section["reason"]))
+    lines = [(say("Asked by"), f"{said(section.analyst)}, {day}"), (say("Decision"), say(section.decision))]
+    if section.decided_by is not None:
+        when = f", {section.decided[:10]}" if section.decided else ""
+        lines.append((say("Decided by"), f"{said(section.decided_by)}{when}"))
+    if section.reason:
+        lines.append((say("Reason or conditions"), section.reason))
     for label, text in lines:
         st.markdown(f"{label}: {quoted(text)}")
     for at, (name, (question, _)) in enumerate(POINTS.items(), start=1):
-        if name in section["checklist"]:
-            word = _verdict(section["checklist"][name])
+        if name in section.checklist:
+            word = _verdict(section.checklist[name])
             st.markdown(f"{at}\\. {quoted(say(question))} {quoted(word)}")
-    st.caption(quoted(say(section["signature"])))
+    st.caption(quoted(say(section.signature)))
 
 
 def _verdict(text: str) -> str:
@@ -204,7 +215,7 @@ def points(texts: Sequence[str]) -> None:
 ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
 
 
-def table(asked: Inquiry, rows: Sequence[Section], schema: Schema) -> None:
+def table(asked: Inquiry, rows: Sequence[Row], schema: Schema) -> None:
     """Show every row of a plan, with its numbers if it was released."""
     _row_lines([_line(at, *row, schema) for at, row in enumerate(zip(asked.request.rows, rows, strict=True), 1)])
     if asked.release is not None:
@@ -220,17 +231,17 @@ def choose(asked: Inquiry) -> int:
     return int(st.selectbox(label, range(len(titles)), key=f"card:{asked.id}:row", format_func=titles.__getitem__))
 
 
-def _line(at: int, request: Request, row: Section, schema: Schema) -> dict[str, str]:
+def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]:
     """Return a row's query, mechanism, number of groups, error, and its own privacy loss."""
-    width = row["accuracy"]["half_width"]
-    vague = row["accuracy"]["warning"]
+    width = row.accuracy.half_width
+    vague = row.accuracy.warning
     return {
         say("Row"): str(at),
         say("What"): in_words(request),
         say("Error, 19 in 20"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
-        say("ε by itself"): number(row["guarantee"]["epsilon"]),
+        say("ε by itself"): number(row.guarantee.epsilon),
         say("Groups"): str(groups(request, schema)) if request.groups else "–",
-        say("Method"): say(row["mechanism"]["name"]),
+        say("Method"): say(row.mechanism.name),
     }
 
 
@@ -245,51 +256,49 @@ def _row_lines(lines: Sequence[dict[str, str]]) -> None:
 # Costs: the cost of a request, what was spent before and after, and the ledger entries.
 
 
-def show_costs(asked: Inquiry, accounting: Section, inside: bool) -> None:
+def show_costs(asked: Inquiry, accounting: Accounting, inside: bool) -> None:
     """Show the costs; to people of the office also how long the budget lasts."""
     st.markdown(f"**{say('What it costs')}**")
     if asked.release is None and asked.state not in LIVE:
         st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
         return
     st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
-    if accounting["period"] is not None:
-        label = period_named(accounting["period"]["label"])
-        st.caption(quoted(f"{say(accounting['period']['rule'])} {say('This counts in: {label}.', label=label)}"))
+    if accounting.period is not None:
+        label = period_named(accounting.period.label)
+        st.caption(quoted(f"{say(accounting.period.rule)} {say('This counts in: {label}.', label=label)}"))
     if isinstance(asked.request, FixedPlan):
         st.caption(proof_of(asked.request.total))
-    st.caption(f"{quoted(say(accounting['composition']))} {quoted(say(accounting['refusals']))}")
+    st.caption(f"{quoted(say(accounting.composition))} {quoted(say(accounting.refusals))}")
     if inside:
         _future(accounting)
-    charge = accounting["charge"]
-    if charge is not None:
+    if accounting.charge is not None:
         st.caption(say("The charge on the ledger, and its newest line:"))
-        st.code(f"{charge['line']}:{charge['hash']}\n{accounting['head']}", language=None, wrap_lines=True)
+        st.code(f"{accounting.charge}\n{accounting.head}", language=None, wrap_lines=True)
 
 
-def _lines(accounting: Section) -> list[dict[str, str]]:
+def _lines(accounting: Accounting) -> list[dict[str, str]]:
     """Return one line for each cost, with a column for delta if any is spent."""
     costs = {
-        say("Spent or reserved by other requests"): accounting["spent_before"],
-        say("This request"): accounting["cost"],
-        say("Both together"): accounting["spent_after"],
-        say("Whole budget"): accounting["total"],
+        say("Spent or reserved by other requests"): accounting.spent_before,
+        say("This request"): accounting.cost,
+        say("Both together"): accounting.spent_after,
+        say("Whole budget"): accounting.total,
     }
-    signs = {"ε": "epsilon", "δ": "delta"} if accounting["spent_after"]["delta"] else {"ε": "epsilon"}
-    return [
-        {say("Account"): name} | {sign: number(cost[key]) for sign, key in signs.items()}
-        for name, cost in costs.items()
-    ]
+    lines = [{say("Account"): name, "ε": number(cost.epsilon)} for name, cost in costs.items()]
+    if not accounting.spent_after.delta:
+        return lines
+    return [line | {"δ": number(cost.delta)} for line, cost in zip(lines, costs.values(), strict=True)]
 
 
-def _future(accounting: Section) -> None:
+def _future(accounting: Accounting) -> None:
     """Show how long the budget lasts, and what else was released."""
-    use = accounting["use"]
-    st.caption(say("So many more like this fit: {times}.", times=number(use["more_like_this"])))
-    if use["ends"] is not None:
-        pace = number(use["pace"]["charges_a_week"], 3)
-        st.caption(say("So far {pace} charges a week: the budget ends on {day}.", pace=pace, day=use["ends"]))
-    if accounting["outside_of_this_ledger"]:
-        st.caption(say("Releases outside of it: {others}", others=quoted(accounting["outside_of_this_ledger"])))
+    use = accounting.use
+    st.caption(say("So many more like this fit: {times}.", times=number(use.more_like_this)))
+    if use.pace is not None and use.ends is not None:
+        pace = number(use.pace.charges_a_week, 3)
+        st.caption(say("So far {pace} charges a week: the budget ends on {day}.", pace=pace, day=use.ends))
+    if accounting.outside_of_this_ledger:
+        st.caption(say("Releases outside of it: {others}", others=quoted(accounting.outside_of_this_ledger)))
 
 
 VARIANTS = {
@@ -305,75 +314,75 @@ def show(snapshot: Snapshot, names: bool) -> None:
     asked = snapshot.asked
     _asked(asked, card, not names)
     row = _answered(asked, card, snapshot.data.registration.schema)
-    _promise(card["guarantee"])
-    _evidence(card["evidence"]["run"])
-    show_costs(asked, card["accounting"], names)
+    _promise(card)
+    _evidence(card.evidence.run)
+    show_costs(asked, card.accounting, names)
     fold("unprotected", say("What is not protected"), lambda: _unprotected(card), ":material/visibility:")
-    fold("data", say("The data"), lambda: data(card["data"]), ":material/table:")
+    fold("data", say("The data"), lambda: data(card.data), ":material/table:")
     fold("computed", say("How it is computed"), lambda: _computed(row), ":material/function:")
-    fold("exact", say("How exact it is"), lambda: accuracy(row["accuracy"]), ":material/straighten:")
+    fold("exact", say("How exact it is"), lambda: accuracy(row.accuracy), ":material/straighten:")
     fold("checked", say("What was checked"), lambda: _checked(card, row), ":material/verified:")
     fold("people", say("Who asked, who decided"), lambda: _people(card), ":material/group:")
 
 
-def _unprotected(card: Section) -> None:
-    points(card["guarantee"]["unprotected_quantities"])
-    st.caption(quoted(say(card["data"]["rows"])))
+def _unprotected(card: Card) -> None:
+    points(card.whole.guarantee.unprotected_quantities)
+    st.caption(quoted(say(card.data.rows)))
 
 
-def _computed(row: Section) -> None:
-    mechanism(row["mechanism"], row["guarantee"]["neighbours"])
+def _computed(row: Row) -> None:
+    mechanism(row.mechanism, row.guarantee.neighbours)
 
 
-def _checked(card: Section, row: Section) -> None:
-    evidence({**row["evidence"], **card["evidence"]}, card["data"]["fingerprint"])
+def _checked(card: Card, row: Row) -> None:
+    evidence(row.evidence, card.evidence, card.data.fingerprint)
 
 
-def _people(card: Section) -> None:
-    people(card["people"], card["identity"]["asked"][:10])
+def _people(card: Card) -> None:
+    people(card.people, card.identity.asked[:10])
 
 
-def _promise(guarantee: Section) -> None:
+def _promise(card: Card) -> None:
     """State what the guarantee means for one person, then its numbers."""
     st.markdown(f"**{say('What is promised')}**")
-    guess, *others = guarantee["risk"]["in_words"]
+    guarantee = card.guarantee
+    guess, *others = guarantee.risk.in_words
     st.markdown(quoted(say(guess)))
-    st.caption(quoted(say(guarantee["risk_of_all"]["in_words"][0])))
-    if "risk_of_waiting" in guarantee:
-        st.caption(quoted(say(guarantee["risk_of_waiting"]["in_words"][0])))
-    st.caption(quoted(say(guarantee["privacy_unit_details"])))
+    st.caption(quoted(say(guarantee.risk_of_all.in_words[0])))
+    if guarantee.risk_of_waiting is not None:
+        st.caption(quoted(say(guarantee.risk_of_waiting.in_words[0])))
+    st.caption(quoted(say(card.whole.guarantee.privacy_unit_details)))
     fold("numbers", say("The promise in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
 
 
-def _in_numbers(guarantee: Section, others: Sequence[str]) -> None:
+def _in_numbers(guarantee: Guarantee, others: Sequence[str]) -> None:
     left, middle, right = st.columns(3)
-    left.metric(say("Epsilon"), number(guarantee["epsilon"]))
-    middle.metric(say("Delta"), number(guarantee["delta"]))
-    right.metric(say("For"), say(guarantee["privacy_unit"]))
-    st.caption(quoted(say(VARIANTS[guarantee["variant"]])))
-    points([*others, guarantee["risk_of_budget"]["in_words"][0]])
+    left.metric(say("Epsilon"), number(guarantee.epsilon))
+    middle.metric(say("Delta"), number(guarantee.delta))
+    right.metric(say("For"), say(guarantee.privacy_unit))
+    st.caption(quoted(say(VARIANTS[guarantee.variant])))
+    points([*others, guarantee.risk_of_budget.in_words[0]])
 
 
-def _asked(asked: Inquiry, card: Section, public: bool) -> None:
+def _asked(asked: Inquiry, card: Card, public: bool) -> None:
     """Show the query, and why it has no result if it has none."""
     st.markdown(f"**{say('What is asked')}**")
-    st.text(f"{card['data']['name']} · {in_words(asked.request)}")
+    st.text(f"{card.data.name} · {in_words(asked.request)}")
     if public:
         st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
     if asked.release is None:
-        st.caption(say("Not answered: {state}.", state=say(card["identity"]["state"])))
+        st.caption(say("Not answered: {state}.", state=say(card.identity.state)))
 
 
-def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
+def _answered(asked: Inquiry, card: Card, schema: Schema) -> Row:
     """Show the result and its error, for a plan those of all rows; return the selected row."""
-    rows = rows_of(card)
     at = 0
-    if "rows" in card:
-        table(asked, rows, schema)
+    if card.jointly is not None:
+        table(asked, card.rows, schema)
         at = choose(asked)
     elif asked.release is not None:
         answer(asked.answers[at], schema)
-    row = rows[at]
+    row = card.rows[at]
     request = asked.request.rows[at]
     _worth(row)
     off_by(request, schema)
@@ -381,30 +390,30 @@ def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
     return row
 
 
-def _evidence(run: Section | None) -> None:
+def _evidence(run: Run | None) -> None:
     """State in one line what the privacy tests found for this query, if they were run."""
     if run is not None:
         text = say(
             "Evidence of {day}, Discreet {program}: {summary}",
-            day=run["day"],
-            program=run["program"],
-            summary=say(run["summary"]),
+            day=run.day,
+            program=run.program,
+            summary=say(run.summary),
         )
         st.markdown(quoted(text))
 
 
-def _worth(row: Section) -> None:
+def _worth(row: Row) -> None:
     """State how precise a result is, and warn of one that says nothing."""
-    accuracy = row["accuracy"]
-    release = row["release"]
-    if accuracy["warning"] is not None:
-        st.warning(quoted(say(accuracy["warning"])))
-    if accuracy["half_width"] is not None:
+    accuracy = row.accuracy
+    release = row.release
+    if accuracy.warning is not None:
+        st.warning(quoted(say(accuracy.warning)))
+    if accuracy.half_width is not None:
         st.caption(
             say(
                 "19 times in 20 the answer is within {width} of the value of the rows as read.",
-                width=number(accuracy["half_width"], 3),
+                width=number(accuracy.half_width, 3),
             )
         )
-    elif release["interval"] is None:
-        st.caption(quoted(say("No interval: {why}", why=say(release["no_interval"]))))
+    elif release.interval is None:
+        st.caption(quoted(say("No interval: {why}", why=say(release.no_interval))))

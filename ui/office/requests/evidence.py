@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.evidence.layers import LAYERS
+from discreet.evidence.layers import LAYERS, Layer
 from discreet.office import House, Member
 from discreet.office.cards import proof
 from discreet.office.cards.proof import Examination
@@ -107,14 +107,14 @@ def _begin(request: str) -> None:
 
 def _said(house: House, said: Examination) -> None:
     """Show the overall finding of all layers, then each layer."""
-    layers = [layer for row in said.rows for layer in row["layers"]]
-    wrong = any(layer["holds"] is False for layer in layers)
-    deaf = any(layer["caught"] is False or "broke_off" in layer["numbers"] for layer in layers)
+    layers = [layer for row in said.rows for layer in row.layers]
+    wrong = any(layer.holds is False for layer in layers)
+    deaf = any(layer.caught is False or layer.broke_off for layer in layers)
     (st.error if wrong else st.warning if deaf else st.success)(quoted(say(said.summary)))
     for row in said.rows:
         if len(said.rows) > 1:
-            st.text(row["question"])
-        lines = pd.DataFrame([_line(layer) for layer in row["layers"]])
+            st.text(row.question)
+        lines = pd.DataFrame([_line(layer) for layer in row.layers])
         st.dataframe(lines, hide_index=True, width="stretch", row_height=36)
     _program(said, quoted(name_of(house, said.by)))
 
@@ -131,19 +131,20 @@ def _program(said: Examination, by: str) -> None:
         st.warning(say("Another version of the program runs now: run it again."))
 
 
-def _line(layer: Mapping[str, Any]) -> dict[str, str]:
+def _line(layer: Layer) -> dict[str, str]:
+    """Return one layer in words."""
     return {
-        say("Layer"): say(LAYERS[layer["name"]]),
+        say("Layer"): say(LAYERS[layer.name]),
         say("The claim"): _claim(layer),
-        say("Broken on purpose"): _caught(layer["caught"]),
-        say("Numbers"): _numbers(layer["numbers"]),
+        say("Broken on purpose"): _caught(layer.caught),
+        say("Numbers"): _numbers(layer.numbers),
     }
 
 
-def _claim(layer: Mapping[str, Any]) -> str:
-    if "broke_off" in layer["numbers"]:
+def _claim(layer: Layer) -> str:
+    if layer.broke_off:
         return say("broke off")
-    return {True: say("holds"), False: say("FAILS"), None: say("does not apply here")}[layer["holds"]]
+    return {True: say("holds"), False: say("FAILS"), None: say("does not apply here")}[layer.holds]
 
 
 def _caught(caught: bool | None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0001"
 down_revision = None
 
@@ -88,33 +90,15 @@ def upgrade() -> None:
     """Create everything, in the SQL of the database."""
     for table in TABLES:
         op.execute(table)
-    lite = op.get_bind().dialect.name == "sqlite"
-    for statement in _sqlite() if lite else _postgresql():
-        op.execute(statement)
+    if not guards.lite():
+        op.execute(
+            f"CREATE FUNCTION fixed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{FIXED}'; END $$"
+        )
+    guards.forbidden("lines_follow", "lines", "INSERT", *FORBIDDEN, function="follow")
+    for name in ("budgets", "lines"):
+        guards.fixed(name, FIXED)
 
 
 def downgrade() -> None:
     """Raise NotImplementedError: dropping a ledger would refund its budget."""
     raise NotImplementedError("A ledger is never dropped. Restore a backup instead.")
-
-
-def _sqlite() -> list[str]:
-    checks = "\n".join(f"SELECT RAISE(ABORT, '{why}') WHERE {what};" for what, why in FORBIDDEN)
-    return [f"CREATE TRIGGER lines_follow BEFORE INSERT ON lines BEGIN {checks} END"] + [
-        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
-        for table in ("budgets", "lines")
-        for verb in ("UPDATE", "DELETE")
-    ]
-
-
-def _postgresql() -> list[str]:
-    checks = "\n".join(f"IF {what} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN)
-    return [
-        f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {checks} RETURN NEW; END $$",
-        f"CREATE FUNCTION fixed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{FIXED}'; END $$",
-        "CREATE TRIGGER lines_follow BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION follow()",
-    ] + [
-        f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
-        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
-        for table in ("budgets", "lines")
-    ]

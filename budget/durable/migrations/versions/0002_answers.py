@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0002"
 down_revision = "0001"
 
@@ -20,17 +22,7 @@ FIXED = "what is written in a ledger never changes"
 def upgrade() -> None:
     """Create the table and its guards."""
     op.execute(TABLE)
-    if op.get_bind().dialect.name == "sqlite":
-        for verb in ("UPDATE", "DELETE"):
-            op.execute(
-                f"CREATE TRIGGER answers_{verb.lower()} BEFORE {verb} ON answers"
-                f" BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
-            )
-        return
-    op.execute(
-        "CREATE TRIGGER answers_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON answers"
-        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
-    )
+    guards.fixed("answers", FIXED)
 
 
 def downgrade() -> None:

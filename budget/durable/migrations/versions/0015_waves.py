@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from alembic import op
+from discreet.budget.durable.migrations import guards
 
 revision = "0015"
-down_revision = "0014"
+down_revision = "0005"
 
 BEFORE = "SELECT {0} FROM {{0}}lines WHERE budget = NEW.budget AND seq = NEW.seq - 1"
 BUDGET = "SELECT {0} FROM {{0}}budgets WHERE id = NEW.budget"
@@ -55,42 +55,14 @@ FORBIDDEN = (
         "a charge never comes back",
     ),
 )
-NEWEST = "COALESCE((SELECT MAX(wave) FROM {0}versions WHERE dataset = NEW.dataset), 1)"
-SKIPPED = f"NEW.wave IS NOT NULL AND NEW.wave NOT IN ({NEWEST}, {NEWEST} + 1)"
-ORDER = "a wave is the newest one or follows it"
 
 
 def upgrade() -> None:
     """Add the wave of a version, and replace the guards of the ledger."""
-    op.execute("ALTER TABLE versions ADD COLUMN wave INTEGER")
-    lite = op.get_bind().dialect.name == "sqlite"
-    for statement in _sqlite() if lite else _postgresql():
-        op.execute(statement)
+    guards.dropped("lines_follow", "lines")
+    guards.forbidden("lines_follow", "lines", "INSERT", *FORBIDDEN, function="follow")
 
 
 def downgrade() -> None:
     """Raise NotImplementedError: a ledger of waves would count as overspent."""
     raise NotImplementedError("Waves are never dropped. Restore a backup instead.")
-
-
-def _sqlite() -> list[str]:
-    checks = "\n".join(f"SELECT RAISE(ABORT, '{why}') WHERE {what.format('')};" for what, why in FORBIDDEN)
-    return [
-        "DROP TRIGGER lines_follow",
-        f"CREATE TRIGGER lines_follow BEFORE INSERT ON lines BEGIN {checks} END",
-        f"CREATE TRIGGER versions_wave BEFORE INSERT ON versions WHEN {SKIPPED.format('')}"
-        f" BEGIN SELECT RAISE(ABORT, '{ORDER}'); END",
-    ]
-
-
-def _postgresql() -> list[str]:
-    schema = op.get_bind().exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
-    place = f"{schema}."
-    head = f"RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, {schema}, pg_temp AS"
-    checks = "\n".join(f"IF {what.format(place)} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN)
-    wave = f"IF {SKIPPED.format(place)} THEN RAISE EXCEPTION '{ORDER}'; END IF;"
-    return [
-        f"CREATE OR REPLACE FUNCTION follow() {head} $$ BEGIN {checks} RETURN NEW; END $$",
-        f"CREATE FUNCTION versions_wave() {head} $$ BEGIN {wave} RETURN NEW; END $$",
-        "CREATE TRIGGER versions_wave BEFORE INSERT ON versions FOR EACH ROW EXECUTE FUNCTION versions_wave()",
-    ]

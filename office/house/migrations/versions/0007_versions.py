@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0007"
 down_revision = "0006"
 
@@ -63,44 +65,14 @@ FIXED = "what was written of a dataset never changes"
 
 def upgrade() -> None:
     """Create everything, in the SQL of the database."""
-    for statement in TABLES:
-        op.execute(statement)
-    lite = op.get_bind().dialect.name == "sqlite"
-    for statement in _sqlite() if lite else _postgresql():
-        op.execute(statement)
+    for table in TABLES:
+        op.execute(table)
+    for at, (table, what, why) in enumerate(FORBIDDEN):
+        guards.forbidden(f"{table}_new_{at}", table, "INSERT", (what, why))
+    for table in GROWING:
+        guards.fixed(table, FIXED)
 
 
 def downgrade() -> None:
     """Raise NotImplementedError: answers name the version of their rows."""
     raise NotImplementedError("Versions are never dropped. Restore a backup instead.")
-
-
-def _sqlite() -> list[str]:
-    return [
-        f"CREATE TRIGGER {table}_new_{at} BEFORE INSERT ON {table} WHEN {what.format('')}"
-        f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
-        for at, (table, what, why) in enumerate(FORBIDDEN)
-    ] + [
-        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
-        for table in GROWING
-        for verb in ("UPDATE", "DELETE")
-    ]
-
-
-def _postgresql() -> list[str]:
-    schema = op.get_bind().exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
-    statements = []
-    for at, (table, what, why) in enumerate(FORBIDDEN):
-        name = f"{table}_new_{at}"
-        statements += [
-            # a session may shadow a table's name: the tables are named in full
-            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
-            f" SET search_path = pg_catalog, {schema}, pg_temp AS"
-            f" $$ BEGIN IF {what.format(f'{schema}.')} THEN RAISE EXCEPTION '{why}'; END IF; RETURN NEW; END $$",
-            f"CREATE TRIGGER {name} BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
-        ]
-    return statements + [
-        f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
-        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
-        for table in GROWING
-    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0009"
 down_revision = "0007"
 
@@ -58,31 +60,15 @@ SAME = {"remarks": "id = NEW.id OR place = NEW.place", "revisions": "request = N
 
 def upgrade() -> None:
     """Create everything, in the SQL of the database."""
-    for statement in TABLES:
-        op.execute(statement)
-    lite = op.get_bind().dialect.name == "sqlite"
+    for table in TABLES:
+        op.execute(table)
     for table in LASTING:
-        for statement in _sqlite(table) if lite else _postgresql(table):
-            op.execute(statement)
+        guards.fixed(table, FIXED)
+        if guards.lite():
+            same = f"EXISTS (SELECT 1 FROM {table} WHERE {SAME[table]})"
+            guards.forbidden(f"{table}_once", table, "INSERT", (same, FIXED))
 
 
 def downgrade() -> None:
     """Raise NotImplementedError: remarks are permanent."""
     raise NotImplementedError("The thread is never dropped. Restore a backup instead.")
-
-
-def _sqlite(table: str) -> list[str]:
-    return [
-        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
-        for verb in ("UPDATE", "DELETE")
-    ] + [
-        f"CREATE TRIGGER {table}_once BEFORE INSERT ON {table} WHEN EXISTS"
-        f" (SELECT 1 FROM {table} WHERE {SAME[table]}) BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
-    ]
-
-
-def _postgresql(table: str) -> list[str]:
-    return [
-        f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
-        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
-    ]

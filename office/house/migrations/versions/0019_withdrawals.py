@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0019"
 down_revision = "0018"
 
@@ -39,44 +41,14 @@ FORBIDDEN = (
 def upgrade() -> None:
     """Create the table, and replace the guards of what belongs to a dataset."""
     op.execute(TABLE)
-    lite = op.get_bind().dialect.name == "sqlite"
-    for statement in _sqlite() if lite else _postgresql():
-        op.execute(statement)
+    guards.dropped("datasets_delete_10", "datasets")
+    for table in GROWN:
+        guards.deletable(table)
+    guards.never_emptied("withdrawn_all", "withdrawn")
+    for at, (table, verb, what, why) in enumerate(FORBIDDEN):
+        guards.forbidden(f"{table}_kept_{at}", table, verb, (what, why))
 
 
 def downgrade() -> None:
     """Raise NotImplementedError: a withdrawn dataset would remain on the trail only."""
     raise NotImplementedError("Withdrawals are never dropped. Restore a backup instead.")
-
-
-def _sqlite() -> list[str]:
-    return ["DROP TRIGGER IF EXISTS datasets_delete_10", *(f"DROP TRIGGER {table}_delete" for table in GROWN)] + [
-        f"CREATE TRIGGER {table}_kept_{at} BEFORE {verb} ON {table} WHEN {what.format('')}"
-        f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
-        for at, (table, verb, what, why) in enumerate(FORBIDDEN)
-    ]
-
-
-def _postgresql() -> list[str]:
-    schema = op.get_bind().exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
-    statements = ["DROP TRIGGER datasets_delete_10 ON datasets"]
-    for table in GROWN:
-        statements += [
-            f"DROP TRIGGER {table}_fixed ON {table}",
-            f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR TRUNCATE ON {table}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION fixed()",
-        ]
-    statements.append(
-        "CREATE TRIGGER withdrawn_all BEFORE TRUNCATE ON withdrawn FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
-    )
-    for at, (table, verb, what, why) in enumerate(FORBIDDEN):
-        name = f"{table}_kept_{at}"
-        back = "OLD" if verb == "DELETE" else "NEW"
-        statements += [
-            # a session may shadow a table's name: the tables are named in full
-            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
-            f" SET search_path = pg_catalog, {schema}, pg_temp AS"
-            f" $$ BEGIN IF {what.format(f'{schema}.')} THEN RAISE EXCEPTION '{why}'; END IF; RETURN {back}; END $$",
-            f"CREATE TRIGGER {name} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
-        ]
-    return statements

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from discreet.budget.durable.migrations import guards
+
 revision = "0014"
 down_revision = "0013"
 
@@ -32,9 +34,8 @@ TABLES = (
 
 def upgrade() -> None:
     """Create the tables; the type of bytes depends on the database."""
-    lite = op.get_bind().dialect.name == "sqlite"
     for statement in TABLES:
-        op.execute(statement.replace("BYTEA", "BLOB") if lite else statement)
+        op.execute(statement.replace("BYTEA", "BLOB") if guards.lite() else statement)
 
 
 def downgrade() -> None:
