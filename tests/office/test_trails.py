@@ -189,7 +189,7 @@ def _bundled(office: Office, data: registry.Registered) -> list[int]:
 
 def _card(office: Office, asked: request.Inquiry) -> list[str]:
     card = cards.card(snapshot(office.house, asked))
-    return [card["identity"]["status"], str(card["identity"]["state"]), str(card["people"]["decision"])]
+    return [card.identity.status, str(card.identity.state), str(card.people.decision)]
 
 
 def two_days(office: Office) -> None:
