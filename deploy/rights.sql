@@ -1,4 +1,4 @@
--- What the servers may do. The owner of the tables runs this after every migration (docs/deployment.md).
+-- What the servers may do. The owner of the tables runs this after every migration (docs/how-to/deploy-two-servers.md).
 -- Nothing of a ledger, an answer or the trail is changed or deleted by this role.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM :"app";
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO :"app";

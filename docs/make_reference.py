@@ -9,6 +9,7 @@ import contextlib
 import inspect
 import io
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -296,7 +297,7 @@ def names() -> str:
         "The names that `from discreet import ...` gives. Mechanisms are in `discreet.mechanisms` "
         "([list](mechanisms.md)), statistics in `discreet.queries` ([list](statistics.md)), plans in "
         "`discreet.plans`, reports in `discreet.report`. First steps: "
-        "[a first release in Python](../tutorials/first-release-python.md)."
+        "[use Python](../how-to/use-python.md)."
     )
     return page("Python names", about, *(described(name, getattr(discreet, name)) for name in discreet.__all__))
 
@@ -399,7 +400,7 @@ def deployments() -> str:
             f"{one.delta:g}",
             one.unit,
             "local" if one.local else "central",
-            min(99, round(100 * right(one.epsilon))),
+            "over 99" if right(one.epsilon) > 0.99 else math.ceil(100 * right(one.epsilon)),
             f"{yearly(one):g}",
             one.source,
         )
