@@ -116,7 +116,7 @@ def test_a_label_that_no_screen_has_is_found() -> None:
 
 def sections(text: str) -> list[tuple[str, int]]:
     """Return each heading with the number of words until the next one; tables and fences are not counted."""
-    prose = re.sub(r"^```.*?^```|^\|.*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"^(```[\s\S]*?^```|\|.*)$", "", text, flags=re.MULTILINE)
     parts = re.split(r"^#+ (.*)$", prose, flags=re.MULTILINE)
     return [(head, len(body.split())) for head, body in zip(parts[1::2], parts[2::2], strict=True)]
 
