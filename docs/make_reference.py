@@ -143,7 +143,7 @@ def _cell(part: object) -> str:
 
 def plain(text: str) -> str:
     """Return a text of the code as Markdown that shows it letter by letter."""
-    return re.sub(r"([*_<>|\[\]])", r"\\\1", text)
+    return re.sub(r"([*_<>\[\]])", r"\\\1", text)
 
 
 # Commands: what `--help` prints.
