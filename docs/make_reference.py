@@ -496,7 +496,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "statistics.md": queries,
     "python.md": names,
     "glossary.md": glossary,
-    "deployments.md": deployments,
+    "published-uses.md": deployments,
     "api.md": programs,
     "files.md": files,
 }
