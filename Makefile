@@ -1,8 +1,9 @@
-# make run | class | test | soak | check | bench | fuzz | mutate | spark: each sets up what it needs and nothing has to be done first.
+# make run | class | test | soak | check | docs | bench | fuzz | mutate | spark: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
 SPARK := .venv-spark
+DOCS := .venv-docs
 BIN := $(VENV)/bin
 
 MINUTES ?= 60
@@ -15,7 +16,7 @@ TESTS := $(ALONE) -m pytest
 # every server and worker that a test starts would compile the same files again
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run class test soak check bench fuzz mutate spark clean browser
+.PHONY: run class test soak check docs bench fuzz mutate spark clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
@@ -45,6 +46,12 @@ fuzz: $(VENV)/dev.stamp
 mutate: $(VENV)/dev.stamp browser
 	$(ALONE) tests/mutate/run.py --only "$(ONLY)" --files "$(FILES)" $(if $(STALE),--stale)
 
+# build/site/index.html, to be opened from its folder or put on any web server
+docs: $(DOCS)/docs.stamp $(VENV)/run.stamp
+	$(BIN)/python -m docs.make_reference
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/python -m mkdocs build --strict --quiet
+	@echo "The site is in build/site: open build/site/index.html."
+
 bench: $(BENCH)/bench.stamp
 	$(BENCH)/bin/python -m benchmarks
 
@@ -55,7 +62,7 @@ browser: $(VENV)/dev.stamp
 	@$(BIN)/python tests/support/browser_setup.py
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(SPARK) build discreet.egg-info
+	rm -rf $(VENV) $(BENCH) $(SPARK) $(DOCS) build discreet.egg-info
 
 $(VENV)/run.stamp: requirements.txt
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Discreet needs Python 3.11 or newer.')"
@@ -78,4 +85,9 @@ $(SPARK)/spark.stamp: requirements.txt requirements-dev.txt requirements-spark.t
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.txt
+	touch $@
+
+$(DOCS)/docs.stamp: requirements-docs.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	touch $@

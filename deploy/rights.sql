@@ -1,5 +1,5 @@
--- The rights of the servers. The owner of the tables runs this after every migration (docs/deployment.md).
--- This role changes or deletes nothing of a ledger, a result or the audit log.
+-- What the servers may do. The owner of the tables runs this after every migration (docs/how-to/deploy-two-servers.md).
+-- Nothing of a ledger, an answer or the trail is changed or deleted by this role.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM :"app";
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO :"app";
 GRANT INSERT ON budgets, lines, answers, seals, acts, requests, datasets, declarations, versions, errata, people, links, sessions, attempts, proposals, devices, refusals, looks, remarks, revisions, readings, couriers, approvals, credentials, substitutes, mailboxes, tongues, letterhead, connections, drafts, factor_steps, withdrawn TO :"app";
@@ -19,5 +19,5 @@ GRANT UPDATE (mark, wants, daily, code, code_until, guesses, codes, day, seq, tr
 GRANT UPDATE (body) ON letterhead TO :"app";
 GRANT UPDATE (content, officers, state) ON connections TO :"app";
 GRANT DELETE ON links, sessions, attempts, proposals, devices, refusals, looks, readings, approvals, credentials, substitutes, mailboxes, tongues, drafts TO :"app";
--- Withdrawn registrations are deleted: triggers refuse this for all others.
+-- What was withdrawn goes: triggers refuse it for everything else.
 GRANT DELETE ON datasets, declarations, versions, errata TO :"app";

@@ -1,4 +1,4 @@
-"""Start the app, use it as a person would, and save the pictures of README and guide."""
+"""Start the app, use it as a person would, and save the pictures of README and documents."""
 
 from __future__ import annotations
 

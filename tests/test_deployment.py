@@ -45,7 +45,7 @@ from discreet.ui.gate import addresses
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
 RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
-GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+GUIDE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "how-to").glob("*.md")))
 APP = "discreet_app"
 GUARDED = ("datasets", "declarations", "versions", "errata")  # of what was withdrawn they lose lines
 FLEETING = (

@@ -1,20 +1,26 @@
-"""Documents are true: every Python block runs, every link leads somewhere."""
+"""Documents are true: snippets run, links lead somewhere, reference is what the code says, labels stand on screens."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+import yaml
+from support.documents import OTHERS, PAGES, ROOT, RUN, blocks, page_name, with_code
 
-ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-WITH_CODE = [path for path in DOCUMENTS if "```python" in path.read_text(encoding="utf-8")]
+from docs.make_reference import PAGES as MADE
+
+DOCS = ROOT / "docs"
+GUIDES = [path for path in PAGES if path.parent.name in ("tutorials", "how-to", "zh")]
+LABEL = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?!\*)")
+LONGEST = 420  # words under one heading; a table is looked up, and not read
 
 
 @pytest.mark.soak
 @pytest.mark.soak_alone
-@pytest.mark.parametrize("path", WITH_CODE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", with_code("python"), ids=page_name)
 def test_the_python_of_a_document_runs_as_it_stands(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -25,25 +31,118 @@ def test_the_python_of_a_document_runs_as_it_stands(
     ages = "\n".join(f"{i},{18 + i % 60},{'ab'[i % 2]}" for i in range(500))
     (tmp_path / "people.csv").write_text(f"id,age,group\n{ages}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
     namespace: dict[str, object] = {"__name__": path.name}
-    for block in blocks:
+    for block in blocks(path, "python"):
         exec(compile(block, path.name, "exec"), namespace)
 
 
-def test_there_are_documents_with_code() -> None:
-    """The test above cannot pass by finding nothing."""
-    assert {"README.md", "guide.md"} <= {path.name for path in WITH_CODE}
+def test_every_snippet_is_run_or_says_by_its_fence_that_it_is_not() -> None:
+    """The test above cannot pass by finding nothing, and no snippet escapes by another name."""
+    assert {"README.md", "use-python.md"} <= {path.name for path in with_code("python")}
+    assert {"README.md", "use-the-command-line.md"} <= {path.name for path in with_code("shell")}
+    for path in PAGES:
+        fences = re.findall(r"^```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(fences[::2]) <= {*RUN, *OTHERS} and not any(fences[1::2]), page_name(path)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_links_between_documents_lead_to_a_file(path: Path) -> None:
-    """A relative link names a file of the project."""
-    for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
+    """A relative link names a file of the project, and a heading of it."""
+    for target, _, anchor in re.findall(r"\]\(([^)#\s]*)(#([^)]+))?\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (path.parent / target).exists(), target
+            found = path.parent / target if target else path
+            assert found.exists(), target
+            assert not anchor or anchor in anchors(found), f"{target}#{anchor}"
+
+
+def anchors(path: Path) -> set[str]:
+    """Return what the headings of a page are called in an address."""
+    heads = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", head).strip().lower()) for head in heads}
 
 
 def test_every_statement_of_the_guarantees_names_what_is_not_proven() -> None:
     """The proofs end with what is missing."""
-    assert "## What is not proven" in (ROOT / "docs/guarantees.md").read_text(encoding="utf-8")
+    assert "## What is not proven" in (DOCS / "guarantees.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", MADE)
+def test_the_reference_is_what_the_code_says(page: str) -> None:
+    """`python -m docs.make_reference` writes it."""
+    assert (DOCS / "reference" / page).read_text(encoding="utf-8") == MADE[page]()
+
+
+def listed(nav: object) -> list[str]:
+    """Return the pages of a navigation in their order."""
+    if isinstance(nav, str):
+        return [nav]
+    parts = nav.values() if isinstance(nav, dict) else nav
+    return [page for part in parts for page in listed(part)]  # type: ignore[attr-defined]
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    """The site has all pages, and no other."""
+    pages = listed(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    assert sorted(pages) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+
+def spoken() -> tuple[dict[str, str], set[str]]:
+    """Return the catalogue, and what else is written on screens without a sentence of its own."""
+    return json.loads((ROOT / "ui" / "catalogue" / "zh.json").read_text(encoding="utf-8")), {"Excel", "JSON", "CSV"}
+
+
+def shown(label: str, sentences: list[str]) -> bool:
+    """Say whether a label is a sentence, a part of one, or one with its slots filled in."""
+    if any(label.lower() in sentence.lower() for sentence in sentences):
+        return True
+    slots = (re.sub(r"\\{[^}]*\\}", ".+?", re.escape(each)) for each in sentences if "{" in each)
+    return any(re.fullmatch(slot, label) for slot in slots if re.sub(r"\.\+\?|\W", "", slot))
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=page_name)
+def test_a_label_in_a_guide_stands_on_a_screen(path: Path) -> None:
+    """What stands between single asterisks is a label: when a screen calls it otherwise, the page has to follow."""
+    catalogue, more = spoken()
+    sentences = [*(catalogue.values() if path.parent.name == "zh" else catalogue), *more]
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    missing = [label for label in LABEL.findall(text) if not shown(label, sentences)]
+    assert not missing
+
+
+def test_a_label_that_no_screen_has_is_found() -> None:
+    """The test above is able to fail."""
+    assert shown("Spend ε = 0.5 and release", ["Spend {cost} and release"]) and not shown("Spend it", ["Spend {cost}!"])
+
+
+def sections(text: str) -> list[tuple[str, int]]:
+    """Return each heading with the number of words until the next one; tables and fences are not counted."""
+    prose = re.sub(r"^(```[\s\S]*?^```|\|.*)$", "", text, flags=re.MULTILINE)
+    parts = re.split(r"^#+ (.*)$", prose, flags=re.MULTILINE)
+    return [(head, len(body.split())) for head, body in zip(parts[1::2], parts[2::2], strict=True)]
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.parent.name != "reference"], ids=page_name)
+def test_no_section_is_longer_than_one_reads_at_once(path: Path) -> None:
+    """Where a reader would stop, there is a heading; the changelog and what is made stay as they are."""
+    if path.name not in ("CHANGELOG.md", "what-is-public.md", "perimeter.md"):
+        long = [found for found in sections(path.read_text(encoding="utf-8")) if found[1] > LONGEST]
+        assert not long
+
+
+DIALECT = re.compile(
+    r"\b(told|somebody|nobody|everybody|whoever|anew|kept work|the house|in the stead|19 (times )?in 20)\b", re.I
+)
+WRITTEN = [path for path in PAGES if path.parent.name in ("tutorials", "how-to", "explanation")]
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", DOCS / "index.md", *WRITTEN], ids=page_name)
+def test_a_page_uses_the_words_of_the_field(path: Path) -> None:
+    """But for labels, which say what the screens say."""
+    text = LABEL.sub("", path.read_text(encoding="utf-8"))
+    assert not DIALECT.findall(text)
+
+
+@pytest.mark.parametrize("path", [path for path in GUIDES if path.parent.name != "zh"], ids=page_name)
+def test_a_guide_is_short_enough_for_one_sitting(path: Path) -> None:
+    """One task on one page; the longest sets up three machines."""
+    assert len(path.read_text(encoding="utf-8").split()) < 1000

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.documents import blocks, page_name, with_code
 from support.visitor import free_port, served
 
 import discreet
@@ -35,7 +36,6 @@ from discreet.rows.schema import Schema
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {path.parent.name for path in ROOT.glob("*/__init__.py")}
 FLOORS = (*sorted(PACKAGES - {"discreet", "tests", "benchmarks"}), "pages")
-DOCUMENTS = ("README.md", "docs/guide.md")
 AGES = "\n".join(f"{i},{18 + i % 60},{'ab'[i % 2]}" for i in range(500))
 TABLE = f"id,age,group\n{AGES}\n"
 
@@ -53,11 +53,12 @@ NURSE = """
 import json, os, runpy, sys
 import discreet.command.ask, discreet.command.run_plan, discreet.report.programs
 for line in iter(sys.stdin.readline, ""):
-    words, log = json.loads(line)
+    words, log, where = json.loads(line)
     pid = os.fork()
     if pid:
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
         continue
+    os.chdir(where)
     for sink in (1, 2):
         os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), sink)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -86,12 +87,19 @@ class Place:
     programs: Path
     nurse: subprocess.Popen[str]
 
-    def run(self, *words: str) -> str:
-        """Run `discreet` or `python` of the environment in the folder, as a process; return what it printed."""
+    def page(self, path: Path) -> Path:
+        """Return a folder of a document's own, with a small file of people."""
+        folder = self.folder / page_name(path).replace("/", "-")
+        folder.mkdir(exist_ok=True)
+        (folder / "people.csv").write_text(TABLE, encoding="utf-8")
+        return folder
+
+    def run(self, *words: str, where: Path | None = None) -> str:
+        """Run `discreet` or `python` of the environment in a folder, as a process; return what it printed."""
         assert self.nurse.stdin is not None and self.nurse.stdout is not None
         log = self.programs / "log.txt"
         log.unlink(missing_ok=True)
-        self.nurse.stdin.write(json.dumps([words, str(log)]) + "\n")
+        self.nurse.stdin.write(json.dumps([words, str(log), str(where or self.folder)]) + "\n")
         self.nurse.stdin.flush()
         code = self.nurse.stdout.readline()
         said = log.read_text(encoding="utf-8")
@@ -152,13 +160,10 @@ def test_an_installed_package_is_not_the_checkout(place: Place) -> None:
     assert place.run("python", "-c", said).startswith(str(place.programs.parent))
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_python_of_a_document_runs_after_an_install(name: str, place: Place) -> None:
+@pytest.mark.parametrize("path", with_code("python"), ids=page_name)
+def test_the_python_of_a_document_runs_after_an_install(path: Path, place: Place) -> None:
     """From top to bottom, beside a small file of people, where no checkout is."""
-    text = (ROOT / name).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    place.run("python", "-c", "\n".join(blocks))
+    place.run("python", "-c", "\n".join(blocks(path, "python")), where=place.page(path))
 
 
 def question(folder: Path) -> tuple[Request, Schema]:
@@ -198,16 +203,14 @@ def test_an_exported_plan_runs_after_an_install(place: Place) -> None:
         report.unlink()
 
 
-def test_the_commands_of_the_documents_run_after_an_install(place: Place) -> None:
-    """Line by line, beside what the app exports: what the guide says, then what stands in README alone."""
-    question(place.folder)
-    readme, guide = (
-        re.findall(r"^discreet (?!run$|class|office).*$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
-        for name in DOCUMENTS
-    )
-    assert len(readme) >= 6 and len(guide) >= 7
-    for line in [*guide, *(line for line in readme if line not in guide)]:
-        place.run(*shlex.split(line))
+@pytest.mark.parametrize("path", with_code("shell"), ids=page_name)
+def test_the_commands_of_a_document_run_after_an_install(path: Path, place: Place) -> None:
+    """Line by line, beside what the app exports."""
+    question(folder := place.page(path))
+    lines = [line for block in blocks(path, "shell") for line in block.splitlines() if line]
+    assert len(lines) > 3 and all(line.startswith("discreet ") for line in lines)
+    for line in lines:
+        place.run(*shlex.split(line, comments=True), where=folder)
 
 
 def test_the_app_runs_after_an_install(place: Place, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
     """A budget that was opened by name is spent by every version of the data.
 
     A budget by content is the naive twin here. The app's session budgets are such budgets, and
-    docs/threat-model.md says so.
+    docs/explanation/threat-model.md says so.
     """
     versions = people(20, 30, 40), people(20, 30, 41)
 

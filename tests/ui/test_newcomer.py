@@ -30,7 +30,7 @@ def somebody(chromium: Browser, server: Server, effort: Effort, reads: bool) -> 
 
 def chapter(text: str) -> str:
     """Return what the README says to whoever keeps data for others."""
-    return text.split("## Data that others ask of")[1].split("\n## ")[0]
+    return text.split("## For organisations")[1].split("\n## ")[0]
 
 
 def prepare(home: Path) -> None:

@@ -33,7 +33,7 @@ from discreet.office.people import tokens
 from discreet.office.running.health import FRESH
 from discreet.ui.office import programs
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "use-the-api.md").read_text(encoding="utf-8")
 PREPARED = 503  # rows are being opened
 METERED = free_port()
 
