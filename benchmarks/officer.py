@@ -42,7 +42,13 @@ def prepared(folder: Path) -> tuple[House, Member]:
     officer = _person(house, "officer", "officer")
     analysts = [_person(house, f"analyst{at}", "analyst") for at in range(ANALYSTS)]
     said = partial(
-        Registration, schema=SCHEMA, limit=Cost.of("50"), source="a survey", basis="consent", apart="other towns"
+        Registration,
+        schema=SCHEMA,
+        limit=Cost.of("50"),
+        source="a survey",
+        basis="consent",
+        alone=True,
+        apart="other towns",
     )
     data = [
         registering.register(

@@ -259,7 +259,8 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
             else:
                 assert data.column("x", (), DrawnLots(SimulationNoise(0))).n <= len(cells), kind
         named = OpenLive(source, Schema({"x": Person(rows=9), "one": AGE}))
-        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (0 if kind == "bytea" else len(cells)), kind
+        someone = 0 if kind == "bytea" else len(cells) - cells.count("'NaN'")  # NaN identifies no one
+        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == someone, kind
 
 
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -50,17 +51,20 @@ def as_json(rows: Rows) -> bytes:
     return "\n".join(map(json.dumps, rows)).encode()
 
 
+ENDLESS = (math.inf, -math.inf)  # a workbook has no such number, and one with an error in its place is refused
+
+
 def as_book(rows: Rows, header: bool = True) -> bytes:
-    """Write a sheet; a cell that is missing is not there."""
+    """Write a sheet; a cell that is missing is not there, and an endless number is a text."""
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink, {"in_memory": True, "nan_inf_to_errors": True}) as book:
         page = book.add_worksheet()
         lines = [["a", "b"]] * header + [[row.get("a"), row.get("b")] for row in rows]
         for at, line in enumerate(lines):
             for place, cell in enumerate(line):
-                write = page.write_string if isinstance(cell, str) else page.write
+                write = page.write_string if isinstance(cell, str) or cell in ENDLESS else page.write
                 if cell not in (None, ""):
-                    write(at, place, cell)
+                    write(at, place, str(cell) if cell in ENDLESS else cell)
     return sink.getvalue()
 
 

@@ -277,7 +277,7 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest, monkeypatch: pytes
     assert "Take" in app.success[0].value and "Why" in app.success[0].value
     for view in ("epsilon", "size", "setting"):
         app.session_state["compare-view"] = view
-        app.run()
+        app.run(timeout=times(60, 300))  # all points of a sweep take a while
         assert not app.exception and app.get("plotly_chart"), view
     app.session_state["compare-view"] = "intervals"
     app.run()
