@@ -51,20 +51,22 @@ def as_json(rows: Rows) -> bytes:
     return "\n".join(map(json.dumps, rows)).encode()
 
 
-ENDLESS = (math.inf, -math.inf)  # a workbook has no such number, and one with an error in its place is refused
-
-
 def as_book(rows: Rows, header: bool = True) -> bytes:
-    """Write a sheet; a cell that is missing is not there, and an endless number is a text."""
+    """Write a sheet; a cell that is missing is not there.
+
+    NaN and endless numbers are written as texts: a workbook has an error in their place, and is refused.
+    """
     sink = io.BytesIO()
     with xlsxwriter.Workbook(sink, {"in_memory": True, "nan_inf_to_errors": True}) as book:
         page = book.add_worksheet()
         lines = [["a", "b"]] * header + [[row.get("a"), row.get("b")] for row in rows]
         for at, line in enumerate(lines):
             for place, cell in enumerate(line):
-                write = page.write_string if isinstance(cell, str) or cell in ENDLESS else page.write
+                if isinstance(cell, float) and not math.isfinite(cell):
+                    cell = str(cell)
+                write = page.write_string if isinstance(cell, str) else page.write
                 if cell not in (None, ""):
-                    write(at, place, str(cell) if cell in ENDLESS else cell)
+                    write(at, place, cell)
     return sink.getvalue()
 
 
