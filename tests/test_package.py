@@ -32,6 +32,8 @@ from discreet.report.export import release_record
 from discreet.report.programs import plan_notebook, plan_script, script
 from discreet.rows.schema import Schema
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {path.parent.name for path in ROOT.glob("*/__init__.py")}
 FLOORS = (*sorted(PACKAGES - {"discreet", "tests", "benchmarks"}), "pages")

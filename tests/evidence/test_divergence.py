@@ -23,6 +23,8 @@ from discreet.mechanisms.counts_above import Reached
 from discreet.mechanisms.laws.law import Gated, Law, Noisy, Product, Whole
 from discreet.mechanisms.ptr_grid import Staircase
 
+pytestmark = pytest.mark.long
+
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 SAME = {"quartile-range"}  # as another: tests/mechanisms/test_quartile_range.py holds that its law is quantile-tree's
 PART, FEW = 64, 4  # pairs that are looked at together until one refutes, and the first of them
@@ -69,7 +71,7 @@ def once(cases: list[Case]) -> list[Case]:
 
 def arm(slug: str, *more: float) -> Any:
     """Return a case of a test; what is made of another mechanism's draws is left to `make soak`."""
-    return pytest.param(slug, *more, marks=[pytest.mark.soak, pytest.mark.soak_alone] if slug in SAME else [])
+    return pytest.param(slug, *more, marks=pytest.mark.soak_alone if slug in SAME else ())
 
 
 @pytest.mark.soak

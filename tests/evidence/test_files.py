@@ -8,6 +8,8 @@ from support.evidence.files_back import BACK, Back
 from support.evidence.writers import PROGRAMS, TEXT_ENCODINGS
 from support.soak import times
 
+pytestmark = pytest.mark.long
+
 MOST = 1000  # cases that are drawn for a repair that is taken back; from its own first one on it takes some ten
 
 

@@ -97,7 +97,6 @@ def test_a_plan_is_looked_at_row_by_row_and_says_how_far_it_is() -> None:
     assert seen == sorted(seen) and "all 8 checks" in str(summary(proofs))
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("slug", sorted(slug for slug, kind in registry.items() if not kind.open_only))
 def test_every_registered_mechanism_can_be_examined(slug: str) -> None:

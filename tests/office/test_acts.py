@@ -46,6 +46,8 @@ from discreet.office.rules import rights, substitutes
 from discreet.rows import Category, Schema
 from discreet.rows.engines.connection import DatabaseSource
 
+pytestmark = pytest.mark.both_databases
+
 TOLD = {
     "left",
     "like",

@@ -35,7 +35,6 @@ def spent(page: Page, text: str) -> None:
     expect(sidebar.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("path", PAGES)
 def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
@@ -60,7 +59,6 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit) -> None:
     """No address reaches a page around the shell: the sidebar and its budget are there.
@@ -112,7 +110,6 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     spent(page, "ε = 0.5")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     """A planted cell and the number of rows are in no page, frame, download or log.
@@ -143,7 +140,6 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     assert not (it := re.search(rf"\b{ROWS}\b|{ROWS:,}", others)), others[it.start() - 200 : it.end() + 200]
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_two_people_never_see_each_other(visit: Visit) -> None:
     """One file has one budget on a server, but answers and drafts are a browser's own.

@@ -153,7 +153,6 @@ def connected(who: Visitor) -> Page:
     return page
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Office) -> None:
     """What the house says is filled in; what was typed is there elsewhere, for this officer alone.

@@ -45,7 +45,6 @@ def columns(analyst: Visitor) -> list[str]:
     return names
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("width", [390, 1280])
 def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office: Office, width: int) -> None:

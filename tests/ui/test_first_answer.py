@@ -186,7 +186,6 @@ def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Cli
     assert person.clicks <= REPORT_CLICKS, person.clicks
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> None:
     """Twelve statistics in three groups each: choose, add, spend, take the report along.

@@ -432,7 +432,6 @@ def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> 
             assert connection.recv(100).startswith(b"HTTP/1.1 411")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, closed: Office) -> None:
     """A draft outlasts over five hundred new browsers that come and look at the door.
@@ -451,7 +450,6 @@ def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, c
     ann.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser, closed: Office) -> None:
     """A draft to be registered is on no other page, and gone with the sign-out, for all.

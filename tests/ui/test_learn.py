@@ -90,7 +90,6 @@ def test_an_address_carries_step_and_settings_to_somebody_else() -> None:
     assert noise(pupil) == ("20", "again", "0.05")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
     """A teacher moves a slider, copies the address, and a pupil sees the same; reset takes the settings back.
@@ -155,7 +154,6 @@ def test_links_lead_from_the_course_to_an_idea_and_back_to_its_step() -> None:
     assert not [link for link in pupil.app.get("page_link") if link.proto.label.startswith("Back to lesson")]
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Callable[..., Visitor]) -> None:
     """By links alone, from the course to a mechanism, and from there back to the step.

@@ -75,7 +75,6 @@ def answer_all(person: Visitor) -> None:
         why.nth(at).fill("It is known and accepted.")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path: Path) -> None:
     """Set up, invite, register, ask, approve, answer, publish, come back: as newcomers, on screens only.

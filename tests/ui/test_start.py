@@ -13,10 +13,7 @@ from support.visitor import ROOT, free_port
 MISCONFIGURED = 78
 
 
-ALONE = [pytest.mark.soak, pytest.mark.soak_alone]
-
-
-@pytest.mark.parametrize("wrong", ["key", pytest.param("address", marks=ALONE)])
+@pytest.mark.parametrize("wrong", ["key", pytest.param("address", marks=pytest.mark.soak_alone)])
 def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
     """No traceback, no address to visit, and an exit that a restart does not mend.
 

@@ -258,7 +258,6 @@ def test_a_click_changes_the_language_of_the_screen_and_of_every_other_tab(visit
         assert headed(last, "Budget", "en")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: Callable[..., Visitor]) -> None:
     """English first; Chinese by a click, after a reload and in a second tab; back by a link.
