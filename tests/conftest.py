@@ -80,5 +80,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Name tests as they are called, once their groups have been told; do once what would be done for each test."""
     for item in session.items:
-        item._nodeid = item.nodeid.removesuffix(f"@{item.get_closest_marker('xdist_group').args[0]}")
+        for group in item.iter_markers("xdist_group"):
+            item._nodeid = item.nodeid.removesuffix(f"@{group.args[0]}")
     once()

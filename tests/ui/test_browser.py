@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from support.axe import stands
 from support.soak import SOAKS, some
 from support.visitor import Visitor
-from test_axe import stands
 
 from discreet.rows import Category, Number, Schema
 from discreet.ui.frame.tour import STOPS

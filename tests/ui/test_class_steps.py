@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.axe import violations
 from support.browsers import WAIT, empty_page
 from support.class_visitors import Reader, joined, seated
 from support.lessons import Pupil
 from support.nursery import copied
 from support.visitor import QUIET, ROOT, free_port, healthy
 from support.wire import Wire, new_browser
-from test_axe import violations
 
 from discreet.course.classroom.activity import ACTIVITIES
 from discreet.ui.session import own_table

@@ -17,13 +17,13 @@ from statistics import median, quantiles
 import pytest
 from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.axe import violations
 from support.browsers import WAIT, empty_page
 from support.class_visitors import Seat, Teacher, joined, seated
 from support.soak import SOAKS, times
 from support.strangers import Stranger
 from support.visitor import ROOT, free_port, served
 from support.wire import Wire, ask, new_browser
-from test_axe import violations
 
 from discreet.course.classroom.activity import ACTIVITIES, PLACES
 from discreet.course.classroom.papers import FOR_ALL, PAPERS, address, page

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from support.axe import violations
 from support.soak import SOAKS, some
 from support.visitor import Visitor
-from test_axe import violations
 
 from discreet.course.whole_course import Place, places
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.axe import stands, violations
+from support.office_browser import choose_town
 from support.town import SCHEMA, TABLE, TOWN, Office, start, visitor
 from support.visitor import Visitor
-from test_axe import stands, violations
-from test_office import choose_town
 
 from discreet.office import Policy
 from discreet.office.datasets import registering, registry

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
+from support.axe import in_both_themes, violations
 from support.seats import SHELL, Seat
 from support.visitor import Visitor
-from test_axe import in_both_themes, violations
 
 import discreet.ui.session.state
 from discreet.rows import Category, Number, Schema

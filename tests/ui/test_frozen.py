@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support.office_browser import answer_all, choose_town, fill, nothing_before, other_people
 from support.offices import everything_in
 from support.soak import times
 from support.town import PURPOSE, SCHEMA, Office, start, visitor
-from test_office import answer_all, choose_town, fill, nothing_before, other_people
 
 from discreet.office.datasets import registry
 from discreet.office.house.roles import TERMINAL

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.office_seats import Town, work_on
 from support.seats import Seat
 from support.town import PURPOSE, TOWN
-from test_office_screens import Town, town, work_on
 
 from discreet.budget import Cost
 from discreet.office.datasets import changes, registering, registry
@@ -16,7 +16,6 @@ from discreet.office.people import joining
 from discreet.office.rules.registration import Policy
 from discreet.rows import Date, Number, Schema
 
-assert town
 COLUMNS = Schema(
     {
         "admitted": Date("2025-01-01", "2025-12-31", origin="the year"),

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 from support.lessons import Pupil
+from support.pages import ROOT
 from support.soak import some
 from support.visitor import Visitor
-from test_pages import ROOT
 
 import discreet.ui.session.state
 from discreet.course.contents import BREAKS, LESSONS, Lesson

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support.seats import SHELL, by_address
 from support.town import SCHEMA, TOWN, prepare, question
-from test_words import choices, choose, english, texts
+from support.words import choices, choose, english, texts
 
 import discreet.ui.frame.words
 import discreet.ui.session.state

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support.axe import in_both_themes, stands, violations
+from support.office_browser import answer_all, choose_town, fill
 from support.soak import SOAKS
 from support.town import PURPOSE, Office, start, visitor
 from support.visitor import Visitor
-from test_axe import in_both_themes, stands, violations
-from test_office import answer_all, choose_town, fill
 
 from discreet.office.desk import queue
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
+from support.publications import HOSTILE, PLAN, SCHEMA, curator
 
 from discreet.budget.composition import Proven
 from discreet.report.html import html_report
 from discreet.report.publication import publication
 from discreet.ui.frame.catalogue import said_in
-from tests.report.test_publication import HOSTILE, PLAN, SCHEMA, curator
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
 

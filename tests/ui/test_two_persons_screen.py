@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.seats import seat
-from test_drafted_forms import COLUMNS, FILE, drafts_of_olga, furnish
-from test_office_screens import Town, town
+from support.office_seats import COLUMNS, FILE, Town, drafts_of_olga, furnish
 
 from discreet.office import Policy
 from discreet.office.datasets import changes, registry
-
-assert town and seat
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.axe import stands, violations
+from support.office_browser import fill, nothing_before, other_people
 from support.town import TABLE, Office, start, visitor
-from test_axe import stands, violations
-from test_office import fill, nothing_before, other_people
 
 from discreet.budget import Cost
 from discreet.office import Policy, Registration
