@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from support.for_each import for_each
 from support.publications import HOSTILE, LEVELS, PLAN, ROOT, SCHEMA, curator, release
 
 from discreet.budget import Cost, ParameterError, Phrase
@@ -85,7 +86,7 @@ def test_every_number_of_every_release_is_there_once_and_is_the_same(answers: An
     assert all(re.fullmatch(r"2024-\d\d-\d\d", datum.text) for datum in report.chapters[5].data)
 
 
-@pytest.mark.parametrize("slug", [slug for slug, kind in registry.items() if not kind.open_only])
+@for_each([slug for slug, kind in registry.items() if not kind.open_only])
 def test_whatever_any_mechanism_answers_can_be_published(slug: str) -> None:
     """By registration: each stands in the page with a statistic, and none is printed sharper than its interval."""
     mechanism = registry[slug]()
