@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
-from support.once import once
+from support.fast import hurry
 from support.soak import SOAKS, times
 
 pytest_plugins = ["support.databases", "support.progress"]
@@ -78,8 +78,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Name tests as they are called, once their groups have been told; do once what would be done for each test."""
+    """Name tests as they are called, once their groups have been told; do once what each test would do anew."""
     for item in session.items:
         for group in item.iter_markers("xdist_group"):
             item._nodeid = item.nodeid.removesuffix(f"@{group.args[0]}")
-    once()
+    hurry()
