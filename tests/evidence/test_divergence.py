@@ -81,13 +81,13 @@ def arm(slug: str, *more: float) -> Any:
 def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: float) -> None:
     """A registered mechanism has an audit case, and delta never exceeds what its cost says.
 
-    In `make test` every mechanism at an epsilon of 1, and every third one at 8, with every third of its settings.
+    In `make test` every mechanism at an epsilon of 1, with every second of its settings, and every third one at 8.
     In `make test` tests/mechanisms/test_quartile_range.py holds the same of a range: its law is that of quantile-tree.
     """
     # what epsilon changes, it changes for every statistic and on many pairs
     cases = audits(registry[slug], epsilon, times(10, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"
-    for mechanism, views in once(cases) if epsilon == 1 else some(cases[::-1], 3):
+    for mechanism, views in some(once(cases), 2) if epsilon == 1 else some(cases[::-1], 3):
         loss = worst(mechanism, views if epsilon == 1 else some(views[::-1], 3))
         assert loss.holds, (name(mechanism), loss.delta, loss.claimed, loss.pair)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.soak import some
 
 from discreet.budget import Cost
 from discreet.curator import Request
@@ -46,7 +47,8 @@ def layers(asked: Any, schema: Schema = SCHEMA) -> dict[str, Any]:
     return {layer["name"]: layer for layer in proof["layers"]}
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", some(QUESTIONS, 2))
 def test_every_layer_holds_and_catches_its_twin(name: str) -> None:
     """With the very settings, declared columns, groups and filters of the question."""
     said = layers(QUESTIONS[name])

@@ -93,8 +93,12 @@ def test_double_click_slider_second_tab_and_reload_keep_one_charge(visit: Visit)
     spent(page, "ε = 0.5")
 
 
+@pytest.mark.soak_alone
 def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
-    """The release of a large protected file goes on while the screen is redrawn."""
+    """The release of a large protected file goes on while the screen is redrawn.
+
+    In `make test` the test before moves a slider during a shorter release.
+    """
     visitor = visit()
     page = visitor.open()
     visitor.upload("own.csv", OWN.replace("x9", "z9").encode())
@@ -165,9 +169,12 @@ def test_two_people_never_see_each_other(visit: Visit) -> None:
     assert "ours.csv" not in third.page.content() and "ours.csv" not in third.wire()
 
 
-@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
-    """HTML, links, formulas, icons and Markdown in somebody's file stay what they are."""
+    """HTML, links, formulas, icons and Markdown in somebody's file stay what they are.
+
+    In `make test` tests/threats/test_files.py (F6) holds the same of what the server sends.
+    """
     names = ["<img src=x onerror=alert(1)>", "[link](http://evil.test)", "$x^2$", ":material/lock:"]
     levels = ("<b>bold</b>", "=1+1")
     head = ",".join(f'"{name}"' for name in names)

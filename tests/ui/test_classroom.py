@@ -248,8 +248,12 @@ def go_back(lesson: Class) -> None:
         teacher.leave()
 
 
+@pytest.mark.soak_alone
 def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Browser, lesson: Class) -> None:
-    """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content."""
+    """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content.
+
+    In `make test` the tests above join and vote over a wire, and test_tour.py opens screens on a phone.
+    """
     go_back(lesson)
     teacher = empty_page(chromium, lesson.url)
     teacher.goto(f"{lesson.url}/?teacher={lesson.word}&lang=en")

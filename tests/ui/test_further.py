@@ -69,8 +69,12 @@ def test_no_version_comes_in_without_a_word_about_the_bounds(visits: Town) -> No
     assert len(data_of(visits).versions) == 2 and data_of(visits).later == ()
 
 
+@pytest.mark.soak_alone
 def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town) -> None:
-    """Who comes second sees what is proposed; an earlier answer keeps its bounds, and is no answer of now."""
+    """Who comes second sees what is proposed; an earlier answer keeps its bounds, and is no answer of now.
+
+    In `make test` tests/office/test_later_bounds.py holds the same of verbs and cards; the test above opens the screen.
+    """
     ann = work_on(visits.at("ann"), "visits").open("global_sensitivity")
     ann.app.slider[0].set_value(0.5)
     ann.run()

@@ -351,8 +351,12 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
     assert small == [204] * 20 + [413]
 
 
+@pytest.mark.soak_alone
 def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_server: Server) -> None:
-    """The uploader shows a number only; the page says what to do, and stays where it is."""
+    """The uploader shows a number only; the page says what to do, and stays where it is.
+
+    In `make test` test_files_have_a_quota_for_each_browser_and_for_the_server holds what is refused.
+    """
     someone = Visitor(empty_page(chromium, open_server.url), open_server)
     page = someone.open("data")
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}

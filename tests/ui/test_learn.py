@@ -58,10 +58,13 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
         visitor.go("learn")
 
 
-@pytest.mark.soak
+@pytest.mark.soak_alone
 @pytest.mark.parametrize("code", some(("zh", "en"), 2))
 def test_what_one_plays_and_walks_fits_one_screen(visit: Callable[..., Visitor], code: str) -> None:
-    """The two steps that have more than numbers above their figure: the last link is in sight at 1280 x 800."""
+    """The two steps that have more than numbers above their figure: the last link is in sight at 1280 x 800.
+
+    In `make test` the test above holds the same of the steps of one lesson.
+    """
     visitor = visit()
     visitor.page.set_viewport_size({"width": 1280, "height": 800})
     for lesson, step in (("2-differencing", "twenty"), ("6-local-sensitivity", "test")):

@@ -81,13 +81,12 @@ def some_census() -> OpenData:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("brief")
-@pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
-@pytest.mark.parametrize("key", FAMILIES)
+@pytest.mark.parametrize(("hidden", "key"), some([(hidden, key) for hidden in (False, True) for key in FAMILIES], 2))
 def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:
     """Every statistic that a page offers is released by every method that it offers for it.
 
-    Of protected rows, and in `make test`, every statistic once and every method once; there each of these is
-    shown of open and of protected rows, and released of one of them in turn.
+    Of protected rows, and in `make test`, every statistic once and every method once; there a page is shown of open
+    or of protected rows, in turn, and every second question is released.
     """
     here = space(app)
     here.open("census", Dataset(LocalSource(some_people()), census_schema()) if hidden else some_census())

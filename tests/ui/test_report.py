@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from support.publications import HOSTILE, PLAN, SCHEMA, curator
+from support.soak import some
 
 from discreet.budget.composition import Proven
 from discreet.report.html import html_report
@@ -34,8 +35,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return paths
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    ("language", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 390), ("en", "dark", 390)]
+    ("language", "scheme", "width"), some([("en", "light", 1280), ("en", "dark", 390), ("zh", "dark", 390)], 2)
 )
 def test_a_report_from_disk_asks_nobody_and_axe_finds_nothing(
     chromium: Browser, files: dict[str, Path], language: str, scheme: str, width: int

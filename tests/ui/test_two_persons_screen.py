@@ -18,8 +18,12 @@ def staffed(town: Town, tmp_path: Path) -> Town:
     return town
 
 
+@pytest.mark.soak_alone
 def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town) -> None:
-    """From a draft that she took up again: the data begin without the names, and the other one is asked."""
+    """From a draft that she took up again: the data begin without the names, and the other one is asked.
+
+    In `make test` tests/office/test_two_persons.py holds the same of the verbs.
+    """
     seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
     seat.fill(**{"Can one person have several rows?": "no"}).run()
