@@ -45,8 +45,9 @@ def _mark(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.browser)
     if is_hypothesis_test(getattr(item, "obj", None)):
         item.add_marker(pytest.mark.soak)  # with more examples
-    on_server = "postgresql" in getattr(getattr(item, "callspec", None), "params", {}).values()
-    if on_server and item.path.parent.name == "office" and not item.get_closest_marker("both_databases"):
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    on_server = item.path.parent.name == "office" and "postgresql" in params.values()
+    if on_server and not item.get_closest_marker("both_databases"):
         item.add_marker(pytest.mark.soak_alone)  # the same test on SQLite catches what is wrong in the office
 
 
