@@ -7,7 +7,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support.fast import hurry
+from support.sharing import Shared
 from support.soak import SOAKS, times
+from xdist.remote import Producer
 
 pytest_plugins = ["support.databases", "support.progress"]
 settings.register_profile(
@@ -39,6 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = files[begin:] + files[:begin]
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shared | None:
+    """Let one worker have what opens a browser; in `make soak` that is too much for one."""
+    return None if SOAKS else Shared(config, log)
+
+
 def _mark(item: pytest.Item) -> None:
     """Add the markers that follow from what a test asks for."""
     if "chromium" in getattr(item, "fixturenames", ()):
@@ -53,11 +60,7 @@ def _mark(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `make soak` runs; begin with what takes longest; keep a file together.
-
-    A worker takes a file whole, because tests of a file share what they prepare. What opens a browser goes to one
-    worker, which needs one browser and one server; `make soak` has too much of that for one.
-    """
+    """Leave out what only `make soak` runs, and begin with what takes longest."""
     for item in items:
         _mark(item)
     alone = [item for item in items if not SOAKS and item.get_closest_marker("soak_alone")]
@@ -72,15 +75,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.path,
         )
     )
-    for item in items:
-        together = item.get_closest_marker("browser") and not SOAKS
-        item.add_marker(pytest.mark.xdist_group("browser" if together else item.nodeid.partition("::")[0]))
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Name tests as they are called, once their groups have been told; do once what each test would do anew."""
-    for item in session.items:
-        for group in item.iter_markers("xdist_group"):
-            item._nodeid = item.nodeid.removesuffix(f"@{group.args[0]}")
+def pytest_collection_finish() -> None:
+    """Do once what each test would do anew."""
     hurry()
