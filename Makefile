@@ -30,7 +30,7 @@ test: $(VENV)/dev.stamp browser
 
 # each worker has a browser of its own here, and waits less
 soak: $(VENV)/dev.stamp browser
-	SOAK=1 $(TESTS) -n 3 -m soak
+	SOAK=1 $(TESTS) -n 3 -m "soak or soak_alone"
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.floors import FLOORS
+from support.for_each import for_each
 from support.syntax import nodes
 
 from discreet import mechanisms, queries
@@ -418,7 +419,7 @@ def test_nobody_feels_for_the_fields_of_a_mechanism() -> None:
         assert not asks_for_fields(path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.parametrize("slug", mechanisms.registry)
+@for_each(mechanisms.registry)
 def test_a_mechanism_states_its_guarantee_reference_and_corner_cases(slug: str) -> None:
     """The docstring is the statement that the evidence tests."""
     statement = mechanisms.registry[slug].__doc__ or ""

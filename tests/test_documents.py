@@ -18,7 +18,6 @@ LABEL = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?!\*)")
 LONGEST = 420  # words under one heading; a table is looked up, and not read
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("path", with_code("python"), ids=page_name)
 def test_the_python_of_a_document_runs_as_it_stands(

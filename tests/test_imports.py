@@ -57,7 +57,6 @@ def test_all_reading_kernels_together_load_nothing_heavy(held: dict[str, list[st
     assert held["kernels"] == []
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_reading_kernel_loads_nothing_heavy(name: str) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support.floors import FLOORS
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[1]
 NEW = Path(__file__).with_name("new_files")
 FORMAT = """

@@ -33,6 +33,8 @@ from discreet.report.export import release_record
 from discreet.report.programs import plan_notebook, plan_script, script
 from discreet.rows.schema import Schema
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {path.parent.name for path in ROOT.glob("*/__init__.py")}
 FLOORS = (*sorted(PACKAGES - {"discreet", "tests", "benchmarks"}), "pages")
@@ -179,15 +181,23 @@ def question(folder: Path) -> tuple[Request, Schema]:
     return request, schema
 
 
+@pytest.mark.soak_alone
 def test_an_exported_script_runs_after_an_install(place: Place) -> None:
-    """As a person would: python ask.py people.csv."""
+    """As a person would: python ask.py people.csv.
+
+    In `make test` tests/report/test_export.py runs a script from the checkout.
+    """
     code = script(*question(place.folder), Cost.of(5))
     (place.folder / "ask.py").write_text(code, encoding="utf-8")
     assert "ε = 0.5" in place.run("python", "ask.py", "people.csv")
 
 
+@pytest.mark.soak_alone
 def test_an_exported_plan_runs_after_an_install(place: Place) -> None:
-    """As a script with the name of a file, and as the cells of a notebook; each writes the report beside itself."""
+    """As a script with the name of a file, and as the cells of a notebook; each writes the report beside itself.
+
+    In `make test` tests/report/test_bundle.py runs the script of a plan from the checkout.
+    """
     question(place.folder)
     schema = Schema({"age": Number(0, 100, integer=True), "group": Category(("a", "b"))})
     mean = Request(SmoothCoreTail(query=Median(), epsilon=0.2), ("age",), by="group")
@@ -228,8 +238,12 @@ def test_the_app_runs_after_an_install(place: Place, tmp_path: Path) -> None:
     assert "http://127.0.0.1" in (tmp_path / "log.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.soak_alone
 def test_a_server_that_its_settings_do_not_let_start_ends_with_78(place: Place) -> None:
-    """The command hands the exit code on."""
+    """The command hands the exit code on.
+
+    In `make test` tests/ui/test_start.py holds the same of the checkout.
+    """
     command = [str(place.programs / "discreet"), "run", "--server.port", str(free_port())]
     around = alien() | {"DISCREET_DATABASE": "mysql://a:b@host/c"}
     done = subprocess.run(command, cwd=place.folder, env=around, capture_output=True, text=True, check=False)

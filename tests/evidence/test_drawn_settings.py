@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from support.evidence.interval_cases import HUNDRED, columns, seen
 from support.evidence.varied import varied
 from support.soak import times
 
@@ -24,7 +25,6 @@ from discreet.mechanisms.counts_above import Named
 from discreet.mechanisms.laws.law import Gated, Picked
 from discreet.queries import Relation
 from discreet.queries.column import Blocks, Scores
-from tests.evidence.test_intervals import HUNDRED, columns, seen
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 CONFIDENCES, FALSE_ALARM = (0.6, 0.9, 0.95, 0.995), 1e-9

@@ -8,6 +8,8 @@ from support.evidence.files_back import BACK, Back
 from support.evidence.writers import PROGRAMS, TEXT_ENCODINGS
 from support.soak import times
 
+pytestmark = pytest.mark.long
+
 MOST = 1000  # cases that are drawn for a repair that is taken back; from its own first one on it takes some ten
 
 
@@ -15,7 +17,7 @@ MOST = 1000  # cases that are drawn for a repair that is taken back; from its ow
 def test_nothing_that_one_person_writes_decides_how_others_are_read() -> None:
     """A few cases of every writer, in every encoding; `make fuzz FILES=1` draws for an hour."""
     tally = Tally()
-    for seed in range(times(120, 4000)):
+    for seed in range(times(60, 4000)):
         check(drawn(seed), tally)
     if times(0, 1):
         assert set(SORTS) | {"plain"} <= set(tally.of["kind of the changed cell"])

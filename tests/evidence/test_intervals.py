@@ -6,7 +6,7 @@ once from the law, and some one by one with the interval that is really told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache, singledispatch
 from typing import Any
@@ -14,58 +14,29 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from support.evidence.interval_cases import HUNDRED, MIDDLES, SHAPES, columns, seen
 from support.soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.scale_interval import Bought
-from discreet.mechanisms.base.view import InBlocks, Levels, Reports
-from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
-from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
+from discreet.mechanisms.base.view import InBlocks
 from discreet.mechanisms.laws.law import Law, Product
 from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.quantile_interval import Enclosed
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
-from discreet.queries import Bounds, Column, Query
-from discreet.queries.column import Blocks, Scores
+from discreet.queries import Query
+from discreet.queries.column import Blocks
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 
-HUNDRED = Bounds(0, 100, integer=True)
 SIZES, EPSILONS = (5, 60, 900), (0.05, 0.5, 4.0)
 QUERIES: tuple[Query, ...] = (Mean(), Median(), Sum())
 SETTINGS: dict[str, Any] = {"delta": 0.01, "b": 20.0, "lower": 0.0, "upper": 100.0}
 FALSE_ALARM = 1e-9  # of each line: of the some thousand of a long run one is crossed by chance once in 10^5 runs
-SHAPES: dict[str, Callable[[np.ndarray[Any, Any]], Any]] = {  # of n rows, at places from 0 to 1
-    "nobody": lambda p: p[:0],
-    "one row": lambda p: p[:1],
-    "all at the lower end": lambda p: 0 * p,
-    "all at the upper end": lambda p: 0 * p + 1,
-    "all inside": lambda p: 0 * p + 0.37,
-    "alternating": lambda p: np.arange(p.size) % 2,
-    "half and half": lambda p: p > 0.5,
-    "nearly half": lambda p: p > 0.5 + 0.6 / p.size,
-    "one outlier": lambda p: p >= p.max(),
-    "all but one": lambda p: p > p.min(),
-    "heavy tail": lambda p: 0.01 * ((1 - 0.999 * p) ** -0.66 - 1),
-    "even": lambda p: p,
-    "two hills": lambda p: np.where(p < 0.7, 0.2 + 0.1 * p, 0.8 + 0.1 * p),
-    "close together": lambda p: 0.5 + 0.01 * (p > 0.3) + 0.01 * (p > 0.8),
-}
-
-
-@cache
-def columns(size: int) -> list[tuple[str, Column]]:
-    """Return every dataset of about a size, the same ones to all."""
-    places = (np.arange(size) + 0.5) / size
-    datasets = []
-    for name, shape in SHAPES.items():
-        ticks = np.rint(100 * np.clip(np.asarray(shape(places), dtype=np.float64), 0, 1)).astype(np.int64)
-        datasets.append((name, Column.from_ticks(HUNDRED, ticks)))
-    return datasets
 
 
 def settings(kind: type[Mechanism], epsilon: float, size: int) -> Iterator[Mechanism]:
@@ -79,25 +50,6 @@ def settings(kind: type[Mechanism], epsilon: float, size: int) -> Iterator[Mecha
             yield kind(**given, **({} if query is None else {"query": query}))
         except ParameterError:
             continue
-
-
-def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
-    """Return what a mechanism sees of a dataset, and what its interval should hold."""
-    view = mechanism.view
-    if isinstance(view, Levels):
-        counts = np.bincount(column.values().astype(int) // 26, minlength=4)
-        scores = Scores(("a", "b", "c", "d"), counts)
-        return scores, min(counts[0] / view.people, 1.0) if isinstance(view, Reports) else counts.astype(float)
-    if isinstance(view, InBlocks):
-        blocks = Blocks(0.0, 100.0, np.resize(column.values() if column.n else [50.0], mechanism.k))  # type: ignore[attr-defined]
-        inner = MIDDLES[type(mechanism)]
-        return blocks, float(inner(mechanism.changed).value(mechanism.column(blocks)))  # type: ignore[attr-defined]
-    if isinstance(mechanism, SeveralGaussian):
-        return column, np.array([float(query.value(column)) for query in mechanism.queries])
-    return column, float((getattr(view, "query", None) or Mean()).value(column))
-
-
-MIDDLES: dict[type[Any], type[Query]] = {BlocksMean: Mean, BlocksSmoothInterval: Median, BlocksMedianInterval: Median}
 
 
 @dataclass(frozen=True)

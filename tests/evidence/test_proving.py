@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.soak import some
 
 from discreet.budget import Cost
 from discreet.curator import Request
@@ -46,7 +47,8 @@ def layers(asked: Any, schema: Schema = SCHEMA) -> dict[str, Layer]:
     return {layer.name: layer for layer in proof.layers}
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", some(QUESTIONS, 2))
 def test_every_layer_holds_and_catches_its_twin(name: str) -> None:
     """With the very settings, declared columns, groups and filters of the question."""
     said = layers(QUESTIONS[name])
@@ -97,7 +99,6 @@ def test_a_plan_is_looked_at_row_by_row_and_says_how_far_it_is() -> None:
     assert seen == sorted(seen) and "all 8 checks" in str(summary(proofs))
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("slug", sorted(slug for slug, kind in registry.items() if not kind.open_only))
 def test_every_registered_mechanism_can_be_examined(slug: str) -> None:

@@ -40,6 +40,8 @@ from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import LocalSource, OpenData
 
+pytestmark = pytest.mark.long
+
 GRID: list[tuple[str, World, Request]] = [
     ("mean", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",))),
     ("mean by group", ROW, Request(SmoothCoreTail(Mean(), 1.0), ("x",), by="g")),

@@ -67,7 +67,6 @@ def test_a_statistic_with_a_mistake_is_told_which(kind: type[Query], why: str) -
     assert why in str(packages._of_statistic(kind))
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_right_statistic_passes() -> None:
     """Under every family of mechanisms; in `make test` tests/test_plugins.py holds the same of another one."""

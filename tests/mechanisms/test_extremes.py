@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support.for_each import for_each
 
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
@@ -170,7 +171,7 @@ def test_what_is_charged_is_shown_at_the_smallest_and_the_largest_epsilon(slug: 
 CONFIDENCES = (1e-12, 1e-9, 1e-3, 0.25, 0.5, 0.500001, 0.75, 0.95, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12)
 
 
-@pytest.mark.parametrize("slug", sorted(registry))
+@for_each(sorted(registry))
 def test_a_forecast_is_a_number_at_every_confidence(slug: str) -> None:
     """Bought intervals ended in a math error at one of a half or less; more confidence is never less width."""
     mechanism, forecasts = registry[slug](), list[Forecast]()

@@ -78,7 +78,7 @@ def test_a_number_that_is_the_same_everywhere_tells_nothing() -> None:
     assert apart(mixed(same, same), mixed(same, same, 0.8), 0.0) == pytest.approx((0.0, 0.0), abs=1e-15)
 
 
-@pytest.mark.parametrize("size", [2, 6, pytest.param(12, marks=[pytest.mark.soak, pytest.mark.soak_alone])])
+@pytest.mark.parametrize("size", [2, 6, pytest.param(12, marks=pytest.mark.soak_alone)])
 def test_many_numbers_are_compared_from_below_in_little_memory(size: int) -> None:
     """What one of them tells is not lost, what all of them lose is not exceeded; six took 124 GiB.
 

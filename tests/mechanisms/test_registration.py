@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import pytest
+from support.for_each import for_each
 
 from discreet.budget import Phrase
 from discreet.mechanisms import known_families, registry
@@ -80,7 +81,7 @@ def test_a_field_without_a_label_is_refused() -> None:
     assert "size" in dataclass(frozen=True)(declared(GlobalLaplace, **WORDS, **body)).labels()
 
 
-@pytest.mark.parametrize("slug", registry)
+@for_each(registry)
 def test_everything_that_is_registered_has_its_words(slug: str) -> None:
     """All of them are sentences, and every public field has its label."""
     kind = registry[slug]

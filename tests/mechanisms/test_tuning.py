@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.for_each import for_each
 
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.tuning import MOST_REFUSALS, expected_width, half_width, tuned
@@ -40,7 +41,7 @@ def test_a_mechanism_without_settings_is_its_own_choice() -> None:
     assert half_width(start.law(STAND_IN)) > 0
 
 
-@pytest.mark.parametrize("slug", registry)
+@for_each(registry)
 def test_every_mechanism_says_what_it_answers(slug: str) -> None:
     """A page offers what a mechanism names; only exhibits may name nothing of their own."""
     assert registry[slug].topics() or registry[slug].open_only

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.for_each import for_each
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
@@ -74,7 +75,7 @@ class Rows:
         return Blocks(0.0, 10.0, np.array([2.0] * asked.k))
 
 
-@pytest.mark.parametrize("slug", registry)
+@for_each(registry)
 def test_every_mechanism_names_what_it_asks_and_makes_its_law_of_that(slug: str) -> None:
     """One look at the rows, with the filters and lots of the question; the law takes it."""
     kind: Any = registry[slug]

@@ -17,6 +17,8 @@ from discreet.office.house import audit_log
 from discreet.office.house.audit_log import WORDS
 from discreet.office.people import accounts, joining, signing_in
 
+pytestmark = pytest.mark.both_databases
+
 TOLD = {
     "left",
     "like",

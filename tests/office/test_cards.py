@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 import yaml
+from support.for_each import for_each
 from support.offices import APART, CHEAP, Clock, Office, copied, opened, ruled, secret_of
 
 from discreet.budget import Cost, ParameterError, Phrase
@@ -496,7 +497,7 @@ def test_evidence_names_the_program_as_it_runs(bureau: Office) -> None:
     assert proof.locked("opendp") == version("opendp")
 
 
-@pytest.mark.parametrize("slug", [s for s, kind in mechanisms.items() if not kind.open_only])
+@for_each([s for s, kind in mechanisms.items() if not kind.open_only])
 def test_every_mechanism_says_how_its_answer_is_made(slug: str) -> None:
     """From its docstring: a description, a guarantee and a proof."""
     method = statement(mechanisms[slug])

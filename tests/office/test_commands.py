@@ -41,6 +41,8 @@ from discreet.queries.mean import Mean
 from discreet.report.export import release_record
 from discreet.rows import Category, Number, Schema
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ("age,town\n" + "\n".join(f"{i % 90},{'ab'[i % 2]}" for i in range(300))).encode()
 NUMBERS = {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("a", "b"))}

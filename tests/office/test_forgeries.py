@@ -27,6 +27,8 @@ from discreet.office.requests import execution
 from discreet.office.requests.request import find, listed, released, select_requests
 from discreet.office.running import housekeeping
 
+pytestmark = pytest.mark.both_databases
+
 Forge = Callable[[Office], Any]
 
 

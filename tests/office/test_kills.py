@@ -28,6 +28,8 @@ from discreet.office.house.tables import requests
 from discreet.office.requests.request import Inquiry, listed, select_requests
 from discreet.office.running import housekeeping
 
+pytestmark = [pytest.mark.both_databases, pytest.mark.long]
+
 FORK = multiprocessing.get_context("fork")
 KILLS, FEW, AT_ONCE, ROUNDS = times(8, 200), times(4, 8), 4, 1000
 FREE, WAITS = 0.0005, 0.001  # within policy, and above it

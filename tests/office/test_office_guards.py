@@ -42,6 +42,8 @@ from discreet.office.rules import rights, substitutes, two_persons
 from discreet.rows import Category
 from discreet.rows.engines.connection import DatabaseSource
 
+pytestmark = pytest.mark.both_databases
+
 MODULES = (
     joining,
     accounts,

@@ -14,6 +14,8 @@ from discreet.office.notices import news
 from discreet.office.people import accounts
 from discreet.office.requests.request import find
 
+pytestmark = pytest.mark.both_databases
+
 
 def paired(office: Office) -> None:
     """Let requests above 0.5 take two officers."""

@@ -31,6 +31,8 @@ from discreet.office.house.tables import remarks as comments
 from discreet.office.requests import remarks
 from discreet.office.requests.request import listed, select_requests
 
+pytestmark = pytest.mark.both_databases
+
 FORK = multiprocessing.get_context("fork")
 DEEDS, SEED = times(60, 1000), 11
 DAYS, DAY = 2, 24 * 3600.0

@@ -15,6 +15,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from support.publications import FILE, HOSTILE, PLAN, ROOT, SCHEMA, curator, release
 
 from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
@@ -28,7 +29,6 @@ from discreet.report.publication import Publication, publication
 from discreet.report.tables import bundle, files
 from discreet.rows import Filter
 from discreet.rows.files import Layout
-from tests.report.test_publication import FILE, HOSTILE, PLAN, ROOT, SCHEMA, curator, release
 
 BROKEN = Filter(HOSTILE, "!=", "![x](//a)\n\n<b>")
 AGES = FixedPlan((PLAN.rows[0], PLAN.rows[2], PLAN.rows[3]), 1e-6)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from support.for_each import for_each
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
@@ -101,7 +102,7 @@ def test_only_columns_are_resized() -> None:
     assert Request(BlocksMedian(relation=relation), ("age",)).public_rows is None
 
 
-@pytest.mark.parametrize("slug", [s for s, kind in registry.items() if not kind.open_only])
+@for_each([s for s, kind in registry.items() if not kind.open_only])
 def test_every_mechanism_can_say_why_there_is_no_interval(slug: str) -> None:
     """A mechanism of a family that nobody knows fails here, and not on somebody's screen."""
     assert no_interval(Request(registry[slug](), ("age",)))

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.floors import FLOORS
+from support.for_each import for_each
 
 from discreet.budget import Cost, Entry, SessionLedger
 from discreet.curator import Curator, Release, Request
@@ -111,7 +112,7 @@ def test_every_field_of_a_release_is_listed() -> None:
     assert of_release(Release) == [] and of_release(Telling) == ["n"]
 
 
-@pytest.mark.parametrize("slug", OFFERED)
+@for_each(OFFERED)
 def test_every_form_of_every_answer_is_listed(slug: str) -> None:
     """As JSON, as CSV, as it is kept, and on the ledger; for every mechanism."""
     road = curator()
@@ -143,7 +144,7 @@ def shape(release: Release) -> str:
     return "uncertain" if release.interval is None else "certain"
 
 
-@pytest.mark.parametrize("slug", OFFERED)
+@for_each(OFFERED)
 def test_what_an_answer_looks_like_follows_from_the_question_alone(slug: str) -> None:
     """A hundred people and a single one are answered in the same shape, or refused by a test."""
     shapes = {shape(curator(far).ask(question(slug))) for far in (False, True)}

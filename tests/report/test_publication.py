@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
+from support.for_each import for_each
+from support.publications import HOSTILE, LEVELS, PLAN, ROOT, SCHEMA, curator, release
 
-from discreet.budget import Cost, ParameterError, Phrase, SessionLedger
+from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import sums
-from discreet.curator import Curator, Release, Request
-from discreet.curator.plan import Answers, FixedPlan
+from discreet.curator import Request
+from discreet.curator.plan import Answers
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -23,9 +23,7 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.sample_aggregate import BlocksMean
-from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.queries.column import HowRead
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -34,41 +32,7 @@ from discreet.report.html import html_report
 from discreet.report.numbers import NEARLY, numbers
 from discreet.report.publication import Publication, publication
 from discreet.report.words import as_read, methods, statistic
-from discreet.rows import Category, Dataset, Date, Filter, LocalSource, Number, Person, Schema
-
-ROOT = Path(__file__).resolve().parents[2]
-HOSTILE = "<script>alert('a')</script> & \"b\""
-SCHEMA = Schema(
-    {
-        "age": Number(0, 90, integer=True, unit="years"),
-        HOSTILE: Category(("<b>x</b>", "&amp;", "{0}", "=1+1")),
-        "town": Category(("north", "south")),
-        "day": Date("2024-01-01", "2024-12-31"),
-    }
-)
-LEVELS = SCHEMA.category(HOSTILE).labels
-ROWS = "".join(
-    f'{20 + i % 50},"{LEVELS[i % 4].replace(chr(34), chr(34) * 2)}",{("north", "south")[i % 2]},2024-0{1 + i % 9}-10\n'
-    for i in range(2000)
-)
-FILE = f'age,"{HOSTILE.replace(chr(34), chr(34) * 2)}",town,day\n{ROWS}'
-PLAN = FixedPlan(
-    (
-        Request(TwoCounts(epsilon=0.2), ("age",)),
-        Request(TwoCounts(epsilon=0.2), ("age",), by=HOSTILE),
-        Request(GlobalLaplace(query=Count(), epsilon=0.2), ("age",), by=(HOSTILE, "town")),
-        Request(CountsGaussian(epsilon=0.2), ("town",), (Filter(HOSTILE, "=", "&amp;"),)),
-        Request(QuantileTree(epsilon=0.2), ("age",), by="town"),
-        Request(QuantileTree(epsilon=0.2), ("day",)),
-        Request(PermuteAndFlip(epsilon=0.2), (HOSTILE,)),
-    ),
-    1e-6,
-)
-
-
-def curator(schema: Schema = SCHEMA, text: str = FILE) -> Curator:
-    """Return who answers for the file."""
-    return Curator(Dataset(LocalSource(text.encode()), schema), SessionLedger(Cost.of(20, "1e-2")), tick=0)
+from discreet.rows import Number, Person, Schema
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +45,6 @@ def answers() -> Answers:
 def report(answers: Answers) -> Publication:
     """Return it as a publication."""
     return publication([(release, SCHEMA) for release in answers.releases], PLAN.total)
-
-
-def release(mechanism: Any, answer: Any, interval: Any, column: str = "age", **more: Any) -> Release:
-    """Return an answer as if it had been drawn."""
-    request = Request(mechanism, (column,), **more)
-    return Release("a" * 64, request, answer, request.cost(), 0, interval, at=datetime(2026, 7, 26, tzinfo=UTC))
 
 
 class Page(HTMLParser):
@@ -128,7 +86,7 @@ def test_every_number_of_every_release_is_there_once_and_is_the_same(answers: An
     assert all(re.fullmatch(r"2024-\d\d-\d\d", datum.text) for datum in report.chapters[5].data)
 
 
-@pytest.mark.parametrize("slug", [slug for slug, kind in registry.items() if not kind.open_only])
+@for_each([slug for slug, kind in registry.items() if not kind.open_only])
 def test_whatever_any_mechanism_answers_can_be_published(slug: str) -> None:
     """By registration: each stands in the page with a statistic, and none is printed sharper than its interval."""
     mechanism = registry[slug]()

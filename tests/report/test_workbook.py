@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 from python_calamine import CalamineWorkbook
+from support.publications import HOSTILE, PLAN, SCHEMA, curator
 
 from discreet.report.publication import Publication, publication
 from discreet.report.tables import MEANING, RELEASE, lines_of, workbook
-from tests.report.test_publication import HOSTILE, PLAN, SCHEMA, curator
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ import psycopg
 import pyarrow as pa
 import pytest
 from support.bases import PASSWORD, Base
+from support.moods import NAMES, ODD, moods
 from support.postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.rows.engines import connection, database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
-from tests.rows.test_connection import NAMES, ODD, moods
 
 Way = Callable[[TableSource, list[str]], pa.Table]
 MORE = {

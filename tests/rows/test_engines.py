@@ -11,6 +11,7 @@ import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support.hard_cells import Hard, vectors
 from support.postgres import Postgres
 from support.soak import some, times
 
@@ -26,7 +27,6 @@ from discreet.rows.counting import Task
 from discreet.rows.engines import database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.source import Batched, Source
-from tests.rows.hard_cells import Hard, vectors
 
 HARD = vectors()
 TYPES = {

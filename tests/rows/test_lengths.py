@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
+from support.hard_cells import LONG
 from support.postgres import Postgres
 
 from discreet.lab.simulation import SimulationNoise
@@ -23,7 +24,6 @@ from discreet.rows.engines import database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.persons import DrawnLots
 from discreet.rows.source import Batched, Source
-from tests.rows.hard_cells import LONG
 
 LOTS = DrawnLots(SimulationNoise(4))
 VALUE = Number(-100, 100, integer=True)

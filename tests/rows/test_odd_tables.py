@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.odd_tables import AGE, AGES, Odd, refused, tables
 
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator
@@ -15,7 +16,6 @@ from discreet.lab import reading_check
 from discreet.rows import Dataset, LocalSource, Schema
 from discreet.rows.columns import Date, Factor, Kind, Quantity, YesNo
 from discreet.rows.files import Layout, suggest
-from tests.rows.odd_tables import AGE, AGES, Odd, refused, tables
 
 TABLES, REFUSED = tables(), refused()
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.bases import Base
+from support.moods import ODD, drawn, moods
 from support.postgres import Postgres
 from support.soak import SOAKS, times
 
@@ -19,7 +20,6 @@ from discreet.rows.counting import Task
 from discreet.rows.engines import connection, database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.source import Batched
-from tests.rows.test_connection import ODD, drawn, moods
 
 TYPES = {
     "age": sa.Integer,

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from support.clusters import counted, lots, rows
 from support.visitor import free_port
 
 from discreet.budget import Cost, ParameterError
@@ -24,7 +25,6 @@ from discreet.rows import Category, LocalSource, Number, Schema
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines.live_cluster import Cluster
 from discreet.rows.intake.parser import Unreachable
-from tests.spark.test_spark import counted, lots, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = Schema(

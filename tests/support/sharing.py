@@ -1,11 +1,13 @@
-"""Sharing: how test files are distributed over the workers of pytest-xdist, and where each starts to collect."""
+"""Sharing: a file of tests goes to one worker, and what opens a browser goes to one together.
+
+It needs one browser and one server then. The groups of xdist (`--dist loadgroup`) would say the same, but xdist 3.8
+writes them into a field that pytest 9.2 does not read: every test is dealt out by itself.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from xdist.remote import Producer
@@ -15,30 +17,15 @@ ROOT = Path(__file__).resolve().parents[2]
 OPENS = re.compile(r"^def (test_\w+)\([^)]*\b(?:chromium|visit): ", re.MULTILINE)
 
 
-def files() -> list[Path]:
-    """Return all test files."""
-    return sorted((ROOT / "tests").rglob("test_*.py"))
-
-
-def from_elsewhere(worker: Mapping[str, Any]) -> list[str]:
-    """Return all files, starting at another one for each of several workers.
-
-    In a new clone assertions are rewritten file by file: so each is rewritten once, and the other workers find it.
-    """
-    every = [str(file) for file in files()]
-    begin = len(every) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-    return every[begin:] + every[:begin]
-
-
 class Shared(LoadFileScheduling):
-    """Schedules by file, except that all tests with a browser go to one worker, with one browser and one server."""
+    """Deal out files, and the tests that open a browser as if they were one file."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
-        """Find the tests with a browser: the scheduler has collected none itself."""
+        """Look for these in the source: whoever deals tests out has not collected any."""
         super().__init__(config, log)
         self._opening = {
             f"{file.relative_to(ROOT).as_posix()}::{name}"
-            for file in files()
+            for file in (ROOT / "tests").rglob("test_*.py")
             for name in OPENS.findall(file.read_text(encoding="utf-8"))
         }
 

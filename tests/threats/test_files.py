@@ -54,6 +54,8 @@ from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.cells import text
 from discreet.rows.intake.opening import Keeping
 
+pytestmark = pytest.mark.long
+
 Open = Callable[[bytes], Any]
 MIB = 2**20
 FORK = multiprocessing.get_context("fork")

@@ -52,6 +52,8 @@ from discreet.rows.engines.connection import DatabaseSource, TableSource
 from discreet.rows.persons import DrawnLots
 from discreet.rows.source import Source
 
+pytestmark = pytest.mark.long
+
 Look = Callable[[bytes], str]
 Ask = Callable[[Request], Any]
 CANARY = "salary 48151623"

@@ -192,7 +192,6 @@ def test_a_server_that_is_ended_gives_nothing_back(tmp_path: Path) -> None:
     assert known == [0, 10**9, 2 * 10**9, 3 * 10**9]
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_minute_of_each_attack(site: Site, name: str) -> None:

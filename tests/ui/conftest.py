@@ -12,10 +12,13 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from plotly.graph_objects import Figure  # type: ignore[import-untyped]
 from support.browser_setup import find
 from support.browsers import FLAGS, LEFT, empty_page
+from support.office_seats import town
+from support.pages import app
 from support.visitor import WAIT, Server, Visitor, free_port, serve
 
 from discreet.ui.figures.theme import Sketch
 
+__all__ = ["app", "town"]  # fixtures of all tests of this folder
 CHECKED: set[bytes] = set()
 
 

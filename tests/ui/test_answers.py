@@ -141,7 +141,6 @@ def test_lines_that_are_chosen_show_their_cards_and_one_figure(app: AppTest) -> 
     assert figure.proto.alt == "2 numbers of several answers with their intervals."
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], width: int) -> None:

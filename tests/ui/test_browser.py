@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from support.axe import stands
 from support.soak import SOAKS, some
 from support.visitor import Visitor
-from test_axe import stands
 
 from discreet.rows import Category, Number, Schema
 from discreet.ui.frame.tour import STOPS
@@ -35,7 +35,6 @@ def spent(page: Page, text: str) -> None:
     expect(sidebar.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("path", PAGES)
 def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
@@ -60,7 +59,6 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit) -> None:
     """No address reaches a page around the shell: the sidebar and its budget are there.
@@ -95,8 +93,12 @@ def test_double_click_slider_second_tab_and_reload_keep_one_charge(visit: Visit)
     spent(page, "ε = 0.5")
 
 
+@pytest.mark.soak_alone
 def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
-    """The release of a large protected file goes on while the screen is redrawn."""
+    """The release of a large protected file goes on while the screen is redrawn.
+
+    In `make test` the test before moves a slider during a shorter release.
+    """
     visitor = visit()
     page = visitor.open()
     visitor.upload("own.csv", OWN.replace("x9", "z9").encode())
@@ -112,7 +114,6 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     spent(page, "ε = 0.5")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     """A planted cell and the number of rows are in no page, frame, download or log.
@@ -143,7 +144,6 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     assert not (it := re.search(rf"\b{ROWS}\b|{ROWS:,}", others)), others[it.start() - 200 : it.end() + 200]
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_two_people_never_see_each_other(visit: Visit) -> None:
     """One file has one budget on a server, but answers and drafts are a browser's own.
@@ -169,9 +169,12 @@ def test_two_people_never_see_each_other(visit: Visit) -> None:
     assert "ours.csv" not in third.page.content() and "ours.csv" not in third.wire()
 
 
-@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
-    """HTML, links, formulas, icons and Markdown in somebody's file stay what they are."""
+    """HTML, links, formulas, icons and Markdown in somebody's file stay what they are.
+
+    In `make test` tests/threats/test_files.py (F6) holds the same of what the server sends.
+    """
     names = ["<img src=x onerror=alert(1)>", "[link](http://evil.test)", "$x^2$", ":material/lock:"]
     levels = ("<b>bold</b>", "=1+1")
     head = ",".join(f'"{name}"' for name in names)

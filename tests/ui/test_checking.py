@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import at, press, shown, space, upload
 from support.town import SCHEMA, prepare
-from test_pages import at, press, shown, space, upload
 
 import discreet.ui.session.state
 from discreet.office import House, Member, Policy

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.axe import violations
 from support.browsers import WAIT, empty_page
 from support.class_visitors import Reader, joined, seated
 from support.lessons import Pupil
 from support.nursery import copied
 from support.visitor import QUIET, ROOT, free_port, healthy
 from support.wire import Wire, new_browser
-from test_axe import violations
 
 from discreet.course.classroom.activity import ACTIVITIES
 from discreet.ui.session import own_table
@@ -148,7 +148,6 @@ def test_a_press_that_meets_a_look_counts_once(held: tuple[str, str, str]) -> No
     assert first in screen and second not in screen
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browser, held: tuple[str, str, str]) -> None:
     """Nobody sees it before; a guess is on the teacher's figure as it comes; then all see all guesses.
@@ -189,7 +188,6 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         page.context.close()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
     chromium: Browser, held: tuple[str, str, str]

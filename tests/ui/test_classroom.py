@@ -17,13 +17,13 @@ from statistics import median, quantiles
 import pytest
 from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from support.axe import violations
 from support.browsers import WAIT, empty_page
 from support.class_visitors import Seat, Teacher, joined, seated
 from support.soak import SOAKS, times
 from support.strangers import Stranger
 from support.visitor import ROOT, free_port, served
 from support.wire import Wire, ask, new_browser
-from test_axe import violations
 
 from discreet.course.classroom.activity import ACTIVITIES, PLACES
 from discreet.course.classroom.papers import FOR_ALL, PAPERS, address, page
@@ -248,8 +248,12 @@ def go_back(lesson: Class) -> None:
         teacher.leave()
 
 
+@pytest.mark.soak_alone
 def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Browser, lesson: Class) -> None:
-    """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content."""
+    """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content.
+
+    In `make test` the tests above join and vote over a wire, and test_tour.py opens screens on a phone.
+    """
     go_back(lesson)
     teacher = empty_page(chromium, lesson.url)
     teacher.goto(f"{lesson.url}/?teacher={lesson.word}&lang=en")

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support.office_browser import fill
+from support.office_seats import COLUMNS, FILE, Town, drafts_of_olga, furnish
 from support.seats import Seat
 from support.town import Office, start, visitor
 from support.visitor import Visitor
-from test_office import fill
-from test_office_screens import Town, town
 
-from discreet.office import House, Member
-from discreet.office.datasets import letterhead, places
-from discreet.office.datasets.letterhead import Letterhead
-from discreet.office.house.roles import TERMINAL
 from discreet.office.notices import drafts
-from discreet.office.people import joining
 
-assert town
 SECRET = "hunter2secret"
-FILE = b"pay,place\n1,a\n2,b\n"
-COLUMNS = (
-    '{"columns": {"pay": {"kind": "number", "lower": 0, "upper": 9, "integer": true, "origin": "law"}, '
-    '"place": {"kind": "ignored"}}}'
-)
-
-
-def furnish(folder: Path, house: House, people: dict[str, Member]) -> None:
-    """Bring in a second officer, words of the house and a connection."""
-    with closing(sqlite3.connect(folder / "folk.db")) as db, db:
-        db.execute("CREATE TABLE folk (pay INTEGER, place TEXT)")
-    link = joining.invite(house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    people["otto"] = joining.choose_password(house, link, "a long enough password")
-    said = Letterhead("Town Hospital", contact="data@town.example", basis="Hospital Act")
-    letterhead.declare(house, people["adam"], said)
-    places.connect(house, people["adam"], "Register of folk", f"sqlite:///{folder}/folk.db")
 
 
 @pytest.fixture
@@ -48,11 +24,6 @@ def furnished(town: Town, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> To
     furnish(tmp_path, town.house, town.people)
     monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
     return town
-
-
-def drafts_of_olga(town: Town) -> list[drafts.FormDraft]:
-    """Return what an officer has begun."""
-    return drafts.own_drafts(town.house, town.people["olga"])
 
 
 def registering(seat: Seat) -> Seat:
@@ -153,7 +124,6 @@ def connected(who: Visitor) -> Page:
     return page
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Office) -> None:
     """What the house says is filled in; what was typed is there elsewhere, for this officer alone.

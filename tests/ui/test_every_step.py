@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from support.axe import violations
 from support.soak import SOAKS, some
 from support.visitor import Visitor
-from test_axe import violations
 
 from discreet.course.whole_course import Place, places
 
@@ -72,10 +72,13 @@ def faults(visitor: Visitor, name: str, axe: bool) -> list[tuple[str, object]]:
     return wrong + [(name, rule) for rule in (violations(page) if axe else [])]
 
 
-@pytest.mark.soak
+@pytest.mark.soak_alone
 @pytest.mark.parametrize(("code", "place"), WALKED, ids=[f"{code}-{place.key}" for code, place in WALKED])
 def test_nothing_of_a_step_is_cut_and_axe_is_content(visit: Callable[..., Visitor], code: str, place: Place) -> None:
-    """First as it asks, then as it shows; axe looks once at each, on the laptop."""
+    """First as it asks, then as it shows; axe looks once at each, on the laptop.
+
+    In `make test` axe reads lessons in test_axe.py, and test_learn.py looks whether steps fit the screen.
+    """
     visitor, wrong = visit(), []
     for asks in ("yes", "no"):
         page = place.lesson.page.replace("_", "-")

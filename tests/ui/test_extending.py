@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.axe import stands, violations
+from support.office_browser import choose_town
 from support.town import SCHEMA, TABLE, TOWN, Office, start, visitor
 from support.visitor import Visitor
-from test_axe import stands, violations
-from test_office import choose_town
 
 from discreet.office import Policy
 from discreet.office.datasets import registering, registry
@@ -45,7 +45,6 @@ def columns(analyst: Visitor) -> list[str]:
     return names
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize("width", [390, 1280])
 def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office: Office, width: int) -> None:

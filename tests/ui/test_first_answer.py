@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
+from support.axe import in_both_themes, violations
 from support.seats import SHELL, Seat
 from support.visitor import Visitor
-from test_axe import in_both_themes, violations
 
 import discreet.ui.session.state
 from discreet.rows import Category, Number, Schema
@@ -186,7 +186,6 @@ def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Cli
     assert person.clicks <= REPORT_CLICKS, person.clicks
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> None:
     """Twelve statistics in three groups each: choose, add, spend, take the report along.

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support.office_browser import answer_all, choose_town, fill, nothing_before, other_people
 from support.offices import everything_in
 from support.soak import times
 from support.town import PURPOSE, SCHEMA, Office, start, visitor
-from test_office import answer_all, choose_town, fill, nothing_before, other_people
 
 from discreet.office.datasets import registry
 from discreet.office.house.roles import TERMINAL
@@ -45,7 +45,6 @@ def declared(officer: Any, name: str, content: bytes) -> Page:
     return page
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, office: Office) -> None:
     """Again and again: the button is pressed before the page has heard of the number.
@@ -65,7 +64,6 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
     olga.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, office: Office) -> None:
     """A number is typed and the button pressed at once: neither the old question nor the new.
@@ -145,7 +143,6 @@ def prepared(member: Any, path: str, what: str) -> Page:
     return page
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Office) -> None:
     """Buttons of every part of the office that act, pressed after the account was closed.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.office_seats import Town, work_on
 from support.seats import Seat
 from support.town import PURPOSE, TOWN
-from test_office_screens import Town, town, work_on
 
 from discreet.budget import Cost
 from discreet.office.datasets import changes, registering, registry
@@ -16,7 +16,6 @@ from discreet.office.people import joining
 from discreet.office.rules.registration import Policy
 from discreet.rows import Date, Number, Schema
 
-assert town
 COLUMNS = Schema(
     {
         "admitted": Date("2025-01-01", "2025-12-31", origin="the year"),
@@ -70,8 +69,12 @@ def test_no_version_comes_in_without_a_word_about_the_bounds(visits: Town) -> No
     assert len(data_of(visits).versions) == 2 and data_of(visits).later == ()
 
 
+@pytest.mark.soak_alone
 def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town) -> None:
-    """Who comes second sees what is proposed; an earlier answer keeps its bounds, and is no answer of now."""
+    """Who comes second sees what is proposed; an earlier answer keeps its bounds, and is no answer of now.
+
+    In `make test` tests/office/test_later_bounds.py holds the same of verbs and cards; the test above opens the screen.
+    """
     ann = work_on(visits.at("ann"), "visits").open("global_sensitivity")
     ann.app.slider[0].set_value(0.5)
     ann.run()

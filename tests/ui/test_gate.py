@@ -351,8 +351,12 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
     assert small == [204] * 20 + [413]
 
 
+@pytest.mark.soak_alone
 def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_server: Server) -> None:
-    """The uploader shows a number only; the page says what to do, and stays where it is."""
+    """The uploader shows a number only; the page says what to do, and stays where it is.
+
+    In `make test` test_files_have_a_quota_for_each_browser_and_for_the_server holds what is refused.
+    """
     someone = Visitor(empty_page(chromium, open_server.url), open_server)
     page = someone.open("data")
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
@@ -432,7 +436,6 @@ def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> 
             assert connection.recv(100).startswith(b"HTTP/1.1 411")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, closed: Office) -> None:
     """A draft outlasts over five hundred new browsers that come and look at the door.
@@ -451,7 +454,6 @@ def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, c
     ann.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser, closed: Office) -> None:
     """A draft to be registered is on no other page, and gone with the sign-out, for all.

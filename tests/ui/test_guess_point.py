@@ -113,8 +113,12 @@ def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visit
     expect(page.get_by_text("truth: 30.6%")).to_be_visible()
 
 
+@pytest.mark.soak_alone
 def test_a_late_answer_takes_nothing_back(visit: Callable[..., Visitor]) -> None:
-    """On a slow line the last place of the point is the one that counts, whatever older answers say."""
+    """On a slow line the last place of the point is the one that counts, whatever older answers say.
+
+    In `make test` test_hands_on.py moves a handle over a slow line, which is made of the same script.
+    """
     visitor = visit()
     visitor.alter(LATE)
     page = visitor.open("lesson-9-mistakes?lang=en&lesson9-step=catastrophe")
@@ -145,8 +149,12 @@ BARE = """async (script) => {
 }"""
 
 
+@pytest.mark.soak_alone
 def test_a_handle_keeps_its_focus_when_a_busy_page_goes_and_comes(chromium: Browser) -> None:
-    """A page may take its leave of a figure and draw it again at once; one that stays away leaves nothing."""
+    """A page may take its leave of a figure and draw it again at once; one that stays away leaves nothing.
+
+    In `make test` test_hands_on.py moves a handle by keys while its figure comes anew.
+    """
     page = chromium.new_page()
     page.evaluate(BARE, SCRIPT)
     page.evaluate("come()")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 from support.visitor import LATE, Visitor
 
@@ -106,10 +107,14 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     expect(page.get_by_role("button", name="Show me")).to_be_visible()
 
 
+@pytest.mark.soak_alone
 def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_its_figure(
     visit: Callable[..., Visitor],
 ) -> None:
-    """The way on lies far below; by keys one comes to a slider without losing the figure that it moves."""
+    """The way on lies far below; by keys one comes to a slider without losing the figure that it moves.
+
+    In `make test` test_learn.py looks at steps on a phone.
+    """
     visitor = visit()
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = visitor.load("lesson-2-differencing?lang=en&guess=yes&lesson2-step=named")
@@ -131,8 +136,12 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     assert below and above and above["y"] + above["height"] <= below["y"] < 844
 
 
+@pytest.mark.soak_alone
 def test_exercises_stay_open_when_one_is_solved(visit: Callable[..., Visitor]) -> None:
-    """What is solved is counted in the line that opens them: the line changes, and the next exercise stays in sight."""
+    """What is solved is counted in the line that opens them: the line changes, and the next exercise stays in sight.
+
+    In `make test` test_guess_first.py solves an exercise, and counts it.
+    """
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     visitor.unfold("Exercises: 0 of 10 solved")

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 from support.lessons import Pupil
+from support.pages import ROOT
 from support.soak import some
 from support.visitor import Visitor
-from test_pages import ROOT
 
 import discreet.ui.session.state
 from discreet.course.contents import BREAKS, LESSONS, Lesson
@@ -58,10 +58,13 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
         visitor.go("learn")
 
 
-@pytest.mark.soak
+@pytest.mark.soak_alone
 @pytest.mark.parametrize("code", some(("zh", "en"), 2))
 def test_what_one_plays_and_walks_fits_one_screen(visit: Callable[..., Visitor], code: str) -> None:
-    """The two steps that have more than numbers above their figure: the last link is in sight at 1280 x 800."""
+    """The two steps that have more than numbers above their figure: the last link is in sight at 1280 x 800.
+
+    In `make test` the test above holds the same of the steps of one lesson.
+    """
     visitor = visit()
     visitor.page.set_viewport_size({"width": 1280, "height": 800})
     for lesson, step in (("2-differencing", "twenty"), ("6-local-sensitivity", "test")):
@@ -90,7 +93,6 @@ def test_an_address_carries_step_and_settings_to_somebody_else() -> None:
     assert noise(pupil) == ("20", "again", "0.05")
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
     """A teacher moves a slider, copies the address, and a pupil sees the same; reset takes the settings back.
@@ -155,7 +157,6 @@ def test_links_lead_from_the_course_to_an_idea_and_back_to_its_step() -> None:
     assert not [link for link in pupil.app.get("page_link") if link.proto.label.startswith("Back to lesson")]
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Callable[..., Visitor]) -> None:
     """By links alone, from the course to a mechanism, and from there back to the step.

@@ -125,7 +125,6 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     expect(page.locator(".discreet-lit")).to_have_count(0)
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_letter_finds_a_mark_whose_number_is_filled_in_and_one_drawn_anew(visit: Callable[..., Visitor]) -> None:
     """In Chinese, too; the figure that a control moves stays lit while the letter is pressed.

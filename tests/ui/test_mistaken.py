@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from support.office_seats import QUESTION, VISITS, Town, brought, work_on
 from support.seats import Seat
 from support.town import SCHEMA, TOWN
-from test_office_screens import Town, town, work_on
-from test_whose import QUESTION, VISITS, brought
 
 from discreet.office.datasets import registering, registry
 from discreet.office.house import acts, audit_log
@@ -16,7 +15,6 @@ from discreet.office.people import joining
 from discreet.office.rules.registration import Policy
 from discreet.rows import Number, Schema
 
-assert town
 WHY, BESIDE = "registered with the wrong unit", "What are they beside"
 OTHERS = "If not: why are their people others?"
 

@@ -182,7 +182,6 @@ def approve(olga: Newcomer) -> None:
     expect(page.get_by_text("Nothing waits for a decision")).to_be_visible()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 @pytest.mark.parametrize(("reads", "most"), [(True, MOST_NEW), (False, MOST_PREPARED)], ids=["newcomer", "prepared"])
 def test_the_way_to_the_first_release_is_short(

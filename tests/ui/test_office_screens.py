@@ -3,79 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-from support.seats import Seat, cheaply, seat
-from support.town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
+from support.office_seats import Town, answer_all, work_on
+from support.seats import Seat
+from support.town import CANARY, PASSWORD, PURPOSE, SCHEMA
 
-from discreet.office import Desk, House, Member
 from discreet.office.datasets import registry
 from discreet.office.decisions import decisions
 from discreet.office.house import audit_log
 from discreet.office.house.roles import TERMINAL
 from discreet.office.people import accounts, joining
-from discreet.office.requests.request import Inquiry, find
+from discreet.office.requests.request import find
 
 REASON = "Please use the share of the town as a whole."
-
-
-@dataclass
-class Town:
-    """A house with people and one dataset, and seats at its screens."""
-
-    house: House
-    people: dict[str, Member]
-    dataset: str
-    sit: Callable[[House, Member | None], Seat]
-
-    def at(self, name: str = "") -> Seat:
-        """Sit down as somebody."""
-        return self.sit(self.house, self.people.get(name))
-
-    def desk(self, name: str) -> Desk:
-        """Return an analyst's desk."""
-        return Desk(self.house, self.people[name], self.dataset)
-
-    def ask(self, epsilon: float, name: str = "abe") -> Inquiry:
-        """Send a question."""
-        desk, asked = self.desk(name), question(epsilon)
-        desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
-        sent = desk.latest(asked)
-        assert sent is not None
-        return sent
-
-
-@pytest.fixture
-def town(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Town:
-    """Prepare a house, whose passwords are hashed cheaply."""
-    cheaply(monkeypatch)
-    house, people, dataset = prepare(tmp_path / "home", rows=TABLE[:60_000])
-    return Town(house, people, dataset, lambda *whom: seat(monkeypatch, *whom))
-
-
-def answer_all(officer: Seat) -> None:
-    """Say yes to every point of the checklist, and why where the system says no."""
-    for part in officer.app.button_group:
-        if str(part.key).startswith("item:"):
-            part.set_value("yes")
-    officer.run()
-    for text in officer.app.text_area:
-        if text.label == "Your reason for approving":
-            text.set_value("It is known and accepted.")
-    officer.run()
-
-
-def work_on(analyst: Seat, name: str = "town") -> Seat:
-    """Work on registered data."""
-    (box,) = [box for box in analyst.app.selectbox if box.label == "Work on"]
-    box.select(f"{name} (registered)")
-    return analyst.run()
 
 
 def test_within_policy_a_question_runs_at_once(town: Town) -> None:

@@ -144,7 +144,6 @@ def test_the_groups_of_the_organisation_give_an_officer_a_session_and_its_screen
     assert "page_not_found" in review
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     chromium: Browser, house: tuple[Office, Provider]
@@ -176,7 +175,6 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     guest.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_whoever_the_organisation_gives_no_role_stays_outside(
     chromium: Browser, house: tuple[Office, Provider]
@@ -195,7 +193,6 @@ def test_whoever_the_organisation_gives_no_role_stays_outside(
     guest.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     chromium: Browser, house: tuple[Office, Provider]

@@ -101,7 +101,6 @@ def sign_in(page: Page, name: str, password: str | None = None) -> None:
     fill_form(page, name, password)
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_person_signs_in_and_out_with_a_browser(page: Page, house: House) -> None:
     """The app learns who it is and their groups, and forgets on leaving; so does the provider.
@@ -130,7 +129,6 @@ def test_a_person_signs_in_and_out_with_a_browser(page: Page, house: House) -> N
     assert user(page)["groups"] == []
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(page: Page) -> None:
     """What says who somebody is cannot be read by a script, nor sent by a form elsewhere.
@@ -145,7 +143,6 @@ def test_the_cookie_is_kept_from_scripts_and_from_other_sites(page: Page) -> Non
         assert 29 < (cookies[name]["expires"] - time.time()) / 86400 < 31
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_wrong_password_is_refused(page: Page, house: House) -> None:
     """The provider asks again, and nobody is signed in meanwhile.
@@ -193,7 +190,6 @@ def test_a_cookie_of_another_origin_is_nobody(house: House) -> None:
     assert "nobody" in sent and "person-1" not in sent
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_callback_nobody_asked_for_signs_nobody_in(page: Page, house: House) -> None:
     """A code brought from another browser is of no use: the state is bound to this one.

@@ -7,13 +7,13 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import ROOT, at, button, press, several, shown, space, upload, uploader
 from support.small_files import BAD, bad, survey
 from support.soak import SOAKS, some, times
 
@@ -30,7 +30,6 @@ from discreet.rows.files import Layout
 from discreet.ui.ask.form import methods, topics
 from discreet.ui.compare.textbook import SHOWN
 
-ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
 CSV = "id,pay,town\n" + "".join(f"p{i},{20 + i % 50},t{CANARY}\n" for i in range(337))
 FAMILIES = {
@@ -40,42 +39,6 @@ FAMILIES = {
     "blocks": ("sample_and_aggregate", (BLOCKS,)),
     "selection": ("exponential_selection", (SELECTION, SPARSE)),
 }
-
-
-@pytest.fixture
-def app() -> AppTest:
-    """Return the app in a fresh server process's state."""
-    discreet.ui.session.state.server().clear()
-    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
-
-
-def space(app: AppTest) -> discreet.ui.session.state.Workspace:
-    """Return the workspace behind an app."""
-    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
-
-
-def at(app: AppTest, page: str) -> AppTest:
-    """Return the app on a page, which must stand."""
-    app.switch_page(f"../pages/{page}.py").run()
-    assert not app.exception, page
-    return app
-
-
-def shown(app: AppTest) -> str:
-    """Return all text on the screen."""
-    return "\n".join(str(getattr(e, "value", "")) for e in [*app.main, *app.sidebar])
-
-
-def press(app: AppTest, ending: str) -> AppTest:
-    """Press the button whose key or label ends so."""
-    (button,) = [b for b in app.button if str(b.key).endswith(ending) or b.label.partition(", ")[0].endswith(ending)]
-    return button.click().run()
-
-
-def button(app: AppTest, label: str) -> Any:
-    """Return the button of a label."""
-    (only,) = [each for each in app.button if each.label == label]
-    return only
 
 
 def protected() -> Dataset:
@@ -118,13 +81,12 @@ def some_census() -> OpenData:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("brief")
-@pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
-@pytest.mark.parametrize("key", FAMILIES)
+@pytest.mark.parametrize(("hidden", "key"), some([(hidden, key) for hidden in (False, True) for key in FAMILIES], 2))
 def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:
     """Every statistic that a page offers is released by every method that it offers for it.
 
-    Of protected rows, and in `make test`, every statistic once and every method once; there each of these is
-    shown of open and of protected rows, and released of one of them in turn.
+    Of protected rows, and in `make test`, every statistic once and every method once; there a page is shown of open
+    or of protected rows, in turn, and every second question is released.
     """
     here = space(app)
     here.open("census", Dataset(LocalSource(some_people()), census_schema()) if hidden else some_census())
@@ -313,30 +275,6 @@ def test_compare_never_touches_protected_rows(app: AppTest) -> None:
     space(app).open("mine", protected())
     at(app, "compare")
     assert "people who do not exist" in shown(app) and "scenario" in shown(app)
-
-
-def several(app: AppTest, answer: str) -> AppTest:
-    """Say whether one person can have several rows."""
-    (question,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
-    return question.set_value(answer).run()
-
-
-def uploader(app: AppTest) -> Any:
-    """Return what takes a table."""
-    (taker,) = [part for part in app.file_uploader if part.label == "Upload a table"]
-    return taker
-
-
-def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
-    """Upload a file and declare some of its columns."""
-    uploader(app).upload("people.csv", data).run()
-    draft = space(app).draft
-    assert draft is not None
-    key = f"declared:{draft.number}:{draft.version}"
-    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
-    app.run()
-    asked = any(radio.label == "Can one person have several rows?" for radio in app.radio)
-    return several(app, "no") if asked else app
 
 
 @pytest.mark.usefixtures("brief")

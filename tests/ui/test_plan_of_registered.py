@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support.axe import in_both_themes, stands, violations
+from support.office_browser import answer_all, choose_town, fill
 from support.soak import SOAKS
 from support.town import PURPOSE, Office, start, visitor
 from support.visitor import Visitor
-from test_axe import in_both_themes, stands, violations
-from test_office import answer_all, choose_town, fill
 
 from discreet.office.desk import queue
 
@@ -48,7 +48,6 @@ def looked_at(person: Visitor, page: Page, path: str) -> None:
     page.set_viewport_size(WIDE)
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: Office) -> None:
     """The button has named rows that are no more: nothing is reserved, and the page says so.
@@ -70,7 +69,6 @@ def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: 
     abe.leave()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: Office) -> None:
     """One request with its purpose; one page that shows every row; one approval; all answers for the analyst.

@@ -365,7 +365,6 @@ def test_open_people_and_smooth_answers_come_back_too(path: Path) -> None:
     assert other.curator.ledger.spent == Cost.zero() and not other.curator.ledger.lasting
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_path: Path) -> None:
     """Upload, ask, keep, kill; then the same answer for nothing, rows from their path, a stranger sees nothing.

@@ -47,7 +47,6 @@ def seconds(officer: Visitor, screen: str) -> float:
     return taken
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_every_screen_of_a_full_office_stands_within_a_second(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
+from support.publications import HOSTILE, PLAN, SCHEMA, curator
+from support.soak import some
 
 from discreet.budget.composition import Proven
 from discreet.report.html import html_report
 from discreet.report.publication import publication
 from discreet.ui.frame.catalogue import said_in
-from tests.report.test_publication import HOSTILE, PLAN, SCHEMA, curator
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
 
@@ -34,8 +35,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return paths
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    ("language", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 390), ("en", "dark", 390)]
+    ("language", "scheme", "width"), some([("en", "light", 1280), ("en", "dark", 390), ("zh", "dark", 390)], 2)
 )
 def test_a_report_from_disk_asks_nobody_and_axe_finds_nothing(
     chromium: Browser, files: dict[str, Path], language: str, scheme: str, width: int

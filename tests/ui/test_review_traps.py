@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.office_seats import Town, answer_all
 from support.seats import Seat
 from support.town import PURPOSE, question
-from test_office_screens import Town, answer_all, town
 
 from discreet.office.datasets import changes
 from discreet.office.decisions import decisions
@@ -13,8 +13,6 @@ from discreet.office.house.roles import TERMINAL
 from discreet.office.people import joining
 from discreet.office.requests.request import find
 from discreet.office.rules.registration import Policy
-
-assert town
 
 
 @pytest.fixture

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.seats import Seat, seat
+from support.office_seats import Town, work_on
+from support.seats import Seat
 from support.town import CANARY, PURPOSE, TABLE, TOWN
-from test_office_screens import Town, town, work_on
 
 from discreet.office import Policy
 from discreet.office.datasets import changes, registering, registry
 from discreet.office.house.roles import TERMINAL
 from discreet.office.people import accounts, joining
 
-assert town and seat
 WHO = replace(TOWN, name="clinic", source="the clinic's register", organisation="Town Clinic", apart="Other people.")
 WHO = replace(WHO, contact="privacy@clinic.example", people=40_000)
 

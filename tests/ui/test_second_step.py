@@ -241,8 +241,12 @@ def give(person: Visitor, code: str, button: str) -> None:
     person.page.get_by_role("button", name=button).click()
 
 
+@pytest.mark.soak_alone
 def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp_path: Path) -> None:
-    """Where the house wants it: after the password no cookie of a session, no file and no screen, until the code."""
+    """Where the house wants it: after the password no cookie of a session, no file and no screen, until the code.
+
+    In `make test` test_whoever_is_halfway_finds_nothing_and_can_leave holds the same without a browser.
+    """
     office, stop = start(tmp_path, DISCREET_SECOND_FACTOR="required")
     try:
         assert "Officers and administrators with a password here need a second factor." in office.server.log_text()

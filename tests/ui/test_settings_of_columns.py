@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_pages import app, at, shown, space
+from support.pages import at, shown, space
 
 from discreet.lab.contest import numbers_of_blocks
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.rows import Dataset, Date, LocalSource, Number, Schema
 
-__all__ = ["app"]
 AGES, GAINS = Number(0, 100, integer=True), Number(0, 100_000)
 CSV = "age,gain\n" + "".join(f"{20 + i % 50},{i}\n" for i in range(900))
 

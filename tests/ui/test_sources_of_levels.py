@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from support.seats import Seat, seat
+from support.office_seats import Town
+from support.seats import Seat
 from support.town import SCHEMA
-from test_office_screens import Town, town
 
 from discreet.rows import Category, Date, Schema
 from discreet.ui import kinds
 from discreet.ui.data import table as declare
 
-assert town and seat
 BARE = Schema({**SCHEMA.columns, "group": Category(("a", "b"))})
 
 

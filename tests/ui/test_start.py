@@ -13,15 +13,9 @@ from support.visitor import ROOT, free_port
 MISCONFIGURED = 78
 
 
-ALONE = [pytest.mark.soak, pytest.mark.soak_alone]
-
-
-@pytest.mark.parametrize("wrong", ["key", pytest.param("address", marks=ALONE)])
+@pytest.mark.parametrize("wrong", ["key", "address"])
 def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
-    """No traceback, no address to visit, and an exit that a restart does not mend.
-
-    In `make test` tests/test_package.py holds the same of a server with a wrong address, which the command starts.
-    """
+    """No traceback, no address to visit, and an exit that a restart does not mend."""
     home = tmp_path / "home"
     variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
     says = "key of the vault is missing"

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.for_each import for_each
 
 from discreet.course.classroom import opening, papers
 from discreet.course.classroom.papers import page
@@ -74,7 +75,7 @@ def reads(base: str, in_class: bool) -> AppTest:
     return AppTest.from_function(page, args=(base, in_class), default_timeout=30).run()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each(NAMES)
 def test_the_glossary_knows_the_names_of_the_notes(name: str) -> None:
     """Whoever has read one of them finds what it is called here, in both languages, and what it means."""
     lines = [(term, meaning) for term, book, meaning in TERMS if name in book]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.seats import seat
 from support.town import PASSWORD, Member, prepare, question
-from test_words import ENGLISH
+from support.words import ENGLISH
 
 from discreet.office import House
 from discreet.office.decisions import decisions

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from support.axe import stands
 from support.soak import some
 from support.visitor import Visitor
-from test_axe import stands
 
 from discreet.ui.frame.tour import STOPS
 

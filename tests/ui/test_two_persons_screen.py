@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.seats import seat
-from test_drafted_forms import COLUMNS, FILE, drafts_of_olga, furnish
-from test_office_screens import Town, town
+from support.office_seats import COLUMNS, FILE, Town, drafts_of_olga, furnish
 
 from discreet.office import Policy
 from discreet.office.datasets import changes, registry
-
-assert town and seat
 
 
 @pytest.fixture
@@ -22,8 +18,12 @@ def staffed(town: Town, tmp_path: Path) -> Town:
     return town
 
 
+@pytest.mark.soak_alone
 def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town) -> None:
-    """From a draft that she took up again: the data begin without the names, and the other one is asked."""
+    """From a draft that she took up again: the data begin without the names, and the other one is asked.
+
+    In `make test` tests/office/test_two_persons.py holds the same of the verbs.
+    """
     seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
     seat.fill(**{"Can one person have several rows?": "no"}).run()

@@ -83,8 +83,12 @@ def test_a_session_ended_on_one_server_is_over_on_the_other(pair: tuple[Office, 
         assert "page_not_found" in sent and "The chain of acts holds" not in sent
 
 
+@pytest.mark.soak_alone
 def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None:
-    """What one has spent the other has not: until nothing is left for either."""
+    """What one has spent the other has not: until nothing is left for either.
+
+    In `make test` tests/budget/durable/test_many_processes.py holds the same of processes.
+    """
     office, _ = pair
     desk = office.desk("abe")
     before = desk.ledger.left.epsilon  # the other server may have spent of it: tests share a pair

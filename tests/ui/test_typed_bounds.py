@@ -7,14 +7,16 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from support.soak import some
 from support.visitor import Visitor
 
 Visit = Callable[..., Visitor]
 UPPER = 130 + 110 + 90 + 45  # from the left of the table: behind name, kind and lower bound
 
 
-@pytest.mark.parametrize("delay", (40, 80))
-@pytest.mark.parametrize("time", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("delay", some((40, 80), 2))
+@pytest.mark.parametrize("time", some(range(3), 3))
 def test_a_bound_typed_over_a_proposed_one_is_what_was_typed(visit: Visit, delay: int, time: int) -> None:
     """Straight after a click into the cell, without a key that opens it first."""
     visitor = visit()
@@ -30,7 +32,8 @@ def test_a_bound_typed_over_a_proposed_one_is_what_was_typed(visit: Visit, delay
     assert "0 to 75," in shown
 
 
-@pytest.mark.parametrize("delay", (40, 80))
+@pytest.mark.soak
+@pytest.mark.parametrize("delay", some((80, 40), 2))
 def test_a_bound_of_one_column_is_what_was_typed(visit: Visit, delay: int) -> None:
     """The same bound in a field of its own."""
     visitor = visit()

@@ -41,7 +41,6 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
         assert screens.space(app).draft is None
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
     """Encoding, separator and format are found by content; the columns are named right.
@@ -60,7 +59,6 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
         visitor.settle()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
     """The page survives, the sentence says what is wrong, and nothing of the file is shown.
@@ -81,7 +79,6 @@ def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
             visitor.settle()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
     """What was guessed is shown and can be changed; the table follows.
@@ -119,7 +116,6 @@ def declared(app: AppTest) -> bool:
     return any("pay: number, 0 to 120" in text.value for text in (*app.markdown, *app.text, *app.caption))
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     """What was typed into the table is still there on coming back.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.seats import Seat, seat
+from support.office_seats import QUESTION, Town
+from support.office_seats import brought as brought_anew
+from support.seats import Seat
 from support.town import TOWN
-from test_office_screens import Town, town
-from test_whose import QUESTION
-from test_whose import brought as brought_anew
 
 from discreet.budget import Cost
 from discreet.office import Policy
@@ -19,7 +18,6 @@ from discreet.office.house.roles import TERMINAL
 from discreet.office.people import accounts, joining
 from discreet.office.rules import rights
 
-assert town and seat
 SAID = replace(
     TOWN,
     name="visits",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
+from support.axe import stands, violations
+from support.office_browser import fill, nothing_before, other_people
 from support.town import TABLE, Office, start, visitor
-from test_axe import stands, violations
-from test_office import fill, nothing_before, other_people
 
 from discreet.budget import Cost
 from discreet.office import Policy, Registration
@@ -27,7 +27,6 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     stop()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Browser, office: Office) -> None:
     """The officer is asked, chooses, adds a note, and sees where the dataset stands.
@@ -77,7 +76,6 @@ def cards(first: int, names: str = "card,years,height") -> bytes:
     return "\n".join([names, *lines, ""]).encode()
 
 
-@pytest.mark.soak
 @pytest.mark.soak_alone
 def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chromium: Browser, office: Office) -> None:
     """The core hears it from the rows, the screen asks why, and the reason is registered; marks are kept on a tick.

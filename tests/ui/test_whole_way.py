@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from support.office_seats import answer_all, work_on
 from support.seats import Seat, cheaply, seat
 from support.town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE
-from test_office_screens import answer_all, work_on
 
 from discreet.office import House, Member
 from discreet.office.people import accounts, joining

@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.seats import Seat
-from test_office_screens import Town, town
+from support.office_seats import AGE, QUESTION, VISITS, Town, brought
 
 from discreet.office.datasets import registry
 from discreet.rows import Person
-
-assert town
-VISITS = b"patient_id,age,day\n" + b"".join(b"p%d,%d,%d\n" % (at % 90, at % 80, at % 28) for at in range(300))
-AGE = '{"columns": {"age": {"kind": "number", "lower": 0, "upper": 120, "integer": true, "origin": "life span"}}}'
-QUESTION = "Can one person have several rows?"
-
-
-def brought(officer: Seat) -> Seat:
-    """Bring visits as somebody does who looks at nothing: bounds of one column, and the fields with a star."""
-    officer.open("registered", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
-    officer.uploaded("A declaration", "d.json", AGE.encode()).run()
-    officer.fill(Source="A register of visits", Or_why_there_is_no_such_day="The law keeps them.").run()
-    officer.fill(Collected_on_the_basis_of="a law", Name="visits").run()
-    officer.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
-    if any(field.label.startswith("If not: why") for field in officer.app.text_input):
-        officer.fill(**{"If not: why are their people others?": "They are visits, not people."}).run()
-    return officer
 
 
 def made(town: Town) -> list[registry.Registered]:

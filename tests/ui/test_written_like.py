@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_pages import at, press, several, shown, space, upload
+from support.pages import at, press, several, shown, space, upload
 
 import discreet.ui.session.state
 from discreet.rows import Date, Number, Schema

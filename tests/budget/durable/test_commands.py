@@ -11,6 +11,8 @@ from discreet.budget.durable import Store, open_budget
 from discreet.budget.durable.__main__ import main
 from discreet.budget.durable.ledger import DurableLedger
 
+pytestmark = pytest.mark.long
+
 TENTH = Cost.of("0.1")
 
 

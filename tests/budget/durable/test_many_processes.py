@@ -22,6 +22,8 @@ from support.workers import CHARGE, FORK, PROCESSES
 from discreet.budget import AlreadyCharged, Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 
+pytestmark = pytest.mark.long
+
 ATTEMPTS, KILLS = times(16, 1250), times(8, 60)
 FITS = times(100, 1000)
 LIMIT = Cost.of(f"{FITS / 1000}")  # a charge is a thousandth

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.soak import times
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, ParameterError, Rule, SessionLedger
 from discreet.budget.accounts import GaussianAccount
@@ -155,12 +156,12 @@ for number in range(100000):
 """
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(60, marks=pytest.mark.soak)])
-def test_killed_again_and_again_spent_never_falls(tmp_path: Path, kills: int) -> None:
+@pytest.mark.soak
+def test_killed_again_and_again_spent_never_falls(tmp_path: Path) -> None:
     """At whatever moment a process ends, the next one knows all that it had said was spent."""
     Spent(tmp_path).begin("rows", LIMIT, BASIC)
     known = 0
-    for number in range(kills):
+    for number in range(times(6, 60)):
         process = subprocess.Popen(
             [sys.executable, "-c", ASKING, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )

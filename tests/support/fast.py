@@ -1,4 +1,7 @@
-"""Once: caches of what a process would repeat for each test: compiled scripts and statements, tables of an office."""
+"""Fast: what a process of tests would do anew for each test is done once. `FAST=0 make test` does without.
+
+Each was measured in processor time of the tests that it is for, without what they import.
+"""
 
 from __future__ import annotations
 
@@ -10,61 +13,34 @@ from contextlib import closing
 from functools import cache
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import MagicMock
 
-LAST = 0.01  # seconds: a run that has not ended by then is late
+FAST = os.environ.get("FAST") != "0"
 
 
-def once() -> None:
-    """Install the caches, and exclude the objects so far from garbage collection."""
+def hurry() -> None:
+    """Replace what costs most in libraries and in the store, as far as they are loaded."""
+    if not FAST:
+        return
     if "streamlit.testing.v1" in sys.modules:
-        _screens()
+        _one_look_for_components()
     if "discreet.budget.durable.store" in sys.modules:
-        _statements()
-        _tables()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+        _one_compiled_statement()
+        _one_migration()
+    _one_collection()
 
 
-class Nobody:
-    """The server that AppTest does not have: faster than a mock, which is made for each attribute."""
-
-    def __init__(self, spec: type) -> None:
-        """Accept the arguments of a mock."""
-        self._spec = spec
-
-    def get_client(self, _: str) -> None:
-        """Return no browser: there are no cookies or headers."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a no-op for any other method of a server."""
-        return getattr(MagicMock(spec=self._spec), name)
-
-
-def _screens() -> None:
-    """Cache what AppTest repeats in each run: the search for components, compiled scripts and the mocked server.
-
-    It also checks a thousand times a second whether a run has ended, which is replaced.
-    """
+def _one_look_for_components() -> None:
+    """AppTest looks through all packages for each run of a screen; without this, screens take a third more."""
     from streamlit.components.v2 import manifest_scanner
-    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-    from streamlit.testing.v1 import app_test, local_script_runner
 
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-    scripts, look = ScriptCache(), local_script_runner.require_widgets_deltas
-
-    def wait(runner: Any, timeout: float = 3) -> None:
-        runner._script_thread.join(timeout)
-        look(runner, LAST)
-
-    local_script_runner.require_widgets_deltas = wait
-    local_script_runner.ScriptCache = lambda: scripts  # type: ignore[misc,assignment]
-    app_test.MagicMock = Nobody  # type: ignore[misc,assignment]
 
 
-def _statements() -> None:
-    """Share compiled statements between the engines of one kind of database."""
+def _one_compiled_statement() -> None:
+    """Each house compiles its statements anew, for an engine of its own; without this, the office takes a third more.
+
+    Dialects count as equal when all that a statement is compiled for is.
+    """
     from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
     from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
     from sqlalchemy.util import LRUCache
@@ -85,8 +61,17 @@ def _statements() -> None:
         dialect.__hash__ = lambda mine: hash(type(mine))  # type: ignore[method-assign,assignment]
 
 
-def _tables() -> None:
-    """Copy the tables of one migration into each new SQLite file; a fork of this process runs the migrations itself."""
+def _sort(dialect: Any) -> tuple[Any, ...]:
+    """Return all that a statement is compiled for."""
+    settings = (getattr(dialect, name, None) for name in ("server_version_info", "_backslash_escapes"))
+    return (type(dialect), *settings)
+
+
+def _one_migration() -> None:
+    """A new SQLite file is a copy of one that the migrations made; without this, ledgers and office take half more.
+
+    A copy of this process, which may write while another one does, makes its own.
+    """
     from discreet.budget.durable import Store
 
     migrate, mine = Store.upgrade, os.getpid()
@@ -115,7 +100,8 @@ def _tables() -> None:
     Store.upgrade = upgrade  # type: ignore[method-assign]
 
 
-def _sort(dialect: Any) -> tuple[Any, ...]:
-    """Return everything that a statement is compiled for."""
-    settings = (getattr(dialect, name, None) for name in ("server_version_info", "_backslash_escapes"))
-    return (type(dialect), *settings)
+def _one_collection() -> None:
+    """No collection of garbage looks at what is there before the first test; without this, all take a tenth more."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)

@@ -1,0 +1,46 @@
+"""The screens of the office in a browser: what one fills in and presses."""
+
+from __future__ import annotations
+
+from support.visitor import Visitor
+
+
+def fill(person: Visitor, **texts: str) -> None:
+    """Fill text fields by their names, and leave the last one."""
+    for name, text in texts.items():
+        person.page.get_by_role("textbox", name=name.replace("_", " ")).fill(text)
+    person.page.keyboard.press("Tab")
+    person.settle()
+
+
+def other_people(person: Visitor) -> None:
+    """Say why the people are others, where data look like registered ones."""
+    if person.page.get_by_role("textbox", name="why are their people others").count():
+        fill(person, why_are_their_people_others="They live in another town.")
+
+
+def nothing_before(person: Visitor, whose: str = "No: every row is a different person") -> None:
+    """Say whose rows these are, and no to both questions of what has happened to the data: silence is no word."""
+    person.page.get_by_role("radiogroup", name="Can one person have several rows?").get_by_text(whose).click()
+    person.settle()
+    for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
+        person.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
+        person.settle()
+
+
+def choose_town(person: Visitor, name: str = "town") -> None:
+    """Work on the registered data."""
+    page = person.open("")
+    page.get_by_label("Work on").click()
+    page.get_by_text(f"{name} (registered)").click()
+    person.settle()
+
+
+def answer_all(person: Visitor) -> None:
+    """Say yes to every point of the checklist, and give a reason where the system says no."""
+    for at in range(person.page.get_by_text("Yes", exact=True).count()):
+        person.page.get_by_text("Yes", exact=True).nth(at).click()
+        person.settle()
+    why = person.page.get_by_role("textbox", name="Your reason for approving")
+    for at in range(why.count()):
+        why.nth(at).fill("It is known and accepted.")

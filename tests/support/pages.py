@@ -1,0 +1,73 @@
+"""The pages of one person in this process: what is uploaded, pressed and shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import discreet.ui.session.state
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return the app in a fresh server process's state."""
+    discreet.ui.session.state.server().clear()
+    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+
+
+def space(app: AppTest) -> discreet.ui.session.state.Workspace:
+    """Return the workspace behind an app."""
+    return discreet.ui.session.state.server().workspace(app.session_state["browser"])
+
+
+def at(app: AppTest, page: str) -> AppTest:
+    """Return the app on a page, which must stand."""
+    app.switch_page(f"../pages/{page}.py").run()
+    assert not app.exception, page
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """Return all text on the screen."""
+    return "\n".join(str(getattr(e, "value", "")) for e in [*app.main, *app.sidebar])
+
+
+def press(app: AppTest, ending: str) -> AppTest:
+    """Press the button whose key or label ends so."""
+    (button,) = [b for b in app.button if str(b.key).endswith(ending) or b.label.partition(", ")[0].endswith(ending)]
+    return button.click().run()
+
+
+def button(app: AppTest, label: str) -> Any:
+    """Return the button of a label."""
+    (only,) = [each for each in app.button if each.label == label]
+    return only
+
+
+def several(app: AppTest, answer: str) -> AppTest:
+    """Say whether one person can have several rows."""
+    (question,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    return question.set_value(answer).run()
+
+
+def uploader(app: AppTest) -> Any:
+    """Return what takes a table."""
+    (taker,) = [part for part in app.file_uploader if part.label == "Upload a table"]
+    return taker
+
+
+def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
+    """Upload a file and declare some of its columns."""
+    uploader(app).upload("people.csv", data).run()
+    draft = space(app).draft
+    assert draft is not None
+    key = f"declared:{draft.number}:{draft.version}"
+    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
+    app.run()
+    asked = any(radio.label == "Can one person have several rows?" for radio in app.radio)
+    return several(app, "no") if asked else app
