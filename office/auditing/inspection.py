@@ -29,9 +29,10 @@ from discreet.office.house.house import House
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import requests
 from discreet.office.requests import remarks
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.rules import two_persons
 from discreet.office.rules.registration import OF_A_WAVE
+from discreet.office.rules.visit import select_requests
 
 RETURNED = ("denied", "changes", "withdrawn", "expired")
 GRANTED = ("allowed", "approved")

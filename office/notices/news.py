@@ -20,6 +20,7 @@ from discreet.office.house.tables import acts, people, readings, requests, tongu
 from discreet.office.notices.disclosure import about_none_but
 from discreet.office.requests.remarks import ALL
 from discreet.office.rules.rights import kept_by
+from discreet.office.rules.visit import Visit
 
 # Tongues: in which language somebody gets mail.
 
@@ -166,7 +167,7 @@ def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[
     """
     if "officer" in reader.roles:
         yield _waiting_policy(house)
-        yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
+        yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(Visit(house, connection, reader)))
     if "administrator" in reader.roles:
         yield acts.c.what.in_(OF_ROLE["administrator"])
 

@@ -16,8 +16,9 @@ from discreet.office.datasets.registry import Registered
 from discreet.office.house.house import House
 from discreet.office.house.roles import Member, require
 from discreet.office.house.tables import requests
-from discreet.office.requests.request import LIVE, Inquiry, listed, select_requests
+from discreet.office.requests.request import LIVE, Inquiry, listed
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 
 WEEK = timedelta(days=7)
 SHORTEST = timedelta(days=13)

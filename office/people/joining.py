@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select, update
 from discreet.budget.errors import ParameterError
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import OPENID, ROLES, Member, person_of, require
 from discreet.office.house.tables import acts, people
 from discreet.office.house.tables import links as kept_links
 from discreet.office.people import links
@@ -30,6 +30,8 @@ from discreet.office.people.accounts import (
 from discreet.office.people.links import hashed
 from discreet.office.people.signing_in import Halfway, arrived
 from discreet.office.rules import rights
+from discreet.office.rules.two_persons import ROLE_CHANGE, Wish
+from discreet.office.rules.visit import acting
 
 # Invitations: links with which the first account is made, and others get their passwords.
 
@@ -51,21 +53,19 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
     require(who, "administrator")
     login, name = login.strip().lower(), readable(name)
     check_names(login, name, roles)
-    with house.writing() as connection:
-        present(connection, who, "administrator")
+    with acting(house, who, "administrator") as visit:
+        connection = visit.connection
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
             raise ParameterError("There is an account with this login. Choose another one.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles)
-        consent: dict[str, Any] | None = {}
-        if roles & KEEPING:
-            consent = rights.agreed_roles(house, connection, who, person, roles, True)
+        wish = Wish(ROLE_CHANGE, person, {"roles": sorted(roles), "active": True})
+        consent = rights.agreed(visit, wish) if roles & KEEPING else {}
         row["active"] = consent is not None
         connection.execute(insert(people).values(**row))
-        house.act(connection, who.id, "invited", login, row, roles=sorted(roles), **consent or {})
+        visit.act("invited", login, row, roles=sorted(roles), **consent or {})
         if consent is None:
-            wish = "roles", person, {"roles": sorted(roles), "active": True}
-            rights.propose(house, connection, who, wish, ("roles proposed", login), roles=sorted(roles))
+            rights.propose(visit, wish, ("roles proposed", login), roles=sorted(roles))
         return links.make(house, connection, "password", person, WEEK)
 
 
@@ -74,15 +74,13 @@ def renew(house: House, who: Member, login: str) -> str:
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
     """
-    require(who, "administrator")
-    with house.writing() as connection:
-        present(connection, who, "administrator")
-        person = row_of(connection, login)["id"]
+    with acting(house, who, "administrator") as visit:
+        person = row_of(visit.connection, login)["id"]
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")
-        sign_out(connection, person)
-        house.act(connection, who.id, "renewed", login)
-        return links.make(house, connection, "password", person, WEEK)
+        sign_out(visit.connection, person)
+        visit.act("renewed", login)
+        return links.make(house, visit.connection, "password", person, WEEK)
 
 
 def invited(house: House, secret: str) -> Member | None:
@@ -151,7 +149,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
         elif row["roles"] != text_of(roles):
             meant = {"roles": text_of(roles)}
             connection.execute(update(people).filter_by(id=person).values(**meant))
-            both = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
+            both: dict[str, Any] = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
             house.act(connection, person, "roles", row["login"], meant, provider=True, **both)
     names = called if row is None else row  # a login never changes: shares are by login
     return Member(person, names["login"], names["name"], roles)

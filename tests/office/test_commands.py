@@ -35,7 +35,8 @@ from discreet.office.house.house import open_house
 from discreet.office.house.roles import Member
 from discreet.office.house.tables import metadata
 from discreet.office.people import accounts, joining, links
-from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.requests.request import Inquiry, find, listed
+from discreet.office.rules.visit import select_requests
 from discreet.office.running import housekeeping
 from discreet.queries.mean import Mean
 from discreet.report.export import release_record
