@@ -153,8 +153,8 @@ def heard(visit: Visit, row: Line) -> bool:
     """Say whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
     kind = row["kind"]
     last_words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), DROPPED, TAKEN_BACK)
-    about = _called(visit.connection, kind, row["about"]) if kind in SAID else ""
-    for line in reversed(visit.trail.about(about)):
+    about = _called(visit.connection, kind, row["about"])
+    for line in reversed(visit.trail.about(about) if about else ()):
         told = json.loads(line["told"])
         other = line["what"] == DROPPED and told.get("kind", kind) != kind
         if other or line["what"] not in last_words or not line["seal"]:
