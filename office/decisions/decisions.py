@@ -16,7 +16,7 @@ from discreet.office.datasets import fingerprint, registry
 from discreet.office.decisions.checklist import Item, to_answer
 from discreet.office.decisions.checklist import checklist as checklist_of
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Denied, Member, person_of, require
+from discreet.office.house.roles import NO_ONE, Denied, Member, person_of, require
 from discreet.office.house.tables import motions, people, requests
 from discreet.office.people.accounts import name_of
 from discreet.office.requests.execution import UNSOUND, finish, unchanged
@@ -91,7 +91,6 @@ def take_back(house: House, who: Member, request: str) -> None:
 
 FEWEST = 10
 LONGEST = 2_000
-CLOCK = Member("", "", "", frozenset())  # what ends by itself is nobody's act
 NOBODY: Mapping[str, Any] = MappingProxyType({})  # nobody else had to agree
 
 
@@ -199,7 +198,7 @@ def sweep(house: House) -> int:
     late = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.until < house.clock()))
     for asked in late:
         with house.writing(asked.dataset) as connection:
-            visit = Visit(house, connection, CLOCK, asked.dataset)
+            visit = Visit(house, connection, NO_ONE, asked.dataset)
             if row_in(visit, asked)["state"] == "waiting":
                 _move(visit, asked, "expired")
     return len(late)

@@ -127,10 +127,18 @@ def write(visit: Visit, stead: Member | None, wish: Wish, act: tuple[str, str], 
 def forget(visit: Visit, wish: Wish) -> None:
     """Let what was proposed go: something else holds now."""
     visit.connection.execute(delete(motions).filter_by(kind=wish.kind, about=wish.about))
+    visit.motions.pop((wish.kind, wish.about), None)
 
 
 def standing(visit: Visit, kind: str, about: str) -> Motion | None:
     """Return what waits for a second person; what is older than a week, or is not known to be said, is nothing."""
+    if (kind, about) not in visit.motions:
+        visit.motions[kind, about] = _standing(visit, kind, about)
+    motion: Motion | None = visit.motions[kind, about]
+    return motion
+
+
+def _standing(visit: Visit, kind: str, about: str) -> Motion | None:
     same = select(motions).filter_by(kind=kind, about=about)
     row = dict(visit.connection.execute(same).mappings().first() or {})
     if not row or _late(row, row["until"], visit.house.clock()) or not heard(visit, row):

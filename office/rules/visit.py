@@ -18,7 +18,7 @@ from discreet.budget.durable import store as durable
 from discreet.office.house import replay
 from discreet.office.house.house import House
 from discreet.office.house.replay import Trail
-from discreet.office.house.roles import OPENID, TERMINAL, Member, person_of, present, require
+from discreet.office.house.roles import NO_ONE, OPENID, Member, person_of, present, require
 from discreet.office.house.tables import datasets, people, requests, substitutes
 
 if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
@@ -28,16 +28,11 @@ if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
 class Visit:
     """One person in one transaction, in front of one dataset or none; each property is one statement, at its first use.
 
-    `who` is as their account is in this transaction where they act, see `acting`; the house itself acts as TERMINAL.
+    `who` is as their account is in this transaction where they act, see `acting`.
     """
 
     def __init__(
-        self,
-        house: House,
-        connection: Connection,
-        who: Member = TERMINAL,
-        dataset: str = "",
-        trail: Trail | None = None,
+        self, house: House, connection: Connection, who: Member = NO_ONE, dataset: str = "", trail: Trail | None = None
     ) -> None:
         """Begin with nothing looked up, or with the trail of the visit before, in the same transaction."""
         self.house = house
@@ -45,6 +40,7 @@ class Visit:
         self.who = who
         self.dataset = dataset
         self.trail = trail or Trail(connection, house.seal)
+        self.motions: dict[tuple[str, str], Any] = {}  # those that were looked at, see `two_persons.standing`
 
     def to(self, dataset: str) -> Visit:
         """Go on to another dataset in the same transaction."""
@@ -146,7 +142,7 @@ def acting(house: House, who: Member | None, *roles: str, dataset: str = "") -> 
 
 
 @contextmanager
-def looking(house: House, who: Member = TERMINAL, dataset: str = "") -> Iterator[Visit]:
+def looking(house: House, who: Member = NO_ONE, dataset: str = "") -> Iterator[Visit]:
     """Look as somebody, in one moment, without holding anybody up."""
     with house.store.reading() as connection:
         yield Visit(house, connection, who, dataset)
