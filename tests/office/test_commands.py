@@ -261,7 +261,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     dataset = registry.everything(house)[0].id
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0019.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0020.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     export, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
