@@ -20,11 +20,10 @@ from discreet.office.rules.substitutes import stood_for
 from discreet.office.rules.two_persons import APPROVAL, POLICY, Motion, Wish
 from discreet.office.rules.visit import Visit, acting, looking
 
-# Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them.
-
-
 if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
     from discreet.office.rules.registration import Policy
+
+# Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them.
 
 
 def keeps(policy: Policy, who: Member) -> bool:
@@ -320,11 +319,11 @@ def propose_policy(visit: Visit, name: str, policy: Policy) -> None:
     propose(visit, wish, (POLICY_PROPOSED, name), policy=wish.wanted)
 
 
-def agreed_act(visit: Visit, act: str, wanted: Any) -> dict[str, Any] | None:
-    """Return what the trail says of an act that holds now; None where the policy wants a second officer."""
-    if act not in visit.sealed_policy.both:
+def agreed_act(visit: Visit, kind: str, wanted: Any) -> dict[str, Any] | None:
+    """Return what the trail says of a change that holds now; None where the policy wants a second officer."""
+    if kind not in visit.sealed_policy.both:
         return {}
-    return agreed(visit, Wish(act, visit.dataset, wanted))
+    return agreed(visit, Wish(kind, visit.dataset, wanted))
 
 
 def pending(house: House, kind: str, about: str) -> Motion | None:
