@@ -34,6 +34,7 @@ from discreet.budget.durable.lines import (
     lines_of,
     meter_of,
     of_all_waves,
+    place_of,
     sums,
     text_of,
     total_of,
@@ -97,24 +98,24 @@ class DurableLedger:
     def spent(self) -> Cost:
         """What is spent, reservations and held parts included."""
         with self._store.reading() as connection:
-            return self._rule.spent(self._space(connection).total, self._limit)
+            return self._rule.spent(self._now(connection).total, self._limit)
 
     @property
     def left(self) -> Cost:
         """What may still be spent."""
         with self._store.reading() as connection:
-            return self._rule.left(self._space(connection).room)
+            return self._rule.left(self._now(connection).room)
 
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
         with self._store.reading() as connection:
-            return self._rule.after(self._space(connection).room, cost, account)
+            return self._rule.after(self._now(connection).room, cost, account)
 
     @property
     def period(self) -> Metered | None:
         """The current period, what is used in it and what is left; None without an allowance."""
         with self._store.reading() as connection:
-            space = self._space(connection)
+            space = self._now(connection)
         metered = Metered(space.label, self._rule.spent(space.used, self._limit), self._rule.left(space.room))
         return metered if space.label else None
 
@@ -142,14 +143,14 @@ class DurableLedger:
     def expire(self, request_id: str) -> None:
         """Release a reservation that was never charged; a charge is never refunded."""
         with self._store.writing(self._name) as connection:
-            lines = decided_of(connection, self._name, request_id)
+            lines, last = place_of(connection, self._name, request_id)
             if "expire" in lines:
                 raise AlreadyCharged(request_id)
             if "reserve" not in lines or "charge" in lines:
                 raise ParameterError("This request has no reservation that could be returned.")
             back = lines["reserve"]
-            last = last_of(connection, self._name)
-            self._write(connection, last, request_id, "expire", amount=Amount() - amount_of(back), note=back["note"])
+            gone = Amount() - amount_of(back)
+            self._written(connection, self._line(last, request_id, "expire", amount=gone, note=back["note"]))
 
     def entry(self, request_id: str) -> Entry:
         """Return the charge of a request that is on the ledger."""
@@ -163,11 +164,11 @@ class DurableLedger:
     def settle(self, request_id: str, taken: bool) -> Entry:
         """Record, once, whether the held part was taken; only the value False itself frees it."""
         with self._store.writing(self._name) as connection:
-            lines = decided_of(connection, self._name, request_id)
+            lines, last = place_of(connection, self._name, request_id)
             charge_of(lines, request_id)
             if "settle" in lines:
                 raise AlreadyCharged(request_id)
-            return entry_of(self._settled(connection, lines, taken))
+            return entry_of(self._written(connection, self._settled(lines, last, taken)))
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, or None if it was not released."""
@@ -180,22 +181,21 @@ class DurableLedger:
         A second caller, after a crash or in another process, gets the stored answer.
         """
         with self._store.writing(self._name) as connection:
-            first = answer_of(connection, self._name, request_id)
+            lines, last = place_of(connection, self._name, request_id)
+            first = answer_of(connection, self._name, request_id) if "release" in lines else None
             if first is not None:
                 return first
-            lines = decided_of(connection, self._name, request_id)
             charge_of(lines, request_id)
             if "settle" in lines:
                 raise ParameterError("Only a charged request that is not settled is released.")
-            settled = self._settled(connection, lines, taken)
-            self._write(connection, settled, request_id, "release", note=digest(body))
+            settled = self._settled(lines, last, taken)
+            self._written(connection, settled, self._line(settled, request_id, "release", note=digest(body)))
             connection.execute(insert(tables.answers).values(budget=self._name, request=request_id, body=body))
         return body
 
-    def _settled(self, connection: Connection, lines: dict[str, Told], taken: bool) -> Told:
-        return self._write(
-            connection,
-            last_of(connection, self._name),
+    def _settled(self, lines: dict[str, Told], last: Told | None, taken: bool) -> Told:
+        return self._line(
+            last,
             lines["charge"]["request"],
             "settle",
             held=held_of(lines["charge"]),
@@ -208,8 +208,7 @@ class DurableLedger:
         """Write a reservation or a charge if it fits, else a refusal."""
         with self._store.writing(self._name) as connection:
             time = self._clock()  # also the time of the line, so that it counts in its own period
-            lines = decided_of(connection, self._name, request_id)
-            last = last_of(connection, self._name)
+            lines, last = place_of(connection, self._name, request_id)
             if kind in lines:
                 raise AlreadyCharged(request_id)
             reserved = None if "expire" in lines else lines.get("reserve")
@@ -217,27 +216,31 @@ class DurableLedger:
                 if (cost_of(reserved), held_of(reserved), reserved["account"]) != (cost, held, text_of(account)):
                     raise ParameterError("A charge must be what was reserved. Ask for it anew.")
                 note = reserved["note"]  # it counts where it was reserved
-                return self._write(connection, last, request_id, kind, cost, held, account=account, note=note)
-            space = self._space(connection, time)
+                again = self._line(last, request_id, kind, cost, held, account=account, note=note)
+                return self._written(connection, again)
+            space = self._space(connection, last, time)
             amount = self._rule.amount(cost + held, account, space.room)
             if amount is not None:
-                return self._write(
-                    connection, last, request_id, kind, cost, held, amount, account=account, note=space.label, time=time
+                line = self._line(
+                    last, request_id, kind, cost, held, amount, account=account, note=space.label, time=time
                 )
-            self._write(connection, last, request_id, "refuse", cost, held)
+                return self._written(connection, line)
+            self._written(connection, self._line(last, request_id, "refuse", cost, held))
         raise BudgetExceeded(cost + held, self._rule.left(space.room))
 
-    def _space(self, connection: Connection, time: str = "") -> Space:
+    def _now(self, connection: Connection) -> Space:
         """Return what fits now in the whole budget and in its period."""
-        total = total_of(last_of(connection, self._name))
-        at = time or self._clock()
+        return self._space(connection, last_of(connection, self._name), self._clock())
+
+    def _space(self, connection: Connection, last: Told | None, time: str) -> Space:
+        """Return what fits after a line, at a time, in the whole budget and in its period."""
+        total = total_of(last)
         meter = self._meter
         whole = Space(self._capacity - total, total)
-        return whole if meter is None else meter.space(connection, self._name, whole, at, self._wave())
+        return whole if meter is None else meter.space(connection, self._name, whole, time, self._wave())
 
-    def _write(
+    def _line(
         self,
-        connection: Connection,
         last: Told | None,
         request_id: str,
         kind: str,
@@ -260,9 +263,13 @@ class DurableLedger:
             **{"time": time or self._clock(), "note": note, "previous": self._start if last is None else last["hash"]},
         }
         line["hash"] = line_hash(line)
-        connection.execute(insert(tables.lines).values(**line))
-        self._store.sealing(connection, self._name, line["seq"], line["hash"])
         return line
+
+    def _written(self, connection: Connection, *lines: Told) -> Told:
+        """Write lines that follow the last one, each after the other, and seal them; return the newest."""
+        connection.execute(insert(tables.lines), list(lines))
+        self._store.sealing(connection, *((self._name, line["seq"], line["hash"]) for line in lines))
+        return lines[-1]
 
 
 # --- Opening a durable budget ---
@@ -287,7 +294,7 @@ def open_budget(
             budget |= {"opened": clock()}
             budget["hash"] = budget_hash(budget)
             connection.execute(insert(tables.budgets).values(**budget))
-            store.sealing(connection, name, OPENING, budget["hash"])
+            store.sealing(connection, (name, OPENING, str(budget["hash"])))
     with store.reading() as connection:
         stored = budget_of(connection, name)
     assert stored is not None

@@ -129,6 +129,16 @@ def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, 
     return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
 
 
+def place_of(connection: Connection, name: str, request_id: str) -> tuple[dict[str, Told], Told | None]:
+    """Return the lines of a request by their kind, as `decided_of`, and the newest line of the budget."""
+    newest = select(func.max(store.lines.c.seq)).where(store.lines.c.budget == name).scalar_subquery()
+    wanted = (store.lines.c.request == request_id) | (store.lines.c.seq == newest)
+    query = select(store.lines).where(store.lines.c.budget == name, wanted).order_by(store.lines.c.seq)
+    lines = [dict(line) for line in connection.execute(query).mappings()]
+    own = {line["kind"]: line for line in lines if line["request"] == request_id and line["kind"] != "refuse"}
+    return own, lines[-1] if lines else None
+
+
 def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
     """Return what was released, or None; an answer without its line, or different from its line, does not count."""
     query = select(store.answers.c.body).filter_by(budget=name, request=request_id)

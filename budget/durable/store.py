@@ -194,10 +194,10 @@ class Seal:
         """Return a key for another use, which reveals nothing about this one. No seal is made of such a text."""
         return hmac.digest(self._key or self._read(), f"for {use}".encode(), "sha256")
 
-    def write(self, connection: Connection, head: Head) -> None:
-        """Seal a line in the transaction that writes it."""
-        row = dict(zip(("chain", "seq", "seal"), (*head[:2], self.of(*head)), strict=True))
-        connection.execute(insert(seals).values(**row))
+    def write(self, connection: Connection, heads: Sequence[Head]) -> None:
+        """Seal lines in the transaction that writes them."""
+        rows = [{"chain": chain, "seq": seq, "seal": self.of(chain, seq, digest)} for chain, seq, digest in heads]
+        connection.execute(insert(seals), rows)
 
     def export(self, heads: Iterable[Head]) -> None:
         """Append heads to the exported file; each begins on a new line even after one that a crash truncated.
@@ -411,12 +411,11 @@ class Store:
             if self.seal is not None and self._mine.heads:
                 self.seal.export(self._mine.heads.values())
 
-    def sealing(self, connection: Connection, *head: Any) -> None:
-        """Seal a new place of a chain (chain, place, hash), in the transaction that writes it."""
+    def sealing(self, connection: Connection, *heads: Head) -> None:
+        """Seal new places of chains, in the transaction that writes them."""
         if self.seal is not None:
-            sealed: Head = head
-            self.seal.write(connection, sealed)
-            self._mine.heads[sealed[0]] = sealed
+            self.seal.write(connection, heads)
+            self._mine.heads |= {head[0]: head for head in heads}
 
     def _lock(self, connection: Connection, budget: str) -> None:
         if not self.lite:

@@ -32,12 +32,13 @@ from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house import acts, replay
 from discreet.office.house.house import House
-from discreet.office.house.roles import DECIDERS, Member, present, require
+from discreet.office.house.roles import DECIDERS, Member, require
 from discreet.office.house.tables import acts as trail
 from discreet.office.house.tables import people, requests
 from discreet.office.requests import remarks
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.rules import rights
+from discreet.office.rules.visit import acting, select_requests
 
 VERSION = 2  # in the first one answers and what acts have the digest of were not
 MANIFEST = "manifest.json"
@@ -86,10 +87,8 @@ def bundle(house: House, who: Member | None, dataset: str, period: Period) -> by
     who = require(who, *DECIDERS)
     rights.check_reader(house, who, dataset)
     data = registry.find(house, dataset)
-    with house.writing() as connection:
-        present(connection, who, *DECIDERS)
-        days = {"first": period.first, "last": period.last}
-        house.act(connection, who.id, acts.BUNDLED, data.name, None, **days)
+    with acting(house, who, *DECIDERS) as visit:
+        visit.act(acts.BUNDLED, data.name, None, first=period.first, last=period.last)
     files = _files(house, data, period)
     return _written(files | {SIGNATURE: signed(house, files[MANIFEST].encode())})
 
@@ -107,7 +106,7 @@ def _files(house: House, data: Registered, period: Period) -> dict[str, str]:
             "ledger": ledger,
             "trail": acts,
             "people": _people(connection, who),
-            "dataset": _dataset(data) | {"state": registry.row_in(connection, data.id)["state"]},
+            "dataset": _dataset(data) | {"state": registry.row_of(house, data.id)["state"]},
             "answers": _answers(connection, data.id, those),
         }
         rows = {row["id"]: row for row in replay.rows(connection, "request", requests.c.dataset == data.id)}

@@ -29,10 +29,11 @@ from discreet.office.house.house import House
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import requests
 from discreet.office.requests import remarks
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.requests.states import REFUSED, RETURNED, RUNNABLE
 from discreet.office.rules import two_persons
 from discreet.office.rules.registration import OF_A_WAVE
+from discreet.office.rules.visit import select_requests
 
 CALLED = {
     "account": Phrase("The account {name}"),

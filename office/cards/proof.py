@@ -13,11 +13,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from discreet.budget import Phrase, plugins
-from discreet.budget.durable import store as durable
-from discreet.budget.durable.store import Seal
 from discreet.evidence.certificate import Certificate, certificate
 from discreet.evidence.question import RowProof, prove, summary
 from discreet.lab.program import program
@@ -29,9 +25,10 @@ from discreet.office.datasets import registry
 from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import cause
 from discreet.office.house.house import House
+from discreet.office.house.replay import Trail
 from discreet.office.house.roles import OFFICER, Member, present, require
-from discreet.office.house.tables import acts as trail
 from discreet.office.requests.request import Inquiry, seen_by
+from discreet.office.rules.visit import acting, looking
 from discreet.rows.intake.opening import silent
 from discreet.rows.intake.parser import Report
 
@@ -172,18 +169,16 @@ def examine(
     house: House, who: Member | None, request: str, report: Report = silent, compute: Compute = at_once
 ) -> Examination:
     """Run all layers for a request, and put what they say on the trail."""
-    require(who, OFFICER)
+    who = require(who, OFFICER)
     with house.store.reading() as reading:
         present(reading, who, OFFICER)  # before anything is computed, and again when it is written
     asked = seen_by(house, who, request)
     schema = registry.find(house, asked.dataset, asked.number).registration.schema
     rows = prove(asked.request, schema, report, compute)
-    with house.writing() as connection:
-        who = present(connection, who, OFFICER)
-        said = {"program": program(), "code": code(), "identity": asked.request.identity}
-        house.act(
-            connection, who.id, acts.EXAMINED, f"#{asked.number}", None, **said, rows=[row.plain() for row in rows]
-        )
+    with acting(house, who, OFFICER) as visit:
+        said: dict[str, Any] = {"program": program(), "code": code(), "identity": asked.request.identity}
+        said["rows"] = [row.plain() for row in rows]
+        visit.act(acts.EXAMINED, f"#{asked.number}", None, **said)
     examination = latest(house, asked)
     assert examination is not None
     return examination
@@ -191,19 +186,14 @@ def examine(
 
 def latest(house: House, asked: Inquiry) -> Examination | None:
     """Return what was last found out about a request; None where nothing was."""
-    with house.store.reading() as connection:
-        return read(connection, house.seal, asked)
+    with looking(house) as visit:
+        return read(visit.trail, asked)
 
 
-def read(connection: Connection, seal: Seal, asked: Inquiry) -> Examination | None:
+def read(trail: Trail, asked: Inquiry) -> Examination | None:
     """Return the same in a transaction that is under way: only what was sealed, and is of this very question."""
-    sealed = (durable.seals.c.seq == trail.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
-    mine = select(trail, durable.seals.c.seal).join(durable.seals, sealed)
-    lines = connection.execute(
-        mine.filter_by(what=acts.EXAMINED.name, about=f"#{asked.number}").order_by(trail.c.seq.desc())
-    )
-    sound = (line for line in map(dict, lines.mappings()) if audit_log.sound(line, seal))
-    each = (_examination(line) for line in sound)
+    mine = (line for line in reversed(trail.about(f"#{asked.number}")) if line["what"] == acts.EXAMINED.name)
+    each = (_examination(line) for line in mine if audit_log.sound(line, trail.seal))
     return next((examination for examination in each if examination.identity == asked.request.identity), None)
 
 

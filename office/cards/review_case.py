@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,9 +23,10 @@ from discreet.office.house import audit_log, replay
 from discreet.office.house.audit_log import Entry
 from discreet.office.house.house import House
 from discreet.office.house.roles import Member
-from discreet.office.house.tables import people, requests
-from discreet.office.requests.request import Inquiry, alike, asked_of, select_requests
+from discreet.office.house.tables import people
+from discreet.office.requests.request import Inquiry, alike, asked_of, row_alone
 from discreet.office.rules.registration import Registration
+from discreet.office.rules.visit import Visit, looking
 
 # Standing: where a request stands on its ledger, and what came of every charge there.
 
@@ -148,32 +150,34 @@ class Snapshot:
 
 def snapshot(house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it."""
-    with house.store.reading() as connection:
-        return read(connection, house, asked)
+    with looking(house, dataset=asked.dataset) as visit:
+        return read(visit, asked.id)
 
 
-def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
-    """Read a request and everything about it, in a transaction that is under way."""
-    rows = connection.execute(select_requests().where(requests.c.dataset == asked.dataset)).mappings().all()
+def read(visit: Visit, request: str) -> Snapshot:
+    """Read a request of the dataset and everything about it, in a transaction that is under way."""
+    connection = visit.connection
+    rows = visit.requests
     cases = {row["id"]: asked_of(row) for row in rows}
-    if asked.id not in cases:
+    if request not in cases:
         raise ParameterError("There is no such request.")
-    registration = registry.row_in(connection, asked.dataset)
-    data = registry.registered(registration, asked.number)
-    lines = tuple(lines_of(connection, asked.dataset))
+    asked = cases[request]
+    visit.trail.read(visit.row["name"], f"#{asked.number}")
+    data = registry.of(visit, asked.number)
+    lines = tuple(lines_of(connection, visit.dataset))
     said = data.registration
-    mine = next({c.name: row[c.name] for c in requests.c} for row in rows if row["id"] == asked.id)
+    mine = next(row_alone(row) for row in rows if row["id"] == request)
     who = {data.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
     return Snapshot(
-        cases[asked.id],
+        asked,
         data,
         tuple(cases.values()),
-        Standing(RULES[said.rule].opened(said.limit), _limit(data, lines), lines, asked.id),
+        Standing(RULES[said.rule].opened(said.limit), _limit(data, lines), lines, request),
         _names(connection, who | {edition.by for edition in data.later}),
-        replay.agrees(connection, house.seal, mine, registration),
-        house.now,
-        proof.read(connection, house.seal, cases[asked.id]),
-        _absent(connection, cases[asked.id]),
+        replay.stands(visit.trail, mine, visit.row),
+        visit.house.now,
+        proof.read(visit.trail, asked),
+        _absent(visit, asked),
     )
 
 
@@ -184,13 +188,15 @@ def _limit(data: Registered, lines: tuple[Told, ...]) -> Cost:
     return of_all_waves(limit, waves_in(lines)) if allowance is not None and allowance.apart else limit
 
 
-def _absent(connection: Connection, asked: Inquiry) -> str:
+def _absent(visit: Visit, asked: Inquiry) -> str:
     """Return in whose stead a request was decided, as the trail says it; nothing where it was by one's own right."""
     if asked.decided_by is None:
         return ""
-    decisions = [act for act in audit_log.about(connection, f"#{asked.number}") if act.what == asked.state]
-    login = str(decisions[-1].details.get("for", "")) if decisions else ""
-    return connection.execute(select(people.c.name).filter_by(login=login)).scalar_one_or_none() or login
+    decisions = [line for line in visit.trail.about(f"#{asked.number}") if line["what"] == asked.state]
+    login = str(json.loads(decisions[-1]["told"]).get("for", "")) if decisions else ""
+    if not login:
+        return ""
+    return visit.connection.execute(select(people.c.name).filter_by(login=login)).scalar_one_or_none() or login
 
 
 def _names(connection: Connection, who: set[str | None]) -> dict[str, str]:
@@ -253,10 +259,15 @@ class Dossier:
 
 def dossier(house: House, asked: Inquiry, who: Member | None = None) -> Dossier:
     """Read all that the points look at, in one transaction; `who` is about to decide."""
-    with house.store.reading() as connection:
-        here = read(connection, house, asked)
-        seal = house.store.seal
-        lines = here.place.lines
-        verdict = examine(connection, asked.dataset, seal=seal, read=lines)
-        trail = audit_log.about(connection, here.data.name, f"#{asked.number}")
-        return Dossier(here, who, verdict, trail, house.bookmark.wrong_at(connection, seal))
+    with looking(house, dataset=asked.dataset) as visit:
+        return dossier_of(visit, asked.id, who)
+
+
+def dossier_of(visit: Visit, request: str, who: Member | None) -> Dossier:
+    """Read the same in a transaction that is under way."""
+    here = read(visit, request)
+    seal = visit.house.seal
+    verdict = examine(visit.connection, visit.dataset, seal=seal, read=here.place.lines)
+    lines = [*visit.trail.about(here.data.name), *visit.trail.about(f"#{here.asked.number}")]
+    acts = tuple(audit_log.entry_of(line) for line in sorted(lines, key=lambda line: line["seq"]))
+    return Dossier(here, who, verdict, acts, visit.house.bookmark.wrong_at(visit.connection, seal))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, update
+from sqlalchemy import update
 
 from discreet.budget import ParameterError
 from discreet.office.datasets import fingerprint, likeness, registering, registry
 from discreet.office.datasets.later_bounds import NONE, Later, grown
-from discreet.office.datasets.registry import Registered, find
+from discreet.office.datasets.registry import Registered
 from discreet.office.house import acts, versions
 from discreet.office.house.audit_log import Excerpt, trail
 from discreet.office.house.house import House, writable
@@ -20,7 +20,8 @@ from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import datasets
 from discreet.office.rules import registration, rights
 from discreet.office.rules.registration import VERSION, Policy, Registration
-from discreet.office.rules.two_persons import Motion
+from discreet.office.rules.two_persons import Motion, Wish
+from discreet.office.rules.visit import Visit, acting
 from discreet.rows.capacity import LOOK
 from discreet.rows.files import Layout, recognised
 from discreet.rows.imprints import Imprints
@@ -96,48 +97,43 @@ def _brought(
     house: House, who: Member, dataset: str, rows: dict[str, str], imprints: Imprints | None, words: Testimony
 ) -> bool:
     """Write a version down, or that one officer wants it; return whether it holds."""
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.may_keep(house, connection, who, dataset)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.may_keep(visit)
         registering.refuse_known(house, rows["fingerprint"])
         others = likeness.alike_by_rows(house, imprints, dataset)
-        likeness.check_word(house, connection, who, others, words.apart)
-        why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else [])]))
-        data = _open(registry.find(house, dataset))
+        likeness.check_word(visit, others, words.apart)
+        why = _said(visit, "why", " ".join([words.why, *([words.apart] if others else [])]))
+        data = _open(registry.of(visit))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
         wanted = same | {"layout": words.read, "correction": False} | words.later.wanted  # as earlier versions say it
-        consent = _agreed(house, connection, who, dataset, wanted, words.later)
+        wish = Wish(VERSION, dataset, wanted)
+        # bounds that go further take two, whatever the policy says of versions
+        consent = rights.agreed(visit, wish) if words.later.ends else rights.agreed_act(visit, VERSION, wanted)
         if consent is None:
-            act = (acts.VERSION_PROPOSED, data.name)
-            bounds = words.later.wanted
-            rights.propose(house, connection, who, (VERSION, dataset, wanted), act, why=why["why"], **bounds)
+            rights.propose(visit, wish, (acts.VERSION_PROPOSED, data.name), why=why["why"], **words.later.wanted)
             return False
-        _follow(house, connection, who, data, rows | why, stead | consent)
+        lines = versions.follow(visit.connection, visit.row, rows | why)
+        more = {name: lines[-1][name] for name in ("version", "since")} | stead | consent
+        visit.act(acts.RENEWED_ROWS, data.name, {"versions": lines}, **more)
         if words.later.ends:
-            _go_further(house, connection, who, data, words.later, stead)
+            _go_further(visit, data, words.later, stead)
     return True
 
 
-def _agreed(
-    house: House, connection: Connection, who: Member, dataset: str, wanted: dict[str, Any], later: Later
-) -> dict[str, Any] | None:
-    """Return what the trail says of a version that holds now; None where a second officer has to want the same."""
-    if later.ends:
-        return rights.agreed(house, connection, who, OFFICER, (VERSION, dataset, wanted))
-    return rights.agreed_act(house, connection, who, dataset, VERSION, wanted)
-
-
-def _go_further(
-    house: House, connection: Connection, who: Member, data: Registered, later: Later, more: dict[str, Any]
-) -> None:
+def _go_further(visit: Visit, data: Registered, later: Later, more: dict[str, Any]) -> None:
     """Write down the bounds that hold from the new version on, as an extension of the declaration."""
     said = replace(data.registration, schema=grown(data.registration.schema, later))
-    values = {"body": said.schema.to_json(), "by": who.id, "at": house.now.isoformat(timespec="seconds")}
-    before = registry.row_in(connection, data.id)["declarations"]
-    lines = registration.follow(connection, before, data.id, values)
+    _extend(visit, data, said, later.wanted | more)
+
+
+def _extend(visit: Visit, data: Registered, said: Registration, more: dict[str, Any]) -> None:
+    """Write down the declaration that holds from the next request on."""
+    at = visit.house.now.isoformat(timespec="seconds")
+    values = {"body": said.schema.to_json(), "by": visit.who.id, "at": at}
+    lines = registration.follow(visit.connection, visit.row["declarations"], data.id, values)
     frozen = sha256(said.to_json().encode()).hexdigest()
-    more = {"registration": frozen, "since": lines[-1]["since"]} | later.wanted | more
-    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
+    more = {"registration": frozen, "since": lines[-1]["since"]} | more
+    visit.act(acts.EXTENDED, data.name, {"declarations": lines}, **more)
 
 
 def _as_before(data: Registered, content: bytes) -> Layout | None:
@@ -159,26 +155,12 @@ def _as_proposed(motion: Motion | None, mark: str, how: str, content: bytes) -> 
     return str(before["layout"]) if registering.written(read) == how else how
 
 
-def _follow(
-    house: House, connection: Connection, who: Member, data: Registered, values: dict[str, Any], agreed: dict[str, Any]
-) -> None:
-    """Write down a version of data that are open still."""
-    row = registry.row_in(connection, data.id)
-    lines = versions.follow(connection, row, values)
-    more = {name: lines[-1][name] for name in ("version", "since")} | agreed
-    house.act(connection, who.id, acts.RENEWED_ROWS, data.name, {"versions": lines}, **more)
-
-
 def note(house: House, who: Member, dataset: str, text: str) -> None:
     """Add a dated note to what was said of a dataset: every card shows it from now on."""
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.may_keep(house, connection, who, dataset)
-        data = registry.find(house, dataset)
-        row = registry.row_in(connection, dataset)
-        lines = versions.note(connection, row, _said(house, who, "text", text))
-        house.act(connection, who.id, acts.NOTED, data.name, {"errata": lines}, **stead)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.may_keep(visit)
+        lines = versions.note(visit.connection, visit.row, _said(visit, "text", text))
+        visit.act(acts.NOTED, visit.row["name"], {"errata": lines}, **stead)
 
 
 def proposed(house: House, data: Registered) -> str:
@@ -197,12 +179,12 @@ def _open(data: Registered) -> Registered:
     return data
 
 
-def _said(house: House, who: Member, field: str, text: str) -> dict[str, str]:
+def _said(visit: Visit, field: str, text: str) -> dict[str, str]:
     """Return what an officer writes about a dataset, by whom and when."""
     words = " ".join(writable(text).split())
     if not FEWEST <= len(words) <= LONGEST:
         raise ParameterError("Say what is new in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
-    return {field: words, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
+    return {field: words, "by": visit.who.id, "at": visit.house.now.isoformat(timespec="seconds")}
 
 
 # Extension: officers declare more of a registered dataset; what was declared stays, and so does its budget.
@@ -223,32 +205,23 @@ def extend(house: House, who: Member, dataset: str, schema: Schema, seen: str | 
     row = registry.row_of(house, dataset)
     if registry.is_remote(row):
         registry.open_rows(house, row, schema)  # before anything is locked: what is declared must be readable now
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.may_keep(house, connection, who, dataset)
-        data = registry.find(house, dataset)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.may_keep(visit)
+        data = registry.of(visit)
         if seen not in (None, fingerprint.of_extension(data, schema)):
             raise ParameterError(fingerprint.OTHER)
-        return _wanted(house, connection, who, data, extended(data, schema), stead)
+        return _wanted(visit, data, extended(data, schema), stead)
 
 
-def _wanted(
-    house: House, connection: Connection, who: Member, data: Registered, said: Registration, stead: dict[str, Any]
-) -> bool:
+def _wanted(visit: Visit, data: Registered, said: Registration, stead: dict[str, Any]) -> bool:
     """Write down what two officers want, or that one does."""
-    body = said.schema.to_json()
-    frozen = sha256(said.to_json().encode()).hexdigest()
-    wish = KIND, data.id, json.loads(body)
-    consent = rights.agreed(house, connection, who, OFFICER, wish)
+    wish = Wish(KIND, data.id, json.loads(said.schema.to_json()))
+    consent = rights.agreed(visit, wish)
     if consent is None:
-        act = acts.EXTENSION_PROPOSED, data.name
-        rights.propose(house, connection, who, wish, act, registration=frozen)
+        frozen = sha256(said.to_json().encode()).hexdigest()
+        rights.propose(visit, wish, (acts.EXTENSION_PROPOSED, data.name), registration=frozen)
         return False
-    before = registry.row_in(connection, data.id)["declarations"]
-    values = {"body": body, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
-    lines = registration.follow(connection, before, data.id, values)
-    more = {"registration": frozen, "since": lines[-1]["since"]} | stead | consent
-    house.act(connection, who.id, acts.EXTENDED, data.name, {"declarations": lines}, **more)
+    _extend(visit, data, said, stead | consent)
     return True
 
 
@@ -295,22 +268,20 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     Return False where it waits: what loosens it, or names other people, needs a second officer of the
     house who says the same, if there is one.
     """
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        data = find(house, dataset)
-        before = rights.sealed_policy(house, connection, dataset)
-        stead = rights.may_rule(house, connection, who, dataset, json.loads(policy.to_json()))
-        rights.check_named(connection, policy)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        name = visit.row["name"]
+        before = visit.sealed_policy
+        wanted = {"policy": json.loads(policy.to_json())}
+        stead = rights.may_rule(visit, wanted["policy"])
+        rights.check_named(visit, policy)
         if policy == before:
             return True  # it holds already, and nobody has to want it twice
-        consent = rights.agreed_policy(house, connection, who, dataset, policy, before)
-        wanted = {"policy": json.loads(policy.to_json())}
+        consent = rights.agreed_policy(visit, policy, before)
         if consent is None:
-            rights.propose_policy(house, connection, who, dataset, data.name, policy)
+            rights.propose_policy(visit, name, policy)
             return False
         meant = {"policy": policy.to_json()}
-        connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
+        visit.connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
         both = wanted | {"before": json.loads(before.to_json())}
-        house.act(connection, who.id, acts.POLICY, data.name, meant, **both, **(stead | consent))
+        visit.act(acts.POLICY, name, meant, **both, **(stead | consent))
     return True

@@ -9,13 +9,14 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import insert, select, update
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office.house import acts, replay
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import ADMINISTRATOR, Member, present, require
+from discreet.office.house.roles import ADMINISTRATOR, Member
 from discreet.office.house.tables import letterhead
+from discreet.office.rules.visit import Visit, acting, looking
 
 ROW = "*"  # it is about all registrations to come
 LONGEST = 500
@@ -62,26 +63,25 @@ class Letterhead:
 
 def of_house(house: House) -> Letterhead:
     """Return what is said now; what nobody said on the trail is refused."""
-    with house.store.reading() as connection:
-        return _read(house, connection)
+    with looking(house) as visit:
+        return _read(visit)
 
 
 def declare(house: House, who: Member | None, said: Letterhead) -> None:
     """Say it from the next registration on."""
-    who, body = require(who, ADMINISTRATOR), json.dumps(asdict(said), sort_keys=True)
-    with house.writing() as connection:
-        who = present(connection, who, ADMINISTRATOR)
-        changed = connection.execute(update(letterhead).filter_by(name=ROW).values(body=body)).rowcount
+    body = json.dumps(asdict(said), sort_keys=True)
+    with acting(house, who, ADMINISTRATOR) as visit:
+        changed = visit.connection.execute(update(letterhead).filter_by(name=ROW).values(body=body)).rowcount
         if not changed:
-            connection.execute(insert(letterhead).values(name=ROW, body=body))
-        house.act(connection, who.id, acts.LETTERHEAD, ROW, {"body": body})
+            visit.connection.execute(insert(letterhead).values(name=ROW, body=body))
+        visit.act(acts.LETTERHEAD, ROW, {"body": body})
 
 
-def _read(house: House, connection: Connection) -> Letterhead:
-    row = connection.execute(select(letterhead).filter_by(name=ROW)).mappings().first()
+def _read(visit: Visit) -> Letterhead:
+    row = visit.connection.execute(select(letterhead).filter_by(name=ROW)).mappings().first()
     if row is None:
         return Letterhead()
-    if not replay.holds(connection, house.seal, "letterhead", dict(row)):
+    if not replay.holds(visit.trail, "letterhead", dict(row)):
         raise ParameterError("The trail knows other words of this house. Tell whoever keeps the server.")
     said: dict[str, Any] = json.loads(row["body"])
     return Letterhead(**{field.name: said.get(field.name, "") for field in fields(Letterhead)})

@@ -12,15 +12,17 @@ from sqlalchemy import Connection, delete, insert, select, update
 from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable import Verdict, verify
 from discreet.budget.durable import store as durable
-from discreet.office.datasets import likeness, places, registry
-from discreet.office.datasets.registry import dataset_of, find, is_table, row_of, schema_of
+from discreet.office.datasets import likeness, places
+from discreet.office.datasets.registry import dataset_of, is_table, row_of, schema_of
 from discreet.office.house import acts, replay, versions
 from discreet.office.house.house import House, writable
 from discreet.office.house.roles import DECIDERS, OFFICER, Member, present, require
-from discreet.office.house.tables import datasets, declarations, errata, proposals, requests, withdrawn
+from discreet.office.house.tables import datasets, declarations, errata, motions, requests, withdrawn
 from discreet.office.house.tables import versions as versions_table
 from discreet.office.house.versions import contents
 from discreet.office.rules import rights
+from discreet.office.rules.two_persons import Wish
+from discreet.office.rules.visit import Visit, acting
 from discreet.rows.engines.registry import Tabled
 
 # Upkeep: what officers do with a registered dataset: reach it anew, publish, close, erase, verify.
@@ -34,14 +36,12 @@ def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> No
     with house.store.reading() as reading:
         present(reading, who, OFFICER)
     address = _same_table(house, dataset, connection)
-    with house.vault.keeping(address) as place, house.writing(dataset) as writing:
-        present(writing, who, OFFICER)
-        stead = rights.on_trail(rights.check_keeper(house, writing, who, dataset))
-        before = row_of(house, dataset)["content"]
+    with house.vault.keeping(address) as place, acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.on_trail(rights.check_keeper(visit))
+        before = visit.row["content"]
         likeness.move(house, before, place)
-        writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
-        name = find(house, dataset).name
-        house.act(writing, who.id, acts.RECONNECTED, name, {"content": place}, **stead)
+        visit.connection.execute(update(datasets).filter_by(id=dataset).values(content=place))
+        visit.act(acts.RECONNECTED, visit.row["name"], {"content": place}, **stead)
     house.vault.delete(before)
 
 
@@ -71,32 +71,27 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
 
     Return False where it waits for a second one, as the policy wants.
     """
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
-        name = find(house, dataset).name
-        consent = rights.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.on_trail(rights.check_keeper(visit))
+        name = visit.row["name"]
+        consent = rights.agreed_act(visit, PUBLICATION, True) if published else {}
         if consent is None:
-            rights.propose(house, connection, who, (PUBLICATION, dataset, True), (acts.PUBLICATION_PROPOSED, name))
+            rights.propose(visit, Wish(PUBLICATION, dataset, True), (acts.PUBLICATION_PROPOSED, name))
             return False
-        connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
+        visit.connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         act = acts.PUBLISHED if published else acts.UNPUBLISHED
-        house.act(connection, who.id, act, name, {"published": published}, **(stead | consent))
+        visit.act(act, name, {"published": published}, **(stead | consent))
     return True
 
 
 def close(house: House, who: Member, dataset: str) -> None:
     """Let nothing more be asked."""
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
-        data = find(house, dataset)
-        if data.state == "deleted":
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.on_trail(rights.check_keeper(visit))
+        if visit.row["state"] == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-        connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
-        house.act(connection, who.id, acts.CLOSED, data.name, {"state": "closed"}, **stead)
+        visit.connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
+        visit.act(acts.CLOSED, visit.row["name"], {"state": "closed"}, **stead)
 
 
 def erase(house: House, who: Member, dataset: str) -> bool:
@@ -104,20 +99,17 @@ def erase(house: House, who: Member, dataset: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants.
     """
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
-        name = find(house, dataset).name
-        row = row_of(house, dataset)
-        consent = rights.agreed_act(house, connection, who, dataset, DELETION, True)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.on_trail(rights.check_keeper(visit))
+        row = visit.row
+        consent = rights.agreed_act(visit, DELETION, True)
         if consent is None:
-            rights.propose(house, connection, who, (DELETION, dataset, True), (acts.DELETION_PROPOSED, name))
+            rights.propose(visit, Wish(DELETION, dataset, True), (acts.DELETION_PROPOSED, row["name"]))
             return False
-        for content in replay.checked_places(connection, house.seal, row):
+        for content in replay.checked_places(visit.trail, row):
             house.vault.check_key(content)
-        connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        house.act(connection, who.id, acts.DELETED, name, {"state": "deleted"}, **(stead | consent))
+        visit.connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
+        visit.act(acts.DELETED, row["name"], {"state": "deleted"}, **(stead | consent))
     for content in versions.contents(row):
         house.vault.delete(content)
     house.forget(dataset)
@@ -128,10 +120,8 @@ def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
     """Verify the chain of a dataset, and note that it was done."""
     rights.check_reader(house, require(who, *DECIDERS), dataset)
     verdict = verify(house.store, dataset)
-    with house.writing() as connection:
-        present(connection, who, *DECIDERS)
-        name = find(house, dataset).name
-        house.act(connection, who.id, acts.VERIFIED, name, holds=verdict.holds, head=verdict.head)
+    with acting(house, who, *DECIDERS) as visit:
+        visit.act(acts.VERIFIED, visit.to(dataset).row["name"], holds=verdict.holds, head=verdict.head)
     return verdict
 
 
@@ -157,54 +147,53 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
 
     Return False where it waits for a second officer, as the policy wants for a deletion.
     """
-    require(who, OFFICER)
-    with house.writing(dataset) as connection:
-        present(connection, who, OFFICER)
-        stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
-        row = registry.row_in(connection, dataset)
+    with acting(house, who, OFFICER, dataset=dataset) as visit:
+        stead = rights.on_trail(rights.check_keeper(visit))
+        row = visit.row
         words = _words(why)
-        _check_untouched(connection, dataset)
-        consent = rights.agreed_act(house, connection, who, dataset, DELETION, WANTED)
+        _check_untouched(visit.connection, dataset)
+        consent = rights.agreed_act(visit, DELETION, WANTED)
         if consent is None:
-            wish = DELETION, dataset, WANTED
-            rights.propose(house, connection, who, wish, (acts.WITHDRAWAL_PROPOSED, str(row["name"])), why=words)
+            rights.propose(
+                visit, Wish(DELETION, dataset, WANTED), (acts.WITHDRAWAL_PROPOSED, str(row["name"])), why=words
+            )
             return False
-        _take_back(house, connection, who, row, words, stead | consent)
+        _take_back(visit, words, stead | consent)
     delete_rows(house, row)
     return True
 
 
-def in_place_of(house: House, connection: Connection, who: Member, dataset: str, name: str) -> Mapping[str, Any]:
+def in_place_of(visit: Visit, name: str) -> Mapping[str, Any]:
     """Take a registration back in the transaction of the one that replaces it; return it as it was."""
-    row: Mapping[str, Any] = registry.row_in(connection, dataset)
-    stead = rights.on_trail(rights.check_keeper(house, connection, who, dataset))
-    _check_untouched(connection, dataset)
-    if DELETION in rights.policy_of(connection, dataset).both:
+    row = visit.row
+    stead = rights.on_trail(rights.check_keeper(visit))
+    _check_untouched(visit.connection, visit.dataset)
+    if DELETION in visit.policy.both:
         raise ParameterError(
             "The policy of {name} lets two officers delete its rows. Withdraw it on its own page first, and let "
             "another officer confirm it.",
             name=row["name"],
         )
-    _take_back(house, connection, who, row, f"replaced by the registration of {name}", stead)
+    _take_back(visit, f"replaced by the registration of {name}", stead)
     return row
 
 
-def _take_back(
-    house: House, connection: Connection, who: Member, row: Mapping[str, Any], why: str, more: Mapping[str, Any]
-) -> None:
+def _take_back(visit: Visit, why: str, more: Mapping[str, Any]) -> None:
     """Write it down and let the dataset go, with all that follows it."""
-    for place in replay.checked_places(connection, house.seal, row) if row["state"] != "deleted" else ():
-        house.vault.check_key(place)
+    connection = visit.connection
+    row = visit.row
+    for place in replay.checked_places(visit.trail, row) if row["state"] != "deleted" else ():
+        visit.house.vault.check_key(place)
     kept = {name: row[name] for name in ("id", "name", "body", "policy", "fingerprint")}
-    kept |= {"places": json.dumps(contents(row)), "why": why, "by": who.id}
-    kept |= {"at": house.now.isoformat(timespec="seconds")}
+    kept |= {"places": json.dumps(contents(row)), "why": why, "by": visit.who.id}
+    kept |= {"at": visit.house.now.isoformat(timespec="seconds")}
     connection.execute(insert(withdrawn).values(**kept))
     for table in (declarations, versions_table, errata):
         connection.execute(delete(table).filter_by(dataset=row["id"]))
     connection.execute(delete(datasets).filter_by(id=row["id"]))
-    connection.execute(delete(proposals).filter_by(about=row["id"]))
+    connection.execute(delete(motions).filter_by(about=row["id"]))
     gone = {"of": "dataset", "now": {replay.GONE: digest(kept)}}
-    house.act(connection, who.id, acts.REGISTRATION_WITHDRAWN, str(row["name"]), None, why=why, **gone, **more)
+    visit.act(acts.REGISTRATION_WITHDRAWN, str(row["name"]), None, why=why, **gone, **more)
 
 
 def delete_rows(house: House, row: Mapping[str, Any]) -> None:

@@ -14,8 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection as Writing
-
 from discreet.budget import ParameterError, Phrase
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
@@ -25,6 +23,7 @@ from discreet.office.house.versions import contents
 from discreet.office.people import signing_in
 from discreet.office.rules import rights
 from discreet.office.rules.registration import VERSION, Registration
+from discreet.office.rules.visit import Visit
 from discreet.rows.engines.connection import DatabaseSource
 from discreet.rows.engines.connection import place as place_of
 from discreet.rows.engines.registry import Address, Tabled, is_live
@@ -160,17 +159,17 @@ def check(others: Sequence[Alike], apart: str) -> None:
         raise Resembling(others)
 
 
-def check_word(house: House, connection: Writing, who: Member, others: Sequence[Alike], apart: str) -> None:
+def check_word(visit: Visit, others: Sequence[Alike], apart: str) -> None:
     """Refuse the same, and where one officer's word is not enough: beside data of which a version takes two.
 
     The terminal and the only officer of a house have nobody to ask, as everywhere.
     """
     check(others, apart)
-    if who == TERMINAL:
+    if visit.who == TERMINAL:
         return
     for data in [other.data for other in others]:
-        policy = rights.sealed_policy(house, connection, data.id)
-        if VERSION in policy.both and not rights.only_one(house, connection, who, OFFICER, data.id):
+        there = visit.to(data.id)
+        if VERSION in there.sealed_policy.both and not rights.only_one(there, OFFICER):
             raise Guarded(data)
 
 

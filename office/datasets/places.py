@@ -36,6 +36,7 @@ from discreet.office.house.house import House
 from discreet.office.house.roles import ADMINISTRATOR, OFFICER, TERMINAL, Member, present, require
 from discreet.office.house.tables import connections, datasets
 from discreet.office.people.accounts import readable
+from discreet.office.rules.visit import Visit, acting, looking
 from discreet.rows.engines.connection import DatabaseSource, offered, place
 from discreet.rows.engines.database import LITE, verified
 from discreet.rows.engines.folder import Folder
@@ -248,73 +249,73 @@ class NamedConnection:
 
 def connect(house: House, who: Member | None, name: str, address: str, officers: tuple[str, ...] = ()) -> None:
     """Set a connection up, or say the whole address of one again, with another password; it leads to the same place."""
-    who, name = require(who, ADMINISTRATOR), readable(name)
+    require(who, ADMINISTRATOR)
+    name = readable(name)
     if not 1 <= len(name) <= LONGEST:
         raise ParameterError("Give the connection a name of 1 to {most} characters.", most=LONGEST)
     with house.store.reading() as reading:
         present(reading, who, ADMINISTRATOR)
     where = address_for(address.strip())
     permit(where)
-    with house.vault.keeping(address.strip().encode()) as content, house.writing() as connection:
-        who = present(connection, who, ADMINISTRATOR)
-        before = _row(house, connection, connections.c.name == name)
+    with house.vault.keeping(address.strip().encode()) as content, acting(house, who, ADMINISTRATOR) as visit:
+        before = _row(visit, connections.c.name == name)
         if before is not None and before["state"] == OPEN:
             _check_same(house, before, where)
         values = {"content": content, "officers": ",".join(sorted(set(officers))), "state": OPEN}
         if before is None:
-            connection.execute(insert(connections).values(id=uuid4().hex, name=name, **values))
+            visit.connection.execute(insert(connections).values(id=uuid4().hex, name=name, **values))
         else:
-            connection.execute(update(connections).filter_by(id=before["id"]).values(**values))
-        house.act(connection, who.id, acts.CONNECTION, name, values)
+            visit.connection.execute(update(connections).filter_by(id=before["id"]).values(**values))
+        visit.act(acts.CONNECTION, name, values)
     if before is not None:
         house.vault.delete(before["content"])
 
 
 def disconnect(house: House, who: Member | None, name: str) -> None:
     """Let nobody use a connection any more; not while rows are reached through it."""
-    who = require(who, ADMINISTRATOR)
-    with house.writing() as connection:
-        who = present(connection, who, ADMINISTRATOR)
-        row = _open(house, connection, connections.c.name == name)
-        users = [data["name"] for data in connection.execute(select(datasets)).mappings() if _uses(data, row["id"])]
+    with acting(house, who, ADMINISTRATOR) as visit:
+        row = _open(visit, connections.c.name == name)
+        every = visit.connection.execute(select(datasets)).mappings()
+        users = [data["name"] for data in every if _uses(data, row["id"])]
         if users:
             raise ParameterError(
                 "The rows of {names} are reached through this connection. Delete them first.", names=", ".join(users)
             )
-        connection.execute(update(connections).filter_by(id=row["id"]).values(state=REMOVED))
-        house.act(connection, who.id, acts.CONNECTION_REMOVED, name, {"state": REMOVED})
+        visit.connection.execute(update(connections).filter_by(id=row["id"]).values(state=REMOVED))
+        visit.act(acts.CONNECTION_REMOVED, name, {"state": REMOVED})
     house.vault.delete(row["content"])
 
 
 def all_connections(house: House, who: Member | None) -> list[NamedConnection]:
     """Return every connection, for whoever sets them up."""
-    with house.store.reading() as connection:
-        present(connection, require(who, ADMINISTRATOR), ADMINISTRATOR)
-        return [_named(house, row) for row in _rows(house, connection)]
+    with looking(house, require(who, ADMINISTRATOR)) as visit:
+        present(visit.connection, who, ADMINISTRATOR)
+        return [_named(house, row) for row in _rows(visit)]
 
 
 def own_connections(house: House, who: Member | None) -> list[NamedConnection]:
     """Return the connections that an officer may register rows through."""
     who = require(who, OFFICER)
-    with house.store.reading() as connection:
-        who = present(connection, who, OFFICER)
-        return [_named(house, row) for row in _rows(house, connection) if _may_use(row, who)]
+    with looking(house, who) as visit:
+        who = present(visit.connection, who, OFFICER)
+        return [_named(house, row) for row in _rows(visit) if _may_use(row, who)]
 
 
 def reach(house: House, who: Member | None, connection: str, table: str) -> Address:
     """Return the address of a table by a connection that an officer may use; a folder has no table."""
     who = require(who, OFFICER)
     with house.store.reading() as reading:
-        check_usable(house, reading, present(reading, who, OFFICER), connection)
-        row = _open(house, reading, connections.c.id == connection)
+        visit = Visit(house, reading, present(reading, who, OFFICER))
+        check_usable(visit, connection)
+        row = _open(visit, connections.c.id == connection)
     return address_for(_text(house, row), table)
 
 
 def knock(house: House, who: Member | None, name: str) -> None:
     """See whether a connection answers; one sentence says where it does not."""
-    with house.store.reading() as reading:
-        present(reading, require(who, ADMINISTRATOR), ADMINISTRATOR)
-        row = _open(house, reading, connections.c.name == name)
+    with looking(house, require(who, ADMINISTRATOR)) as visit:
+        present(visit.connection, who, ADMINISTRATOR)
+        row = _open(visit, connections.c.name == name)
     where = address_for(_text(house, row))
     try:
         opened(where, where.knock)
@@ -360,27 +361,28 @@ def contents(connection: Writing) -> list[str]:
     return [str(content) for content in connection.execute(used).scalars()]
 
 
-def check_usable(house: House, connection: Writing, who: Member, through: str) -> None:
+def check_usable(visit: Visit, through: str) -> None:
     """Refuse a connection that is removed, or that this officer may not use, in a transaction that is under way."""
-    if not _may_use(_open(house, connection, connections.c.id == through), who):
+    if not _may_use(_open(visit, connections.c.id == through), visit.who):
         raise ParameterError(ABSENT)
 
 
-def _rows(house: House, connection: Writing) -> list[Any]:
-    rows = connection.execute(select(connections).filter_by(state=OPEN).order_by(connections.c.name)).mappings()
-    return [row for row in rows if replay.holds(connection, house.seal, "connection", dict(row))]
+def _rows(visit: Visit) -> list[Any]:
+    ordered = select(connections).filter_by(state=OPEN).order_by(connections.c.name)
+    rows = visit.connection.execute(ordered).mappings().all()
+    return [row for row in rows if replay.holds(visit.trail, "connection", dict(row))]
 
 
-def _row(house: House, connection: Writing, which: Any) -> Any:
+def _row(visit: Visit, which: Any) -> Any:
     """Return the row of a connection, if there is one; refuse one that nobody set up."""
-    row = connection.execute(select(connections).where(which)).mappings().first()
-    if row is not None and not replay.holds(connection, house.seal, "connection", dict(row)):
+    row = visit.connection.execute(select(connections).where(which)).mappings().first()
+    if row is not None and not replay.holds(visit.trail, "connection", dict(row)):
         raise ParameterError(OTHERWISE)
     return row
 
 
-def _open(house: House, connection: Writing, which: Any) -> Any:
-    row = _row(house, connection, which)
+def _open(visit: Visit, which: Any) -> Any:
+    row = _row(visit, which)
     if row is None or row["state"] != OPEN:
         raise ParameterError(ABSENT)
     return row
@@ -391,8 +393,8 @@ def _through(house: House, layout: str) -> Any:
     through = json.loads(layout).get(THROUGH)
     if through is None:
         return None
-    with house.store.reading() as connection:
-        return _open(house, connection, connections.c.id == through)
+    with looking(house) as visit:
+        return _open(visit, connections.c.id == through)
 
 
 def _named(house: House, row: Any) -> NamedConnection:

@@ -9,7 +9,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select
 
 from discreet.budget import RULES, ParameterError, Phrase
@@ -25,6 +24,7 @@ from discreet.office.house.roles import OFFICER, Member, present, require
 from discreet.office.house.tables import datasets, versions
 from discreet.office.rules import rights
 from discreet.office.rules.registration import Policy, Registration
+from discreet.office.rules.visit import Visit, acting
 from discreet.rows.engines.registry import Address, is_live
 from discreet.rows.files import Layout, suggest
 from discreet.rows.imprints import Imprints
@@ -82,27 +82,22 @@ def register(
     imprints = likeness.taken(house, who, source, registration)
     mark = house.vault.fingerprint(source.digest)
     name = uuid4().hex
-    with house.vault.keeping(content) as place, house.writing(replaces) as connection:
-        rights.check_named(connection, policy)
-        before = lifecycle.in_place_of(house, connection, who, replaces, registration.name) if replaces else None
-        _check_new(house, connection, who, through, mark, registration.name)
-        others = _others(house, connection, who, source, registration, imprints)
+    with house.vault.keeping(content) as place, acting(house, who, OFFICER, dataset=replaces) as old:
+        visit = old.to(name)
+        rights.check_named(visit, policy)
+        before = lifecycle.in_place_of(old, registration.name) if replaces else None
+        refuse_known(house, mark, registration.name, rights.kept_by(visit))
+        if through:
+            places.check_usable(visit, through)
+        others = _others(visit, source, registration, imprints)
         likeness.keep(house, place, imprints, registration)
-        rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
-        _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
+        rows = {"fingerprint": mark, "content": place, "layout": how}
+        _enrol(visit, registration, policy, rows, _likes(others, registration))
     if before is not None:
         lifecycle.delete_rows(house, before)
     if house.ahead:
         begin(house, name)
     return find(house, name)
-
-
-def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
-    """Refuse what is registered already, and who is no officer, or may not use a connection, any more."""
-    present(connection, who, OFFICER)
-    refuse_known(house, mark, name, rights.kept_by(house, connection, who))
-    if through:
-        places.check_usable(house, connection, who, through)
 
 
 def _through(house: House, who: Member, source: Source, through: str) -> tuple[str, bytes]:
@@ -122,17 +117,10 @@ def _check_periods(content: bytes | Address, registration: Registration) -> None
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
 
-def _others(
-    house: House,
-    connection: Writing,
-    who: Member,
-    source: Source,
-    registration: Registration,
-    imprints: Imprints | None,
-) -> list[Alike]:
+def _others(visit: Visit, source: Source, registration: Registration, imprints: Imprints | None) -> list[Alike]:
     """Refuse rows like registered ones until it is said why their people are others; return what they are like."""
-    others = likeness.alike(house, source.names, registration.source, _address(source), imprints)
-    likeness.check_word(house, connection, who, others, registration.apart)
+    others = likeness.alike(visit.house, source.names, registration.source, _address(source), imprints)
+    likeness.check_word(visit, others, registration.apart)
     return others
 
 
@@ -153,38 +141,34 @@ def begin(house: House, dataset: str) -> None:
 
 
 def _enrol(
-    house: House,
-    connection: Writing,
-    who: Member,
-    registration: Registration,
-    policy: Policy,
-    rows: dict[str, str],
-    likes: dict[str, Any],
+    visit: Visit, registration: Registration, policy: Policy, rows: dict[str, str], likes: dict[str, Any]
 ) -> None:
     """Open the budget and write down what was said; until a second officer agrees nothing runs at once, and
     a policy that names one of several officers names none."""
-    consent = rights.agreed_beginning(house, connection, who, rows["id"], policy)
-    holds = policy if consent is not None else rights.without_consent(connection, policy)
+    house = visit.house
+    consent = rights.agreed_beginning(visit, policy)
+    holds = policy if consent is not None else rights.without_consent(visit, policy)
     limit = registration.limit
     rule = RULES[registration.rule]
     clock = registry.clock(house)
-    open_budget(house.store, rows["id"], limit, rule, registration.allowance, clock)
+    open_budget(house.store, visit.dataset, limit, rule, registration.allowance, clock)
     row = {
         **rows,
+        "id": visit.dataset,
         "name": registration.name,
         "body": registration.to_json(),
         "policy": holds.to_json(),
         "state": "open",
         "published": False,
-        "by": who.id,
+        "by": visit.who.id,
         "at": house.now.isoformat(timespec="seconds"),
     }
-    connection.execute(insert(datasets).values(**row))
+    visit.connection.execute(insert(datasets).values(**row))
     frozen = sha256(registration.to_json().encode()).hexdigest()
     more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {}) | likes
-    house.act(connection, who.id, acts.REGISTERED, registration.name, row, **more)
+    visit.act(acts.REGISTERED, registration.name, row, **more)
     if consent is None:
-        rights.propose_policy(house, connection, who, rows["id"], registration.name, policy)
+        rights.propose_policy(visit.to(visit.dataset), registration.name, policy)  # which names officers by now
 
 
 def opened(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection as Writing
-
 from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
@@ -16,9 +14,9 @@ from discreet.office.datasets import places
 from discreet.office.house import replay
 from discreet.office.house.curators import Answerers
 from discreet.office.house.house import House
-from discreet.office.house.tables import datasets
 from discreet.office.house.versions import Erratum, Version, format_of, history, layout_of, notes, rows_at
 from discreet.office.rules.registration import ENDED, OF_A_WAVE, Edition, Policy, Registration, asked_under, editions
+from discreet.office.rules.visit import Visit, looking
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines.connection import Live
 from discreet.rows.engines.registry import Tabled, is_live, sources
@@ -83,21 +81,20 @@ def everything(house: House) -> list[Registered]:
 
 def find(house: House, dataset: str, number: int | None = None) -> Registered:
     """Return one registered dataset, as it is now or as a request was asked under it."""
-    with house.store.reading() as connection:
-        return read(connection, dataset, number)
+    with looking(house, dataset=dataset) as visit:
+        return of(visit, number)
 
 
-def read(connection: Writing, dataset: str, number: int | None = None) -> Registered:
-    """Return one registered dataset as a request was asked under it, in a transaction that is under way."""
-    return registered(row_in(connection, dataset), number)
+def of(visit: Visit, number: int | None = None) -> Registered:
+    """Return the dataset of a visit likewise."""
+    return registered(visit.row, number)
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
     """Return the ledger of a dataset, on the clock of the house; a wave of its periods begins with new rows."""
 
     def wave() -> int:
-        with house.store.reading() as connection:
-            return len(history(row_in(connection, dataset)))
+        return len(history(row_of(house, dataset)))
 
     return DurableLedger(house.store, dataset, clock(house), wave)
 
@@ -113,12 +110,22 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
     What stays where it is is looked for every time: if it cannot be read, nothing is charged. A
     declaration that the trail does not know answers nothing.
     """
-    with house.store.reading() as connection:
-        row = row_in(connection, dataset)
-        if not replay.described(connection, house.seal, row):
-            raise ParameterError(
-                "The trail knows another declaration of these data. Nothing is released: tell whoever keeps the server."
-            )
+    with looking(house, dataset=dataset) as visit:
+        check_described(visit)
+    return answerer(house, visit.row, number)
+
+
+def check_described(visit: Visit) -> None:
+    """Refuse a dataset whose declaration the trail does not know."""
+    if not replay.described(visit.trail, visit.row):
+        raise ParameterError(
+            "The trail knows another declaration of these data. Nothing is released: tell whoever keeps the server."
+        )
+
+
+def answerer(house: House, row: Any, number: int | None = None) -> Curator:
+    """Return who answers for the row of a dataset that the trail knows; no transaction waits while rows are opened."""
+    dataset = row["id"]
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
@@ -171,16 +178,8 @@ def is_table(row: Any) -> bool:
 
 def row_of(house: House, dataset: str) -> Any:
     """Return the row of a dataset."""
-    with house.store.reading() as connection:
-        return row_in(connection, dataset)
-
-
-def row_in(connection: Writing, dataset: str) -> Any:
-    """Return the row of a dataset, in a transaction that is under way."""
-    row = next(replay.rows(connection, "dataset", datasets.c.id == dataset), None)
-    if row is None:
-        raise ParameterError("There is no such dataset.")
-    return row
+    with looking(house, dataset=dataset) as visit:
+        return visit.row
 
 
 @lru_cache(maxsize=256)

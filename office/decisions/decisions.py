@@ -7,24 +7,26 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from discreet.budget import ParameterError
 from discreet.curator.request import plain
-from discreet.office.cards.review_case import Dossier, Snapshot, dossier
+from discreet.office.cards.review_case import Dossier, Snapshot, dossier_of
 from discreet.office.datasets import fingerprint, registry
 from discreet.office.decisions.checklist import Item, to_answer
 from discreet.office.decisions.checklist import checklist as checklist_of
 from discreet.office.house import acts
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import TERMINAL, Denied, Member, person_of, present, require
-from discreet.office.house.tables import approvals, people, requests
+from discreet.office.house.roles import NO_ONE, Denied, Member, person_of, require
+from discreet.office.house.tables import motions, people, requests
 from discreet.office.people.accounts import name_of
-from discreet.office.requests.execution import UNSOUND, finish, row_of, unchanged
-from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.requests.execution import UNSOUND, finish, unchanged
+from discreet.office.requests.request import Inquiry, find, listed
 from discreet.office.requests.states import APPROVED, DENIED, EVERY, EXPIRED, VERDICTS, WAITING, WITHDRAWN
 from discreet.office.rules import rights, two_persons
 from discreet.office.rules.registration import Policy
+from discreet.office.rules.two_persons import APPROVAL, Wish
+from discreet.office.rules.visit import Visit, acting, looking, select_requests
 
 COUNTED = "chains"  # the point that counts the lines of the ledger: a line more changes no decision
 
@@ -41,75 +43,26 @@ def needs_two(policy: Policy, asked: Inquiry) -> bool:
     return policy.pair is not None and asked.cost.epsilon > policy.pair
 
 
-def consent(
-    house: House, connection: Connection, who: Member, asked: Inquiry, policy: Policy, said: Mapping[str, str]
-) -> dict[str, Any] | None:
-    """Return what the trail says of an approval that holds now; None where it waits for a second officer.
-
-    Where nobody else could approve it holds at once, and the trail says so. Whoever was first and is
-    no officer any more, or has asked of these data since, counts no more.
-    """
-    if not needs_two(policy, asked) or who == TERMINAL:
+def consent(visit: Visit, asked: Inquiry, said: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return what the trail says of an approval that holds now; None where it waits for a second officer."""
+    if not needs_two(visit.sealed_policy, asked):
         return {}
-    before = _first(house, connection, asked.id)
-    heard = frozenset({before["by"], before["stead"]} - {""}) if before is not None else frozenset[str]()
-    stead = rights.stead_at(house, connection, who, asked.dataset, heard)
-    mine = rights.voices_of(who, stead)
-    others = rights.others(house, connection, mine, "officer", asked.dataset)
-    if not others and not rights.only_one(house, connection, who, "officer", asked.dataset):
-        raise ParameterError(rights.NOBODY)
-    if not others:
-        return rights.ALONE | rights.on_trail(stead)
-    if before is not None and mine.isdisjoint(heard):
-        first = next((account for account in others if account.id == before["by"]), None)
-        if first is not None:
-            said_first = json.loads(before["checklist"])
-            return {"first": first.login, "first_checklist": said_first} | rights.on_trail(stead)
-    elif before is not None:
-        _refuse_same(house, connection, before, who, policy)
-    _note(house, connection, who, stead, asked, said)
-    return None
-
-
-def _refuse_same(house: House, connection: Connection, before: Any, who: Member, policy: Policy) -> None:
-    """Refuse the second approval of one voice, while the first of it counts."""
-    if before["by"] == who.id:
-        raise ParameterError("You have approved this request already. Another officer has to, too.")
-    same = select(people).filter_by(id=before["by"], active=True)
-    first = connection.execute(same).mappings().first()
-    if first is not None and rights.stead_of(house, connection, person_of(first), policy) is not None:
-        raise ParameterError(
-            "Who has approved this request, and you, stand in for each other or for the same officer. "
-            "A third one has to approve it, too."
-        )
+    wish = Wish(APPROVAL, asked.id, dict(said))
+    agreed = rights.agreed(visit, wish)
+    if agreed is None:
+        act = acts.APPROVED_FIRST, f"#{asked.number}"
+        rights.propose(visit, wish, act, request=asked.id, checklist=dict(said))
+    return agreed
 
 
 def first_of(house: House, who: Member, request: str) -> Member | None:
     """Return who has approved a request as the first of two, None where nobody has."""
     rights.check_reader(house, require(who, "officer"), find(house, request).dataset)
-    with house.store.reading() as connection:
-        before = _first(house, connection, request)
-        same = select(people).filter_by(id=None if before is None else before["by"])
-        row = connection.execute(same).mappings().first()
+    with looking(house) as visit:
+        before = two_persons.standing(visit, APPROVAL, request)
+        same = select(people).filter_by(id=None if before is None else before.by)
+        row = visit.connection.execute(same).mappings().first()
     return None if row is None else person_of(row)
-
-
-def _first(house: House, connection: Connection, request: str) -> Any:
-    """Return who was first, as the trail knows it: a row that was written by hand is nobody's word."""
-    row = connection.execute(select(approvals).filter_by(request=request)).mappings().first()
-    return row if row is not None and two_persons.approved(connection, house.seal, dict(row)) else None
-
-
-def _note(
-    house: House, connection: Connection, who: Member, stead: Member | None, asked: Inquiry, said: Mapping[str, str]
-) -> None:
-    """Write down who was first, in the place of whoever counts no more."""
-    connection.execute(delete(approvals).filter_by(request=asked.id))
-    row = {"request": asked.id, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
-    row["stead"] = "" if stead is None else stead.id
-    connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
-    more = {"request": asked.id, "checklist": dict(said)} | rights.on_trail(stead)
-    house.act(connection, who.id, acts.APPROVED_FIRST, f"#{asked.number}", None, **more)
 
 
 def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
@@ -117,27 +70,25 @@ def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
     rights.check_reader(house, require(who, "officer"), asked.dataset)
     if not needs_two(policy, asked):
         return ""
-    with house.store.reading() as connection:
-        before = _first(house, connection, asked.id)
-        stead = rights.stead_at(house, connection, who, asked.dataset)
-        others = rights.others(house, connection, rights.voices_of(who, stead), "officer", asked.dataset)
+    with looking(house, who, asked.dataset) as visit:
+        before = two_persons.standing(visit, APPROVAL, asked.id)
+        others = rights.others(visit, rights.voices_of(who, rights.stead_at(visit)), "officer")
     if before is None or not others:
         return NO_SECOND if others else ""
-    if before["by"] == who.id:
+    if before.by == who.id:
         return MINE
-    return OTHER_OFFICER if any(account.id == before["by"] for account in others) else NO_SECOND
+    return OTHER_OFFICER if any(account.id == before.by for account in others) else NO_SECOND
 
 
 def take_back(house: House, who: Member, request: str) -> None:
     """Take one's own approval back, as the first of two, while nobody has approved second."""
     require(who, "officer")
     asked = find(house, request)
-    with house.writing(asked.dataset) as connection:
-        present(connection, who, "officer")
-        mine = delete(approvals).filter_by(request=asked.id, by=who.id)
-        if find(house, request).state != WAITING.name or connection.execute(mine).rowcount != 1:
+    with acting(house, who, "officer", dataset=asked.dataset) as visit:
+        mine = delete(motions).filter_by(kind=APPROVAL, about=asked.id, by=who.id)
+        if row_in(visit, asked)["state"] != WAITING.name or visit.connection.execute(mine).rowcount != 1:
             raise ParameterError("There is no first approval of yours that could be taken back.")
-        house.act(connection, who.id, acts.APPROVAL_TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
+        visit.act(acts.APPROVAL_TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
 
 
 FEWEST = 10
@@ -166,23 +117,16 @@ def decide(
     said = {point: word for point, word in (checklist or {}).items() if word.strip()}
     if verdict == APPROVED.name:
         registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read are found out now
-    with house.writing(asked.dataset) as connection:
-        who = present(connection, who, "officer")
-        stead = rights.may_keep(house, connection, who, asked.dataset)
-        still_waits(house, connection, request)
-        _as_seen(dossier(house, asked, who), verdict, said, seen)
+    with acting(house, who, "officer", dataset=asked.dataset) as visit:
+        here = dossier_of(visit, request, visit.who)
+        stead = rights.may_keep(visit)
+        still_waits(visit, asked)
+        _as_seen(here, verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
-        consent = _consent(house, connection, who, asked, said) if verdict == APPROVED.name else {}
-        if consent is not None:
-            _move(house, connection, who.id, asked, verdict, words, json.dumps(said), stead | dict(consent))
-    return finish(house, find(house, request)) if verdict == APPROVED.name else find(house, request)
-
-
-def _consent(
-    house: House, connection: Connection, who: Member, asked: Inquiry, said: Mapping[str, str]
-) -> dict[str, Any] | None:
-    """Return what the trail says of an approval; None where a second officer has to approve, too."""
-    return consent(house, connection, who, asked, rights.sealed_policy(house, connection, asked.dataset), said)
+        agreed = consent(visit, asked, said) if verdict == APPROVED.name else {}
+        if agreed is not None:
+            _move(visit, asked, verdict, words, json.dumps(said), stead | dict(agreed))
+    return finish(house, request)
 
 
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
@@ -221,17 +165,22 @@ def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple
     return denied, refused
 
 
-def still_waits(house: House, connection: Connection, request: str) -> None:
+def row_in(visit: Visit, asked: Inquiry) -> Mapping[str, Any]:
+    """Return the state of a request in this transaction, who decided and when."""
+    return next(row for row in visit.asked if row["id"] == asked.id)
+
+
+def still_waits(visit: Visit, asked: Inquiry) -> None:
     """Refuse what was decided, withdrawn or late meanwhile: say by whom and when."""
-    row = row_of(connection, request)
-    if row is None or row["state"] == WAITING.name:
+    row = row_in(visit, asked)
+    if row["state"] == WAITING.name:
         return
     if row["decided_by"] is None:
         raise ParameterError("It does not wait any more: {state}.", state=EVERY[row["state"]].words)
     raise ParameterError(
         "It does not wait any more: {state} by {name} on {time}. What you have just done had no effect.",
         state=EVERY[row["state"]].words,
-        name=name_of(house, row["decided_by"]),
+        name=name_of(visit.house, row["decided_by"]),
         time=row["decided"][:16].replace("T", " "),
     )
 
@@ -241,9 +190,8 @@ def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
     asked = find(house, request)
     if who is None or who.id != asked.analyst:
         raise Denied
-    with house.writing(asked.dataset) as connection:
-        present(connection, who, "analyst")
-        _move(house, connection, who.id, asked, WITHDRAWN.name)
+    with acting(house, who, "analyst", dataset=asked.dataset) as visit:
+        _move(visit, asked, WITHDRAWN.name)
     return find(house, request)
 
 
@@ -252,9 +200,9 @@ def sweep(house: House) -> int:
     late = listed(house, select_requests().where(requests.c.state == WAITING.name, requests.c.until < house.clock()))
     for asked in late:
         with house.writing(asked.dataset) as connection:
-            row = row_of(connection, asked.id)
-            if row is not None and row["state"] == WAITING.name:
-                _move(house, connection, "", asked, EXPIRED.name)
+            visit = Visit(house, connection, NO_ONE, asked.dataset)
+            if row_in(visit, asked)["state"] == WAITING.name:
+                _move(visit, asked, EXPIRED.name)
     return len(late)
 
 
@@ -288,9 +236,7 @@ def _reason(word: str) -> str:
 
 
 def _move(
-    house: House,
-    connection: Connection,
-    who: str,
+    visit: Visit,
     asked: Inquiry,
     state: str,
     reason: str = "",
@@ -301,16 +247,16 @@ def _move(
     values = {"state": state, "reason": reason}
     bound = dict[str, Any]()
     if state in VERDICTS:
-        now = house.now.isoformat(timespec="seconds")
-        values |= {"decided_by": who, "decided": now, "checklist": checklist}
+        now = visit.house.now.isoformat(timespec="seconds")
+        values |= {"decided_by": visit.who.id, "decided": now, "checklist": checklist}
         bound = {"request": asked.id, "checklist": json.loads(checklist), **consent}
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == WAITING.name)
-    if connection.execute(waiting.values(**values)).rowcount != 1:
-        still_waits(house, connection, asked.id)
+    if visit.connection.execute(waiting.values(**values)).rowcount != 1:
+        still_waits(visit, asked)
         raise ParameterError("This request does not wait any more. Look at its state.")
     if state != APPROVED.name:
-        registry.ledger(house, asked.dataset).expire(asked.id)
-    house.act(connection, who, acts.EVERY[state], f"#{asked.number}", values, reason=reason, **bound)
+        registry.ledger(visit.house, asked.dataset).expire(asked.id)
+    visit.act(acts.EVERY[state], f"#{asked.number}", values, reason=reason, **bound)
 
 
 def fingerprint_of(snapshot: Snapshot, items: Sequence[Item]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError, Phrase
 from discreet.budget.durable import DurableLedger
@@ -24,12 +24,13 @@ from discreet.office.desk import queue
 from discreet.office.house import acts
 from discreet.office.house.failures import DAY
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import Denied, Member, present, require
+from discreet.office.house.roles import Denied, Member, require
 from discreet.office.house.tables import requests, revisions
-from discreet.office.requests.execution import finish, row_of
-from discreet.office.requests.request import Inquiry, find, nonce, seen_by, spent_by
+from discreet.office.requests.execution import finish
+from discreet.office.requests.request import Inquiry, find, is_new, nonce, seen_by, spent_by, unanswered
 from discreet.office.requests.states import ALLOWED, LIVE, OVER, REFUSED, WAITING
 from discreet.office.rules import rights
+from discreet.office.rules.visit import Visit, acting, looking
 from discreet.report.words import titled
 from discreet.rows.dataset import Declared
 from discreet.rows.schema import Schema
@@ -135,20 +136,19 @@ def submit(
     if round < 0:
         raise ParameterError("A round is a whole number from 0 up.")
     name = name_of(request, nonce(dataset, who.id, round))
-    with house.store.reading() as connection:
-        new = row_of(connection, name) is None
-    if new:
+    if is_new(house, name):
         packages.check(request)  # it may take a while, so not while others wait for the database
         _check_readable(house, dataset)
-    with house.writing(dataset) as connection:
-        who = present(connection, who, "analyst")
-        before = row_of(connection, name)
-        if before is not None:
-            _check_now(registry.find(house, dataset), before["number"])
+    with acting(house, who, "analyst", dataset=dataset) as visit:
+        before = next((asked for asked in visit.asked if asked["id"] == name), None)
         if before is None:
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
-            _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
-    return finish(house, _fitting(house, find(house, name)))
+            row = _fresh(visit, request, draw, seen)
+        else:
+            _check_now(registry.of(visit), before["number"])
+    if before is None and row["state"] == WAITING.name:
+        return unanswered(row)
+    return _fitting(house, finish(house, name))
 
 
 def _check_now(data: Registered, number: int) -> None:
@@ -176,26 +176,29 @@ def _fitting(house: House, asked: Inquiry) -> Inquiry:
     raise BudgetExceeded(asked.cost, left)
 
 
-def _fresh(
-    house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw, seen: str | None
-) -> None:
-    """Write a request down that may be asked, and the one that it follows."""
+def _fresh(visit: Visit, request: Question, draw: Draw, seen: str | None) -> dict[str, Any]:
+    """Write a request down that may be asked, and the one that it follows; return its row."""
+    data = registry.of(visit)
     if seen not in (None, fingerprint.of_question(data, request, draw.round)):
         raise ParameterError(fingerprint.OTHER)
-    _check(house, connection, who, data, request, draw.purpose)
-    before = check(house, draw.earlier, data.id, who.id) if draw.earlier else None
-    row = _new(house, connection, who, data, request, draw)
+    number = visit.newest + 1
+    visit.trail.read(data.name, f"#{number}")
+    _check(visit, data, request, draw.purpose)
+    before = check(visit.house, draw.earlier, data.id, visit.who.id) if draw.earlier else None
+    row = _new(visit, data, request, draw, number)
     if before is not None:
-        follow(connection, draw.id, before.id)
-    _told(house, connection, row, data.name, request, before)
+        follow(visit.connection, draw.id, before.id)
+    _told(visit, row, data.name, request, before)
+    return row
 
 
-def _check(house: House, connection: Connection, who: Member, data: Registered, asked: Question, purpose: str) -> None:
+def _check(visit: Visit, data: Registered, asked: Question, purpose: str) -> None:
     """Refuse what may not be asked, before anything is reserved."""
-    rights.may_ask(connection, who, data.id, data.name)
+    rights.may_ask(visit)
     data.check_open()
     until = data.registration.keep_until
-    if until and house.now.date().isoformat() > until:
+    today = visit.house.now.date().isoformat()
+    if until and today > until:
         raise ParameterError("The rows of these data were to be kept until {day}.", day=until)
     if not FEWEST <= len(purpose.strip()) <= LONGEST:
         raise ParameterError(
@@ -204,44 +207,41 @@ def _check(house: House, connection: Connection, who: Member, data: Registered, 
     if any(row.mechanism.open_only for row in asked.rows):
         raise ParameterError("This is a textbook exhibit and never releases anything.")
     asked.check(data.registration.schema)
-    rights.sealed_policy(house, connection, data.id)
-    data.policy.check(asked, asked.cost(), house.now.date().isoformat())
-    check_share(house, who, data, asked.cost())
+    visit.sealed_policy.check(asked, asked.cost(), today)
+    check_share(visit.house, visit.who, data, asked.cost())
 
 
-def _new(
-    house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw
-) -> dict[str, Any]:
+def _new(visit: Visit, data: Registered, request: Question, draw: Draw, number: int) -> dict[str, Any]:
     """Reserve the cost and write the request down, both or neither."""
+    house = visit.house
     why = data.policy.waits(request)
     state = _reserved(house, data, request, draw) or (ALLOWED.name if why is None else WAITING.name)
-    number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
     row = {
         "id": draw.id,
         "number": number,
         "dataset": data.id,
-        "analyst": who.id,
+        "analyst": visit.who.id,
         **_frozen(request),
         "round": draw.round,
         "purpose": draw.purpose,
         "state": state,
         "why": json.dumps([why.template, why.values] if why else None),
         "asked": house.now.isoformat(timespec="seconds"),
+        "decided_by": None,
+        "decided": None,
         "reason": "",
         "checklist": "{}",
         "until": house.clock() + data.policy.days * DAY,
     }
-    connection.execute(insert(requests).values(**row))
+    visit.connection.execute(insert(requests).values(**row))
     return row
 
 
-def _told(
-    house: House, connection: Connection, row: dict[str, Any], data: str, question: Question, before: Inquiry | None
-) -> None:
+def _told(visit: Visit, row: dict[str, Any], data: str, question: Question, before: Inquiry | None) -> None:
     """Put it on the trail in words."""
     number, words = f"#{row['number']}", {"state": row["state"], "question": titled(question)}
     words |= {} if before is None else {"replaces": f"#{before.number}"}
-    house.act(connection, row["analyst"], acts.ASKED, number, row, dataset=data, **words)
+    visit.act(acts.ASKED, number, row, dataset=data, **words)
 
 
 def _frozen(request: Question) -> dict[str, Any]:
@@ -310,8 +310,8 @@ class Desk:
 
     def check(self) -> None:
         """Refuse whoever keeps these data or has decided about them."""
-        with self._house.store.reading() as connection:
-            rights.may_ask(connection, self.who, self.registered.id, self.registered.name)
+        with looking(self._house, self.who, self.registered.id) as visit:
+            rights.may_ask(visit)
 
     def latest(self, request: Question) -> Inquiry | None:
         """Return the newest request of the same question."""

@@ -17,9 +17,10 @@ from discreet.office.house.house import House
 from discreet.office.house.roles import ROLES, Member, present, require
 from discreet.office.house.tables import looks, people, requests
 from discreet.office.people import accounts
-from discreet.office.requests.request import Inquiry, Same, listed, question_of, select_requests
+from discreet.office.requests.request import Inquiry, Same, listed, question_of
 from discreet.office.requests.states import RUNNABLE, WAITING
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 
 # Looking: which officers have a request before them now, so that two do not read the same.
 

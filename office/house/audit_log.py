@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, insert, select
 
 from discreet.budget.durable import Store
-from discreet.budget.durable.store import Head, Seal, seals_of, unsealed
+from discreet.budget.durable.store import Seal, seals_of, unsealed
 from discreet.budget.errors import Phrase
 from discreet.office.house import acts
 from discreet.office.house.acts import Act
@@ -78,9 +78,19 @@ def nobody(what: str) -> Phrase:
     return SOMEBODY if acts.EVERY[what].outsider else SERVER
 
 
-def write(connection: Connection, time: datetime, who: str, act: Act, about: str = "", **details: Any) -> Head:
-    """Add a line in the transaction of what it tells about: both are written, or neither."""
-    last = connection.execute(select(told_acts).order_by(told_acts.c.seq.desc()).limit(1)).mappings().first()
+Line = Mapping[str, Any]
+
+
+def newest(connection: Connection) -> Line | None:
+    """Return the newest line; None where there is none."""
+    line = connection.execute(select(told_acts).order_by(told_acts.c.seq.desc()).limit(1)).mappings().first()
+    return None if line is None else dict(line)
+
+
+def write(
+    connection: Connection, last: Line | None, time: datetime, who: str, act: Act, about: str = "", /, **details: Any
+) -> dict[str, Any]:
+    """Add a line after the last one in the transaction of what it tells about: both are written, or neither."""
     line = {
         "seq": last["seq"] + 1 if last else 0,
         "time": time.isoformat(timespec="microseconds"),
@@ -90,8 +100,9 @@ def write(connection: Connection, time: datetime, who: str, act: Act, about: str
         "told": json.dumps(details, sort_keys=True),
         "previous": last["hash"] if last else START,
     }
-    connection.execute(insert(told_acts).values(**line, hash=hash_of(line)))
-    return CHAIN, int(line["seq"]), hash_of(line)
+    line["hash"] = hash_of(line)
+    connection.execute(insert(told_acts).values(**line))
+    return line
 
 
 def recorded(connection: Connection, act: Act, about: str) -> bool:
@@ -133,10 +144,11 @@ def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY, *mine
     """Return the acts, newest first; a screen asks `disclosure` for those that its reader may see."""
     newer = select(told_acts).where(*sieve.clauses, *mine).order_by(told_acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
-        return [_entry(line) for line in connection.execute(newer).mappings()]
+        return [entry_of(dict(line)) for line in connection.execute(newer).mappings()]
 
 
-def _entry(line: Any) -> Entry:
+def entry_of(line: Line) -> Entry:
+    """Return the act of a line."""
     return Entry(
         line["seq"],
         datetime.fromisoformat(line["time"]),
@@ -150,9 +162,8 @@ def _entry(line: Any) -> Entry:
 def head(store: Store) -> str:
     """Return the newest act as LINE:HASH: kept elsewhere, it finds a trail that was cut off."""
     with store.reading() as connection:
-        line = connection.execute(select(told_acts).order_by(told_acts.c.seq.desc()).limit(1)).mappings()
-        newest = line.first()
-    return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
+        line = newest(connection)
+    return f"{line['seq']}:{line['hash']}" if line else f"-1:{START}"
 
 
 def on_trail(store: Store, head: str) -> bool:
@@ -173,12 +184,6 @@ def wrong_at(store: Store) -> int | None:
     with store.reading() as connection:
         lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         return first_wrong(lines, seals_of(connection, CHAIN), store.seal)
-
-
-def about(connection: Connection, *matters: str) -> tuple[Entry, ...]:
-    """Return the acts about some matters, oldest first."""
-    query = select(told_acts).where(told_acts.c.about.in_(matters)).order_by(told_acts.c.seq)
-    return tuple(_entry(line) for line in connection.execute(query).mappings())
 
 
 def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:

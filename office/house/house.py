@@ -219,8 +219,9 @@ class House:
         if not self.seal.path.is_file() and audit_log.trail(self.store, 1):
             with self.writing() as connection:
                 replay.seal_heads(self.store, connection)
+                trail = replay.Trail(connection, self.seal)
                 for name, details in replay.everything(connection):
-                    self._write(connection, TERMINAL.id, acts.FOUND, name, details)
+                    self._write(trail, TERMINAL.id, acts.FOUND, name, details)
 
     @property
     def now(self) -> datetime:
@@ -242,24 +243,29 @@ class House:
         act: Act,
         about: str = "",
         meant: Mapping[str, Any] | None = None,
+        *,
+        trail: replay.Trail | None = None,
         **details: Any,
     ) -> None:
         """Put an act on the trail, with old and new values, in the transaction that writes them.
 
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
-        has done nothing.
+        has done nothing. `trail` is what this transaction has read of it.
         """
         assert isinstance(act, Act), act
         details |= mark(who)
-        noted = replay.noted(connection, self.seal, act, about, who, details, meant or {})
+        trail = trail or replay.Trail(connection, self.seal)
+        noted = replay.noted(trail, act, about, who, details, meant or {})
         if noted is not None:
-            self._write(connection, who, act, *noted)
+            self._write(trail, who, act, *noted)
 
-    def _write(self, connection: Connection, who: str, act: Act, about: str, details: dict[str, Any]) -> None:
+    def _write(self, trail: replay.Trail, who: str, act: Act, about: str, details: dict[str, Any]) -> None:
         if details.get("of") == "dataset" and "digest" in details["now"]:
             details["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
-        head = audit_log.write(connection, self.now, who, act, about, **details)
-        self.store.sealing(connection, *head)
+        line = audit_log.write(trail.connection, trail.head, self.now, who, act, about, **details)
+        place = audit_log.CHAIN, line["seq"], line["hash"]
+        self.store.sealing(trail.connection, place)
+        trail.add(line | {"seal": self.seal.of(*place)})
 
     def wrong_act(self, whole: bool = False) -> int | None:
         """Return the first act that does not fit, of those that are new to this process or of all."""

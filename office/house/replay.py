@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, select
+from sqlalchemy import Connection, Select, Table, cast, func, literal, null, select
 
 from discreet.budget.durable import Store
 from discreet.budget.durable import store as durable
@@ -51,10 +51,62 @@ GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the 
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
 Told = dict[str, Any]
 State = dict[str, Any]
+# every act with its seal, empty where nobody sealed it
+SEALED: Select[Any] = select(told_acts, func.coalesce(durable.seals.c.seal, "").label("seal")).outerjoin(
+    durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
+)
+
+
+class Trail:
+    """The acts as one transaction knows them: those about a matter are read once, and with them the newest of all.
+
+    It ends with its transaction. Under the lock of `House.writing` nobody else adds an act meanwhile, and what this
+    transaction adds is noted here.
+    """
+
+    def __init__(self, connection: Connection, seal: Seal) -> None:
+        """Begin with nothing read."""
+        self.connection = connection
+        self.seal = seal
+        self._about: dict[str, list[Told]] = {}
+        self._head: Told | None = None
+        self._begun = False
+
+    def read(self, *matters: str) -> None:
+        """Read the acts about several matters at once."""
+        new = [matter for matter in matters if matter not in self._about]
+        if not new and self._begun:
+            return
+        newest = told_acts.c.seq == select(func.max(told_acts.c.seq)).scalar_subquery()
+        wanted = told_acts.c.about.in_(new) | newest if new else newest
+        rows = self.connection.execute(SEALED.where(wanted).order_by(told_acts.c.seq)).mappings()
+        lines = [dict(row) for row in rows]
+        self._about |= {matter: [line for line in lines if line["about"] == matter] for matter in new}
+        if not self._begun:
+            self._head = lines[-1] if lines else None
+            self._begun = True
+
+    def about(self, matter: str) -> list[Told]:
+        """Return the acts about a matter, oldest first, each with its seal."""
+        self.read(matter)
+        return self._about[matter]
+
+    @property
+    def head(self) -> Told | None:
+        """The newest act; None where there is none."""
+        self.read()
+        return self._head
+
+    def add(self, line: Told) -> None:
+        """Note an act that this transaction has written and sealed."""
+        self._head = line
+        self._begun = True
+        if line["about"] in self._about:
+            self._about[line["about"]].append(line)
 
 
 def noted(
-    connection: Connection, seal: Seal, act: Act, about: str, who: str, details: Told, meant: Mapping[str, Any]
+    trail: Trail, act: Act, about: str, who: str, details: Told, meant: Mapping[str, Any]
 ) -> tuple[str, Told] | None:
     """Return what an act is about, and what it tells with the old and new values.
 
@@ -65,7 +117,7 @@ def noted(
     kind = act.of
     if act is acts.SIGNED_IN and details.get("openid"):  # a provider's word made the account
         kind = "account"
-    row = _row(connection, kind, about, who) if kind else None
+    row = _row(trail.connection, kind, about, who) if kind else None
     if row is None:
         return about, details
     assert meant, act.name
@@ -73,7 +125,7 @@ def noted(
         raise ParameterError(OTHERWISE)
     about = called(kind, row)
     state = state_of(kind, row)
-    before = said(connection, seal, kind, about)
+    before = said(trail, kind, about)
     now = {name: state[name] for name in act.changes or state}
     was = {name: before[name] for name in now if name in before and before[name] != now[name]}
     if act.saves and not was and before:
@@ -109,18 +161,12 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
     return state
 
 
-def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
+def said(trail: Trail, kind: str, about: str) -> State:
     """Return what the sealed acts say that something is; empty if they do not know it."""
-    mine: Select[Any] = (
-        select(told_acts, durable.seals.c.seal)
-        .join(durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN))
-        .where(told_acts.c.about == about)
-        .order_by(told_acts.c.seq)
-    )
     state: State = {}
-    for line in map(dict, connection.execute(mine).mappings()):
+    for line in trail.about(about):
         details = json.loads(line["told"])
-        if details.get("of") == kind and audit_log.sound(line, seal):
+        if details.get("of") == kind and audit_log.sound(line, trail.seal):
             state = after(state, details["now"])
     return state
 
@@ -132,11 +178,8 @@ def after(state: State, now: State) -> State:
 
 def sealed(connection: Connection, seal: Seal, act: Act) -> list[Told]:
     """Return what the sealed acts of a kind tell."""
-    joined = (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
-    lines = connection.execute(
-        select(told_acts, durable.seals.c.seal).join(durable.seals, joined).filter_by(what=act.name)
-    )
-    return [json.loads(line["told"]) for line in map(dict, lines.mappings()) if audit_log.sound(line, seal)]
+    lines = connection.execute(SEALED.where(told_acts.c.what == act.name)).mappings()
+    return [json.loads(line["told"]) for line in map(dict, lines) if audit_log.sound(line, seal)]
 
 
 def began(now: State) -> State:
@@ -147,9 +190,9 @@ def began(now: State) -> State:
     return first | now
 
 
-def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> list[str]:
+def checked_places(trail: Trail, row: Mapping[str, Any]) -> list[str]:
     """Return where the rows of all versions lie that are to be deleted; the sealed acts must say the same."""
-    if not same(connection, seal, row, "content", "versions"):
+    if not same(trail, row, "content", "versions"):
         raise ParameterError(
             "The trail knows another place of these rows, so nothing was deleted. Verify the "
             "office, and mend what it names."
@@ -157,33 +200,27 @@ def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -
     return contents(row)
 
 
-def holds(connection: Connection, seal: Seal, kind: str, row: Mapping[str, Any]) -> bool:
+def holds(trail: Trail, kind: str, row: Mapping[str, Any]) -> bool:
     """Say whether something is as the sealed acts about it say."""
-    return said(connection, seal, kind, called(kind, row)) == state_of(kind, row)
+    return said(trail, kind, called(kind, row)) == state_of(kind, row)
 
 
-def stands(store: Store, request: str) -> bool:
-    """Say whether a request is as the acts about it say: its hash, verdict and checklist."""
-    assert store.seal is not None
-    with store.reading() as connection:
-        row = dict(connection.execute(select(requests).filter_by(id=request)).mappings().one())
-        data = next(rows(connection, "dataset", datasets.c.id == row["dataset"]))
-        return agrees(connection, store.seal, row, data)
+def stands(trail: Trail, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
+    """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say.
+
+    Of a request these are its hash, verdict and checklist.
+    """
+    return holds(trail, "request", row) and described(trail, data)
 
 
-def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
-    """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say."""
-    return holds(connection, seal, "request", row) and described(connection, seal, data)
-
-
-def described(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
+def described(trail: Trail, row: Mapping[str, Any]) -> bool:
     """Say whether a dataset was registered, extended and renewed as the sealed acts say."""
-    return same(connection, seal, row, "digest", *GROWN)
+    return same(trail, row, "digest", *GROWN)
 
 
-def same(connection: Connection, seal: Seal, row: Mapping[str, Any], *parts: str) -> bool:
+def same(trail: Trail, row: Mapping[str, Any], *parts: str) -> bool:
     """Say whether parts of a dataset are what the sealed acts say."""
-    before = said(connection, seal, "dataset", row["name"])
+    before = said(trail, "dataset", row["name"])
     state = state_of("dataset", row)
     return all(before.get(part) == state[part] for part in parts)
 
@@ -197,13 +234,38 @@ def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
 
 def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, Any]]:
     """Yield rows of a table, a dataset with all that follows it."""
-    every = [dict(row) for row in connection.execute(select(KINDS[kind][0]).where(*where)).mappings()]
-    by_id = {row["id"]: row | {part: [] for part in GROWN} for row in every} if kind == "dataset" else {}
-    for part, (table, order) in GROWN.items() if by_id else ():
-        mine = table.c.dataset.in_(by_id) if len(by_id) > 1 else table.c.dataset == next(iter(by_id))  # cheaper
-        for line in connection.execute(select(table).where(mine).order_by(table.c[order])).mappings():
+    if kind != "dataset":
+        yield from map(dict, connection.execute(select(KINDS[kind][0]).where(*where)).mappings())
+        return
+    mine = select(datasets.c.id).where(*where)
+    follow = [FOLLOWING[part].where(table.c.dataset.in_(mine)) for part, (table, _) in GROWN.items()]
+    every = [dict(row) for row in connection.execute(WHOLE.where(*where).union_all(*follow)).mappings()]
+    by_id = {row["id"]: _own(row, datasets) | {part: [] for part in GROWN} for row in every if row["part"] == "dataset"}
+    for part, (table, order) in GROWN.items():
+        lines = [_own(row, table) for row in every if row["part"] == part]
+        for line in sorted(lines, key=lambda line: line[order]):
             by_id[line["dataset"]][part].append({name: value for name, value in line.items() if value is not None})
-    yield from by_id.values() if kind == "dataset" else every
+    yield from by_id.values()
+
+
+def _own(row: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    return {column.name: row[column.name] for column in table.columns}
+
+
+def _wide(part: str, table: Table) -> Select[Any]:
+    """Return the question for a table with the columns of all that a dataset is, so that one statement reads it."""
+    columns = {column.name: column for each, _ in GROWN.values() for column in (*datasets.columns, *each.columns)}
+    return select(
+        literal(part).label("part"),
+        *(
+            table.c[name] if name in table.c else cast(null(), column.type).label(name)
+            for name, column in columns.items()
+        ),
+    )
+
+
+WHOLE = _wide("dataset", datasets)
+FOLLOWING = {part: _wide(part, table) for part, (table, _) in GROWN.items()}
 
 
 def seal_heads(store: Store, connection: Connection) -> None:
@@ -213,10 +275,11 @@ def seal_heads(store: Store, connection: Connection) -> None:
     for budget, opening in connection.execute(select(durable.budgets.c.id, durable.budgets.c.hash)):
         mine = select(lines.c.seq, lines.c.hash).filter_by(budget=budget)
         last = connection.execute(mine.order_by(lines.c.seq.desc()).limit(1)).first()
-        store.sealing(connection, budget, *(last or (OPENING, opening)))
+        place, digest = last or (OPENING, opening)
+        store.sealing(connection, (budget, place, digest))
     seq, _, digest = audit_log.head(store).partition(":")
     if int(seq) >= 0 and not connection.execute(select(seals).filter_by(chain=audit_log.CHAIN)).first():
-        store.sealing(connection, audit_log.CHAIN, int(seq), digest)
+        store.sealing(connection, (audit_log.CHAIN, int(seq), digest))
 
 
 def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
@@ -231,9 +294,7 @@ def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
 
 def all_hold(connection: Connection, seal: Seal, kind: str) -> bool:
     """Say whether everything of a kind is what the sealed acts say, and nothing is missing or was added."""
-    sealed = (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
-    every: Select[Any] = select(told_acts, durable.seals.c.seal).join(durable.seals, sealed)
-    mine = every.where(told_acts.c.told.contains(f'"of": "{kind}"', autoescape=True)).order_by(told_acts.c.seq)
+    mine = SEALED.where(told_acts.c.told.contains(f'"of": "{kind}"', autoescape=True)).order_by(told_acts.c.seq)
     lines = [dict(line) for line in connection.execute(mine).mappings()]
     sound = [json.loads(line["told"]) | {"about": line["about"]} for line in lines if audit_log.sound(line, seal)]
     states = {name: state for (of, name), state in replayed(sound).items() if of == kind}

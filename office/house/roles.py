@@ -38,6 +38,7 @@ class Member:
 
 # whoever can run a command on the server's disk can do everything that is done here
 TERMINAL = Member("terminal", "terminal", "the terminal", frozenset(ROLES))
+NO_ONE = Member("", "", "", frozenset())  # who only looks on a page, and who acts where something ends by itself
 
 
 def require(who: Member | None, *roles: str) -> Member:

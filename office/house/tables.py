@@ -160,16 +160,16 @@ acts = Table(
     Column("hash", Text, nullable=False),
 )
 
-proposals = Table(
-    "proposals",
+motions = Table(
+    "motions",
     metadata,
     Column("id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("about", Text, nullable=False),
     Column("body", Text, nullable=False),
     Column("by", Text, nullable=False),
-    Column("until", Float, nullable=False),
     Column("stead", Text, nullable=False),
+    Column("until", Float),  # an approval waits as long as its request
 )
 
 devices = Table(
@@ -221,16 +221,6 @@ couriers = Table(
     Column("seq", Integer, nullable=False),
     Column("tries", Integer, nullable=False),
     Column("after", Float, nullable=False),
-)
-
-approvals = Table(
-    "approvals",
-    metadata,
-    Column("request", Text, primary_key=True),
-    Column("by", Text, nullable=False),
-    Column("at", Text, nullable=False),
-    Column("checklist", Text, nullable=False),
-    Column("stead", Text, nullable=False),
 )
 
 credentials = Table(

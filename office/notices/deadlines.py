@@ -22,9 +22,10 @@ from discreet.office.house.tables import acts as trail
 from discreet.office.house.tables import requests
 from discreet.office.notices.drafts import expire_drafts
 from discreet.office.people import links
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.requests.states import WAITING
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 
 EXPIRES = Phrase("The request expires undecided")
 DELETED = Phrase("The rows have to be deleted")

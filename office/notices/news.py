@@ -23,6 +23,7 @@ from discreet.office.notices.disclosure import about_none_but
 from discreet.office.requests.remarks import ALL
 from discreet.office.requests.states import WAITING
 from discreet.office.rules.rights import kept_by
+from discreet.office.rules.visit import Visit
 
 # Tongues: in which language somebody gets mail.
 
@@ -154,7 +155,7 @@ def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[
     """
     if OFFICER in reader.roles:
         yield _waiting_policy(house)
-        yield told_acts.c.what.in_(OF_ROLE[OFFICER]) & about_none_but(kept_by(house, connection, reader))
+        yield told_acts.c.what.in_(OF_ROLE[OFFICER]) & about_none_but(kept_by(Visit(house, connection, reader)))
     if ADMINISTRATOR in reader.roles:
         yield told_acts.c.what.in_(OF_ROLE[ADMINISTRATOR])
 

@@ -16,9 +16,10 @@ from discreet.office.datasets.registry import Registered
 from discreet.office.house.house import House
 from discreet.office.house.roles import DECIDERS, Member, require
 from discreet.office.house.tables import requests
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.requests.states import LIVE, WAITING
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 
 WEEK = timedelta(days=7)
 SHORTEST = timedelta(days=13)

@@ -17,10 +17,12 @@ from sqlalchemy import Connection, delete, select, update
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.office.house import acts
 from discreet.office.house.house import House, writable
-from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, ROLES, Member, person_of, require
 from discreet.office.house.tables import credentials, devices, mailboxes, people, sessions, tongues
 from discreet.office.house.tables import links as kept_links
 from discreet.office.rules import rights
+from discreet.office.rules.two_persons import ROLE_CHANGE, Wish
+from discreet.office.rules.visit import acting
 
 # Names: what an account may be called, so that nobody looks like somebody else.
 
@@ -143,11 +145,9 @@ def name_of(house: House, person: str) -> str:
 
 def end_sessions(house: House, who: Member, login: str) -> None:
     """Sign an account out everywhere, and let its links, known browsers and tokens count no more."""
-    require(who, ADMINISTRATOR)
-    with house.writing() as connection:
-        present(connection, who, ADMINISTRATOR)
-        sign_out(connection, row_of(connection, login)["id"])
-        house.act(connection, who.id, acts.ENDED, login)
+    with acting(house, who, ADMINISTRATOR) as visit:
+        sign_out(visit.connection, row_of(visit.connection, login)["id"])
+        visit.act(acts.ENDED, login)
 
 
 def change(house: House, who: Member, login: str, roles: frozenset[str], active: bool) -> bool:
@@ -159,21 +159,21 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
     require(who, ADMINISTRATOR)
     if active or roles:  # an account without roles, of a provider, can be closed
         check_roles(roles)
-    with house.writing() as connection:
-        present(connection, who, ADMINISTRATOR)
-        row = row_of(connection, login)
+    with acting(house, who, ADMINISTRATOR) as visit:
+        row = row_of(visit.connection, login)
         was = person_of(row).roles
+        now: dict[str, Any] = {"roles": sorted(roles), "active": active}
+        wish = Wish(ROLE_CHANGE, row["id"], now)
         consent: dict[str, Any] | None = {}
         if roles != was or (active != row["active"] and not was.isdisjoint(DECIDERS)):
-            consent = rights.agreed_roles(house, connection, who, row["id"], roles, active)
-        now: dict[str, Any] = {"roles": sorted(roles), "active": active}
+            consent = rights.agreed(visit, wish)
         if consent is None:
-            rights.propose(house, connection, who, ("roles", row["id"], now), (acts.ROLES_PROPOSED, login), **now)
+            rights.propose(visit, wish, (acts.ROLES_PROPOSED, login), **now)
             return False
         values = {"roles": text_of(roles), "active": active}
-        _write(connection, row["id"], values)
+        _write(visit.connection, row["id"], values)
         before: dict[str, Any] = {"before": sorted(was), "was_active": row["active"]}
-        house.act(connection, who.id, acts.ROLES, login, values, **now, **before, **consent)
+        visit.act(acts.ROLES, login, values, **now, **before, **consent)
     return True
 
 
@@ -182,16 +182,14 @@ def erase_name(house: House, who: Member, login: str) -> None:
 
     The trail keeps the name with which the account began: a line cannot go without those that follow.
     """
-    require(who, ADMINISTRATOR)
-    with house.writing() as connection:
-        present(connection, who, ADMINISTRATOR)
-        row = row_of(connection, login)
+    with acting(house, who, ADMINISTRATOR) as visit:
+        row = row_of(visit.connection, login)
         if row["active"]:
             raise ParameterError("Close the account first: only the name of a closed one can be erased.")
         for table in (mailboxes, tongues):
-            connection.execute(delete(table).filter_by(person=row["id"]))
-        connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
-        house.act(connection, who.id, acts.NAME_ERASED, login, {"name": login})
+            visit.connection.execute(delete(table).filter_by(person=row["id"]))
+        visit.connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
+        visit.act(acts.NAME_ERASED, login, {"name": login})
 
 
 def _write(connection: Connection, person: str, values: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.office.house import acts
 from discreet.office.house.failures import WEEK
 from discreet.office.house.house import House
-from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OPENID, ROLES, Member, person_of, present, require
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OPENID, ROLES, Member, person_of, require
 from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import links as kept_links
 from discreet.office.house.tables import people
@@ -31,6 +31,8 @@ from discreet.office.people.accounts import (
 from discreet.office.people.links import hashed
 from discreet.office.people.signing_in import Halfway, arrived
 from discreet.office.rules import rights
+from discreet.office.rules.two_persons import ROLE_CHANGE, Wish
+from discreet.office.rules.visit import acting
 
 # Invitations: links with which the first account is made, and others get their passwords.
 
@@ -52,21 +54,19 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
     require(who, ADMINISTRATOR)
     login, name = login.strip().lower(), readable(name)
     check_names(login, name, roles)
-    with house.writing() as connection:
-        present(connection, who, ADMINISTRATOR)
+    with acting(house, who, ADMINISTRATOR) as visit:
+        connection = visit.connection
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
             raise ParameterError("There is an account with this login. Choose another one.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles)
-        consent: dict[str, Any] | None = {}
-        if not roles.isdisjoint(DECIDERS):
-            consent = rights.agreed_roles(house, connection, who, person, roles, True)
+        wish = Wish(ROLE_CHANGE, person, {"roles": sorted(roles), "active": True})
+        consent = rights.agreed(visit, wish) if not roles.isdisjoint(DECIDERS) else {}
         row["active"] = consent is not None
         connection.execute(insert(people).values(**row))
-        house.act(connection, who.id, acts.INVITED, login, row, roles=sorted(roles), **consent or {})
+        visit.act(acts.INVITED, login, row, roles=sorted(roles), **consent or {})
         if consent is None:
-            wish = "roles", person, {"roles": sorted(roles), "active": True}
-            rights.propose(house, connection, who, wish, (acts.ROLES_PROPOSED, login), roles=sorted(roles))
+            rights.propose(visit, wish, (acts.ROLES_PROPOSED, login), roles=sorted(roles))
         return links.make(house, connection, "password", person, WEEK)
 
 
@@ -75,15 +75,13 @@ def renew(house: House, who: Member, login: str) -> str:
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
     """
-    require(who, ADMINISTRATOR)
-    with house.writing() as connection:
-        present(connection, who, ADMINISTRATOR)
-        person = row_of(connection, login)["id"]
+    with acting(house, who, ADMINISTRATOR) as visit:
+        person = row_of(visit.connection, login)["id"]
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")
-        sign_out(connection, person)
-        house.act(connection, who.id, acts.RENEWED, login)
-        return links.make(house, connection, "password", person, WEEK)
+        sign_out(visit.connection, person)
+        visit.act(acts.RENEWED, login)
+        return links.make(house, visit.connection, "password", person, WEEK)
 
 
 def invited(house: House, secret: str) -> Member | None:
@@ -152,7 +150,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
         elif row["roles"] != text_of(roles):
             meant = {"roles": text_of(roles)}
             connection.execute(update(people).filter_by(id=person).values(**meant))
-            both = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
+            both: dict[str, Any] = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
             house.act(connection, person, acts.ROLES, row["login"], meant, provider=True, **both)
     names = called if row is None else row  # a login never changes: shares are by login
     return Member(person, names["login"], names["name"], roles)

@@ -2,47 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError, Phrase
 from discreet.curator.plan import FixedPlan
-from discreet.curator.release import name_of
+from discreet.curator.records import Shown
+from discreet.curator.release import Curator, name_of
 from discreet.office.datasets import registry
-from discreet.office.house import acts, audit_log, replay
+from discreet.office.house import acts, replay
 from discreet.office.house.house import House
-from discreet.office.house.tables import requests
-from discreet.office.requests.request import Inquiry, find
+from discreet.office.house.replay import Trail
+from discreet.office.requests.request import Inquiry, asked_of, line_of, row_alone
 from discreet.office.requests.states import RUNNABLE
+from discreet.office.rules.visit import Visit, looking
 
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
 UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
 
 
-def finish(house: House, asked: Inquiry) -> Inquiry:
+def finish(house: House, request: str) -> Inquiry:
     """Answer what is allowed or approved; after a crash as well, and never twice."""
-    if asked.state in RUNNABLE:
+    with looking(house) as visit:
+        row = line_of(visit.connection, request)
+        asked = asked_of(row)
+        if asked.state not in RUNNABLE:
+            return asked
+        data = visit.to(asked.dataset)
         if asked.release is None:
-            unchanged(asked)
-            registry.find(house, asked.dataset).check_open()
-            if not replay.stands(house.store, asked.id):
-                raise ParameterError(UNKNOWN)
-            _run(house, asked)
-        with house.writing() as connection:
-            if not audit_log.recorded(connection, acts.ANSWERED, f"#{asked.number}"):
-                house.act(connection, "", acts.ANSWERED, f"#{asked.number}")
-    return find(house, asked.id)
+            _check_runs(data, asked, row_alone(row))
+    if asked.release is None:
+        asked = replace(asked, release=_run(registry.answerer(house, data.row, asked.number), asked))
+    about = f"#{asked.number}"
+    with house.writing() as connection:
+        trail = Trail(connection, house.seal)
+        if all(line["what"] != acts.ANSWERED.name for line in trail.about(about)):
+            house.act(connection, "", acts.ANSWERED, about, trail=trail)
+    return asked
 
 
-def _run(house: House, asked: Inquiry) -> None:
+def _check_runs(visit: Visit, asked: Inquiry, row: Mapping[str, Any]) -> None:
+    """Refuse what is not as it was frozen and as the trail knows it, and what is of closed data."""
+    unchanged(asked)
+    registry.of(visit).check_open()
+    visit.trail.read(visit.row["name"], f"#{asked.number}")
+    if not replay.stands(visit.trail, row, visit.row):
+        raise ParameterError(UNKNOWN)
+
+
+def _run(curator: Curator, asked: Inquiry) -> Shown:
     """Ask one question, or all rows of a plan."""
-    curator = registry.curator(house, asked.dataset, asked.number)
     question = asked.request
     if isinstance(question, FixedPlan):
-        curator.run(question, asked.nonce)
-    else:
-        curator.ask(question, asked.nonce)
+        answers: Shown = curator.run(question, asked.nonce)
+        return answers
+    return curator.ask(question, asked.nonce)
 
 
 def unchanged(asked: Inquiry) -> None:
@@ -57,8 +72,3 @@ def unchanged(asked: Inquiry) -> None:
             "This program proves another cost of this plan than the one that is reserved. Ask for changes: sent anew, "
             "it costs what is proven now."
         )
-
-
-def row_of(connection: Connection, request: str) -> Any:
-    """Return the row of a request, None where there is none."""
-    return connection.execute(select(requests).filter_by(id=request)).mappings().first()

@@ -13,11 +13,12 @@ from sqlalchemy import Connection, func, insert, select
 from discreet.budget import ParameterError, Phrase
 from discreet.office.house import acts
 from discreet.office.house.house import House
-from discreet.office.house.roles import ANALYST, OFFICER, Denied, Member, present, require
+from discreet.office.house.roles import ANALYST, OFFICER, Denied, Member, require
 from discreet.office.house.tables import people, remarks, requests
 from discreet.office.people.accounts import readable
 from discreet.office.requests.request import Inquiry, find
 from discreet.office.rules import rights
+from discreet.office.rules.visit import Visit, acting
 
 ALL = "all"
 OFFICERS = "officers"
@@ -46,25 +47,25 @@ def remark(house: House, who: Member | None, request: str, text: str, audience: 
     _reads(house, _may(who, asked, audience), asked)
     if not 1 <= len(body) <= LONGEST:
         raise ParameterError("A comment has 1 to {most} characters.", most=LONGEST)
-    with house.writing() as connection:
-        who = _may(present(connection, who, ANALYST, OFFICER), asked, audience)
-        row = _row(house, connection, asked, who, audience, body)
-        connection.execute(insert(remarks).values(**row))
+    with acting(house, who, ANALYST, OFFICER) as visit:
+        _may(visit.who, asked, audience)
+        row = _row(visit, asked, audience, body)
+        visit.connection.execute(insert(remarks).values(**row))
         said = {"remark": row["id"], "audience": audience, "mark": _mark(house, row)}
-        house.act(connection, who.id, acts.REMARKED, f"#{asked.number}", None, **said)
+        visit.act(acts.REMARKED, f"#{asked.number}", None, **said)
 
 
-def _row(house: House, connection: Connection, asked: Inquiry, who: Member, audience: str, body: str) -> dict[str, Any]:
+def _row(visit: Visit, asked: Inquiry, audience: str, body: str) -> dict[str, Any]:
     """Return a comment in its place, behind all others."""
     times = select(func.count()).select_from(remarks).filter_by(request=asked.id)
-    if connection.execute(times).scalar_one() >= MOST:
+    if visit.connection.execute(times).scalar_one() >= MOST:
         raise ParameterError("There are {most} comments on this request already. Talk to each other.", most=MOST)
     return {
         "id": uuid4().hex,
-        "place": (connection.execute(select(func.max(remarks.c.place))).scalar() or 0) + 1,
+        "place": (visit.connection.execute(select(func.max(remarks.c.place))).scalar() or 0) + 1,
         "request": asked.id,
-        "author": who.id,
-        "at": house.now.isoformat(timespec="seconds"),
+        "author": visit.who.id,
+        "at": visit.house.now.isoformat(timespec="seconds"),
         "audience": audience,
         "body": body,
     }
@@ -104,7 +105,7 @@ def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
     """Return whoever may read and say: the analyst of the request, who is no officer of it, and the officers."""
     who = require(who, ANALYST, OFFICER)
     if asked.analyst != who.id:
-        require(who, "officer")
+        require(who, OFFICER)
     elif audience != ALL:
         raise Denied  # nobody talks about an own request among its officers
     if audience not in AUDIENCES:

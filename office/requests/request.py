@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Connection, Select, select
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import store as durable
@@ -24,6 +24,7 @@ from discreet.office.house.roles import DECIDERS, ROLES, Member, require
 from discreet.office.house.tables import requests
 from discreet.office.requests.states import ANSWERED, LIVE, WAITING
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 from discreet.report.words import statistic
 
 # Asked: requests as they stand, and who may look at which.
@@ -95,10 +96,26 @@ def nonce(dataset: str, analyst: str, round: int) -> str:
 
 def find(house: House, request: str) -> Inquiry:
     """Return one request."""
-    rows = listed(house, select_requests().where(requests.c.id == request))
-    if not rows:
+    with house.store.reading() as connection:
+        return asked_of(line_of(connection, request))
+
+
+def line_of(connection: Connection, request: str) -> Mapping[str, Any]:
+    """Return the line of one request, with its answer and the release of that."""
+    line = connection.execute(select_requests().where(requests.c.id == request)).mappings().first()
+    if line is None:
         raise ParameterError("There is no such request.")
-    return rows[0]
+    return dict(line)
+
+
+def row_alone(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line of a request as its own table has it."""
+    return {column.name: line[column.name] for column in requests.columns}
+
+
+def is_new(house: House, request: str) -> bool:
+    """Say whether nothing was asked yet under this id."""
+    return not _some(house, select(requests.c.id).filter_by(id=request))
 
 
 def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
@@ -170,17 +187,6 @@ def spent_by(house: House, dataset: str, analyst: str) -> Cost:
     return sum(costs, Cost.zero())
 
 
-def select_requests() -> Select[Any]:
-    """Return the question for requests with their answers and releases, oldest first."""
-    answers = durable.answers
-    lines = durable.lines
-    both = (requests.c.dataset == answers.c.budget) & (requests.c.id == answers.c.request)
-    released_by = (answers.c.budget == lines.c.budget) & (answers.c.request == lines.c.request)
-    joined = requests.outerjoin(answers, both).outerjoin(lines, released_by & (lines.c.kind == "release"))
-    columns = select(requests, answers.c.body, lines.c.note).select_from(joined)
-    return columns.order_by(requests.c.number)
-
-
 def listed(house: House, query: Select[Any]) -> list[Inquiry]:
     """Return the requests that a question for them finds."""
     with house.store.reading() as connection:
@@ -209,6 +215,11 @@ def asked_of(line: Any) -> Inquiry:
         named(json.loads(line["checklist"])),
         _shown(line["body"]) if _released(line) else None,
     )
+
+
+def unanswered(row: Mapping[str, Any]) -> Inquiry:
+    """Return the request of a row that has just been written: nothing is answered of it."""
+    return asked_of({**row, "body": None, "note": None})
 
 
 @lru_cache(maxsize=2048)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
@@ -279,8 +280,9 @@ class Policy:
         return json.dumps(values | {"families": list(self.families)}, sort_keys=True)
 
     @classmethod
+    @lru_cache(maxsize=256)
     def from_json(cls, text: str) -> Policy:
-        """Read it back."""
+        """Read it back; the same text is the same policy."""
         return cls(**json.loads(text))
 
 

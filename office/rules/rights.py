@@ -13,17 +13,17 @@ from discreet.budget.errors import Phrase
 from discreet.office.house import replay
 from discreet.office.house.acts import DROPPED, POLICY_PROPOSED, Act, those
 from discreet.office.house.house import House
-from discreet.office.house.roles import OPENID, TERMINAL, Denied, Member, person_of, present, require
-from discreet.office.house.tables import acts, datasets, proposals, requests, withdrawn
-from discreet.office.house.tables import people as accounts
+from discreet.office.house.roles import TERMINAL, Denied, Member, person_of
+from discreet.office.house.tables import datasets, motions, withdrawn
 from discreet.office.rules import two_persons
 from discreet.office.rules.substitutes import stood_for
-
-# Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them.
-
+from discreet.office.rules.two_persons import APPROVAL, POLICY, Motion, Wish
+from discreet.office.rules.visit import Visit, acting, looking
 
 if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
     from discreet.office.rules.registration import Policy
+
+# Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them.
 
 
 def keeps(policy: Policy, who: Member) -> bool:
@@ -36,27 +36,25 @@ def may_ask_of(policy: Policy, who: Member) -> bool:
     return not policy.analysts or who.login in policy.analysts
 
 
-def stead_of(house: House, connection: Connection, who: Member, policy: Policy) -> tuple[Member, ...] | None:
-    """Return in whose stead somebody keeps data: nobody's, by their own right; None where they do not."""
-    if keeps(policy, who):
+def stead_of(visit: Visit, who: Member) -> tuple[Member, ...] | None:
+    """Return in whose stead somebody keeps the data: nobody's, by their own right; None where they do not."""
+    if keeps(visit.policy, who):
         return ()
-    return tuple(each for each in stood_for(house, connection, who) if keeps(policy, each)) or None
+    return tuple(each for each in stood_for(visit, who) if keeps(visit.policy, each)) or None
 
 
-def stead_at(
-    house: House, connection: Connection, who: Member, dataset: str, before: frozenset[str] = frozenset()
-) -> Member | None:
+def stead_at(visit: Visit, before: frozenset[str] = frozenset()) -> Member | None:
     """Return in whose stead somebody acts here; nobody's where they act by their own right, or not at all.
 
     Of several it is the first whose voice was not among those `before`: whoever stands in for two is one of them.
     """
-    return _first_keeper(stead_of(house, connection, who, policy_of(connection, dataset)) or (), before)
+    return _first_keeper(stead_of(visit, visit.who) or (), before)
 
 
 def in_stead(house: House, who: Member, dataset: str) -> Member | None:
     """Return the same for a page."""
-    with house.store.reading() as connection:
-        return stead_at(house, connection, who, dataset)
+    with looking(house, who, dataset) as visit:
+        return stead_at(visit)
 
 
 def voices_of(who: Member, stead: Member | None) -> frozenset[str]:
@@ -69,78 +67,48 @@ def on_trail(stead: Member | None) -> dict[str, Any]:
     return {} if stead is None else {"for": stead.login}
 
 
-def check_keeper(house: House, connection: Connection, who: Member, dataset: str) -> Member | None:
+def check_keeper(visit: Visit) -> Member | None:
     """Refuse whoever is none of the officers of a dataset; return in whose stead it is, if in somebody's."""
-    stead = stead_of(house, connection, who, policy_of(connection, dataset))
+    stead = stead_of(visit, visit.who)
     if stead is None:
         raise ParameterError("The policy of these data names other officers. One of them has to do this.")
     return _first_keeper(stead)
 
 
-def check_analyst(connection: Connection, who: Member, dataset: str) -> None:
-    """Refuse whoever is none of the analysts of a dataset."""
-    if not may_ask_of(policy_of(connection, dataset), who):
-        raise ParameterError("The policy of these data names other analysts.")
-
-
 def check_reader(house: House, who: Member, dataset: str) -> None:
     """Refuse an officer of other data to read what was asked of these; administrators see to all of them."""
-    with house.store.reading() as connection:
-        stead = stead_of(house, connection, who, policy_of(connection, dataset))
+    with looking(house, who, dataset) as visit:
+        stead = stead_of(visit, who)
     if "administrator" not in who.roles and ("officer" not in who.roles or stead is None):
         raise Denied
 
 
-def check_named(connection: Connection, policy: Policy) -> None:
+def check_named(visit: Visit, policy: Policy) -> None:
     """Refuse a policy that names officers of whom nobody could act."""
-    rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
-    if policy.officers and not any("officer" in person_of(row).roles and keeps(policy, person_of(row)) for row in rows):
+    everybody = map(person_of, visit.accounts)
+    if policy.officers and not any("officer" in each.roles and keeps(policy, each) for each in everybody):
         raise ParameterError("None of these logins is an officer here, so nobody could keep these data.")
 
 
 def of_officer(house: House, who: Member) -> frozenset[str]:
     """Return the datasets that an officer keeps, or that somebody keeps for whom they stand in."""
-    with house.store.reading() as connection:
-        return kept_by(house, connection, who)
+    with looking(house, who) as visit:
+        return kept_by(visit)
 
 
-def kept_by(house: House, connection: Connection, who: Member) -> frozenset[str]:
+def kept_by(visit: Visit) -> frozenset[str]:
     """Return the same, in a transaction that is under way; none for whoever is no officer."""
-    if "officer" not in who.roles:
+    if "officer" not in visit.who.roles:
         return frozenset()
-    both = (who, *stood_for(house, connection, who))
-    return frozenset(
-        name for name, policy in _policies(connection).items() if any(keeps(policy, each) for each in both)
-    )
+    both = (visit.who, *stood_for(visit, visit.who))
+    policies = _policies(visit.connection)
+    return frozenset(name for name, policy in policies.items() if any(keeps(policy, each) for each in both))
 
 
 def of_reader(house: House, who: Member) -> frozenset[str]:
     """Return the datasets of which somebody may read what was asked: all of them for an administrator."""
-    with house.store.reading() as connection:
-        return read_by(house, connection, who)
-
-
-def read_by(house: House, connection: Connection, who: Member) -> frozenset[str]:
-    """Return the same, in a transaction that is under way."""
-    return frozenset(_policies(connection)) if "administrator" in who.roles else kept_by(house, connection, who)
-
-
-def policy_of(connection: Connection, dataset: str) -> Policy:
-    """Return the policy of a dataset, in a transaction that is under way; while it is registered it names nobody."""
-    text = connection.execute(select(datasets.c.policy).filter_by(id=dataset)).scalar_one_or_none()
-    return _read(text)
-
-
-def sealed_policy(house: House, connection: Connection, dataset: str) -> Policy:
-    """Return the same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
-    row = next(replay.rows(connection, "dataset", datasets.c.id == dataset), None)
-    if row is None:
-        return _read(None)
-    if not replay.same(connection, house.seal, row, "policy"):
-        raise ParameterError(
-            "The trail knows another policy of these data. Nothing was done: tell whoever keeps the server."
-        )
-    return _read(row["policy"])
+    with looking(house, who) as visit:
+        return frozenset(_policies(visit.connection)) if "administrator" in who.roles else kept_by(visit)
 
 
 def _first_keeper(stead: tuple[Member, ...], before: frozenset[str] = frozenset()) -> Member | None:
@@ -148,23 +116,18 @@ def _first_keeper(stead: tuple[Member, ...], before: frozenset[str] = frozenset(
 
 
 def _policies(connection: Connection) -> dict[str, Policy]:
+    from discreet.office.rules.registration import Policy
+
     # what was withdrawn is nobody else's to read about either
     each = union_all(*(select(table.c.id, table.c.policy) for table in (datasets, withdrawn)))
     rows = connection.execute(each)
-    return {row.id: _read(row.policy) for row in rows}
-
-
-def _read(text: str | None) -> Policy:
-    from discreet.office.rules.registration import Policy
-
-    return Policy() if text is None else Policy.from_json(text)
+    return {row.id: Policy.from_json(row.policy) for row in rows}
 
 
 # Duties: who may not do both, and what two people have to want.
 
 RULING = those(lambda act: act.rules)
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
-POLICY = "policy"
 NOBODY = Phrase(
     "This takes two officers, and the policy of these data names nobody else who could be the second. Nothing was "
     "done. Propose a policy that names another officer: every officer here can confirm it."
@@ -174,215 +137,205 @@ HAND_MADE = Phrase(
 )
 
 
-def may_ask(connection: Connection, who: Member, dataset: str, name: str) -> None:
+def may_ask(visit: Visit) -> None:
     """Refuse a question from whoever keeps the data or has decided about them, and of data that others ask."""
-    check_analyst(connection, who, dataset)
-    ruling = select(acts.c.seq).where(acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id)
-    deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
-    if connection.execute(ruling).first() or connection.execute(deciding).first():
+    if not may_ask_of(visit.policy, visit.who):
+        raise ParameterError("The policy of these data names other analysts.")
+    mine = (line for line in visit.trail.about(visit.row["name"]) if line["who"] == visit.who.id)
+    decided = any(asked["decided_by"] == visit.who.id for asked in visit.asked)
+    if decided or any(line["what"] in RULING for line in mine):
         raise ParameterError(
             "You registered these data or a version of them, set their policy, extended their declaration or decided "
             "about a question of them. Somebody else has to ask."
         )
 
 
-def has_asked(connection: Connection, who: Member, dataset: str) -> bool:
-    """Say whether somebody has ever asked of a dataset."""
-    asked = select(requests.c.id).filter_by(dataset=dataset, analyst=who.id).limit(1)
-    return connection.execute(asked).first() is not None
+def has_asked(visit: Visit, who: Member) -> bool:
+    """Say whether somebody has ever asked of the dataset."""
+    return any(asked["analyst"] == who.id for asked in visit.asked)
 
 
-def may_keep(house: House, connection: Connection, who: Member, dataset: str) -> dict[str, Any]:
+def may_keep(visit: Visit) -> dict[str, Any]:
     """Refuse a decision or a policy of whoever has asked of the data, and of data that others keep.
 
     Return what the trail says of in whose stead it is; nobody has a right to lend who has asked.
     """
-    absent = check_keeper(house, connection, who, dataset)
-    if has_asked(connection, who, dataset):
+    absent = check_keeper(visit)
+    if has_asked(visit, visit.who):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
-    if absent is not None and has_asked(connection, absent, dataset):
+    if absent is not None and has_asked(visit, absent):
         raise ParameterError(
             "{name}, for whom you stand in, has asked of these data. Another officer has to do this.", name=absent.name
         )
     return on_trail(absent)
 
 
-def may_rule(house: House, connection: Connection, who: Member, dataset: str, wanted: Any) -> dict[str, Any]:
+def may_rule(visit: Visit, wanted: Any) -> dict[str, Any]:
     """Refuse a policy of whoever may not keep the data; one that waits any officer of the house may confirm."""
-    waits = two_persons.standing(house, connection, POLICY, dataset)
-    mine = stead_of(house, connection, who, policy_of(connection, dataset))
-    if mine is None and waits is not None and waits.wanted == wanted and not has_asked(connection, who, dataset):
+    waits = two_persons.standing(visit, POLICY, visit.dataset)
+    mine = stead_of(visit, visit.who)
+    if mine is None and waits is not None and waits.wanted == wanted and not has_asked(visit, visit.who):
         return {}
-    return may_keep(house, connection, who, dataset)
+    return may_keep(visit)
 
 
-def others(
-    house: House, connection: Connection, mine: frozenset[str], role: str, dataset: str = "", *, named: bool = True
-) -> list[Member]:
+def others(visit: Visit, mine: frozenset[str], role: str, *, named: bool = True) -> list[Member]:
     """Return who else than these voices could confirm: open accounts with this role that can sign in.
 
     Of a dataset only those who never asked of it, and keep it, unless all officers of the house are looked at. A
     substitute and whoever is away are one voice: neither of them confirms what the other one wants.
     """
-    policy = policy_of(connection, dataset) if named and dataset and role == "officer" else None
+    of_data = named and bool(visit.dataset) and role == "officer"
     return [
         account
-        for account in _able(connection, role)
-        if _apart(house, connection, account, policy, mine) and not has_asked(connection, account, dataset)
+        for account in _able(visit, role)
+        if _apart(visit, account, mine, of_data) and not (visit.dataset and has_asked(visit, account))
     ]
 
 
-def _apart(house: House, connection: Connection, account: Member, policy: Policy | None, mine: frozenset[str]) -> bool:
+def _apart(visit: Visit, account: Member, mine: frozenset[str], of_data: bool) -> bool:
     """Say whether somebody keeps the data, or is an officer of the house, with a voice that is none of these."""
-    stead = () if policy is None else stead_of(house, connection, account, policy)
+    stead = stead_of(visit, account) if of_data else ()
     free = stead is not None and (not stead or any(each.id not in mine for each in stead))
     return free and account.id not in mine
 
 
 def alone(house: House, who: Member, role: str, dataset: str = "") -> bool:
     """Say whether nobody else in the house could confirm what this person wants."""
-    with house.store.reading() as connection:
-        return who != TERMINAL and not others(house, connection, frozenset({who.id}), role, dataset, named=False)
+    with looking(house, who, dataset) as visit:
+        return who != TERMINAL and not others(visit, frozenset({who.id}), role, named=False)
 
 
-def only_one(house: House, connection: Connection, who: Member, role: str, dataset: str) -> bool:
+def only_one(visit: Visit, role: str) -> bool:
     """Say the same where something is to hold on one word: accounts that somebody wrote by hand are no answer."""
-    if others(house, connection, frozenset({who.id}), role, dataset, named=False):
+    if others(visit, frozenset({visit.who.id}), role, named=False):
         return False
-    if not replay.all_hold(connection, house.seal, "account"):
+    if not replay.all_hold(visit.connection, visit.house.seal, "account"):
         raise ParameterError(HAND_MADE)
     return True
 
 
-def agreed(
-    house: House, connection: Connection, who: Member, role: str, what: tuple[str, str, Any]
-) -> dict[str, Any] | None:
-    """Return what the trail says of a change that holds now; None where it has to be proposed.
+def agreed(visit: Visit, wish: Wish) -> dict[str, Any] | None:
+    """Return what the trail says of something that holds now; None where it has to be proposed, for a second person.
 
-    `what` is the kind of change, what it is about, and what is wanted. A second person confirms by
-    wanting exactly the same. The terminal needs nobody: it has the disk.
+    Whoever is second confirms by wanting exactly the same, or approves a request with a checklist of their own. Where
+    nobody else could it holds at once, and the trail says so. Whoever was first counts no more without the role, or
+    once they have asked of the data. The terminal needs nobody: it has the disk.
     """
-    kind, about, wanted = what
-    if who == TERMINAL:
-        two_persons.forget(connection, kind, about)
+    if visit.who == TERMINAL:
+        two_persons.forget(visit, wish)
         return {}
-    motion = two_persons.standing(house, connection, kind, about)
-    stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
-    mine = voices_of(who, stead)
-    both = others(house, connection, mine, role, about)  # what is about a person has no askers
-    first = _first_voice(motion, both, mine)
-    if not both and only_one(house, connection, who, role, about):
-        two_persons.forget(connection, kind, about)
+    motion = two_persons.standing(visit, wish.kind, wish.about)
+    stead = _stead(visit, wish, motion)
+    mine = voices_of(visit.who, stead)
+    both = others(visit, mine, wish.role)  # what is about a person has no askers
+    if not both and only_one(visit, wish.role):
+        two_persons.forget(visit, wish)
         return ALONE | on_trail(stead)
-    if not both and kind != POLICY:
+    if not both and wish.kind != POLICY:
         raise ParameterError(NOBODY)
-    if motion is not None and motion.body == two_persons.body_of(wanted) and first is not None:
-        two_persons.forget(connection, kind, about)
-        return {"first": first.login, two_persons.VOICE: motion.voice} | on_trail(stead)
+    first = _first_voice(motion, both, mine)
+    if motion is not None and first is not None and wish.agrees(motion):
+        two_persons.forget(visit, wish)
+        return motion.told(first.login) | on_trail(stead)
+    if motion is not None and wish.kind == APPROVAL and not motion.voices.isdisjoint(mine):
+        _refuse_same(visit, motion)
     return None
 
 
-def propose(
-    house: House, connection: Connection, who: Member, what: tuple[str, str, Any], act: tuple[Act, str], **details: Any
-) -> None:
+def propose(visit: Visit, wish: Wish, act: tuple[Act, str], **details: Any) -> None:
     """Write down what waits for a second person, with its act: by that it counts, and others hear of it.
 
-    `what` is as for `agreed`; `act` is how the trail calls it, and what it is about there.
+    `act` is how the trail calls it, and what it is about there.
     """
-    kind, about, wanted = what
-    motion = two_persons.standing(house, connection, kind, about)
-    role = "administrator" if kind == "roles" else "officer"
-    stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
-    wish = kind, about, two_persons.body_of(wanted)
-    two_persons.write(house, connection, who, stead, wish, act, details)
+    motion = two_persons.standing(visit, wish.kind, wish.about)
+    two_persons.write(visit, _stead(visit, wish, motion), wish, act, details)
 
 
-def _stead(
-    house: House, connection: Connection, who: Member, role: str, about: str, before: frozenset[str] = frozenset()
-) -> Member | None:
+def _stead(visit: Visit, wish: Wish, motion: Motion | None) -> Member | None:
     """Return in whose stead somebody acts; only officers have substitutes."""
-    return stead_at(house, connection, who, about, before) if role == "officer" else None
+    return stead_at(visit, motion.voices if motion else frozenset()) if wish.role == "officer" else None
 
 
-def _first_voice(motion: two_persons.Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
+def _first_voice(motion: Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
     """Return who wanted it first and still counts: with another voice than whoever wants it now."""
     if motion is None or not motion.voices.isdisjoint(mine):
         return None
     return next((account for account in both if account.id == motion.by), None)
 
 
-def agreed_policy(
-    house: House, connection: Connection, who: Member, dataset: str, policy: Policy, before: Policy
-) -> dict[str, Any] | None:
+def _refuse_same(visit: Visit, motion: Motion) -> None:
+    """Refuse the second approval of one voice, while the first of it counts."""
+    if motion.by == visit.who.id:
+        raise ParameterError("You have approved this request already. Another officer has to, too.")
+    first = next((person_of(row) for row in visit.accounts if row["id"] == motion.by), None)
+    if first is not None and stead_of(visit, first) is not None:
+        raise ParameterError(
+            "Who has approved this request, and you, stand in for each other or for the same officer. "
+            "A third one has to approve it, too."
+        )
+
+
+def agreed_policy(visit: Visit, policy: Policy, before: Policy) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
+    wish = _wish_of(visit, policy)
     if not policy.free and not policy.looser(before) and "policy" not in before.both:
-        two_persons.forget(connection, "policy", dataset)
+        two_persons.forget(visit, wish)
         return {}
-    return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))
+    return agreed(visit, wish)
 
 
-def agreed_beginning(
-    house: House, connection: Connection, who: Member, dataset: str, policy: Policy
-) -> dict[str, Any] | None:
+def agreed_beginning(visit: Visit, policy: Policy) -> dict[str, Any] | None:
     """Return the same of the policy with which data begin: to be the only one of several officers takes two, too."""
-    if not policy.free and not _names_too_few(connection, policy):
+    if not policy.free and not _names_too_few(visit, policy):
         return {}
-    return agreed(house, connection, who, "officer", (POLICY, dataset, json.loads(policy.to_json())))
+    return agreed(visit, _wish_of(visit, policy))
 
 
-def without_consent(connection: Connection, policy: Policy) -> Policy:
+def without_consent(visit: Visit, policy: Policy) -> Policy:
     """Return what holds of such a policy as long as one officer alone wants it."""
-    return replace(policy, free=0.0, officers=() if _names_too_few(connection, policy) else policy.officers)
+    return replace(policy, free=0.0, officers=() if _names_too_few(visit, policy) else policy.officers)
 
 
-def _names_too_few(connection: Connection, policy: Policy) -> bool:
+def _names_too_few(visit: Visit, policy: Policy) -> bool:
     """Say whether a policy names officers, and fewer than two of them could decide here."""
     if not policy.officers:
         return False
-    return len([each for each in _able(connection, "officer") if keeps(policy, each)]) < 2
+    return len([each for each in _able(visit, "officer") if keeps(policy, each)]) < 2
 
 
-def _able(connection: Connection, role: str) -> list[Member]:
+def _able(visit: Visit, role: str) -> list[Member]:
     """Return the open accounts with a role that can sign in."""
-    rows = connection.execute(select(accounts).filter_by(active=True)).mappings().all()
-    people = [person_of(line) for line in rows if line["password"] or line["id"].startswith(OPENID)]
-    return [each for each in people if role in each.roles]
+    return [each for each in visit.able if role in each.roles]
 
 
-def propose_policy(house: House, connection: Connection, who: Member, dataset: str, name: str, policy: Policy) -> None:
+def _wish_of(visit: Visit, policy: Policy) -> Wish:
+    return Wish(POLICY, visit.dataset, json.loads(policy.to_json()))
+
+
+def propose_policy(visit: Visit, name: str, policy: Policy) -> None:
     """Write down the policy that one officer wants."""
-    wanted = json.loads(policy.to_json())
-    propose(house, connection, who, (POLICY, dataset, wanted), (POLICY_PROPOSED, name), policy=wanted)
+    wish = _wish_of(visit, policy)
+    propose(visit, wish, (POLICY_PROPOSED, name), policy=wish.wanted)
 
 
-def agreed_act(
-    house: House, connection: Connection, who: Member, dataset: str, act: str, wanted: Any
-) -> dict[str, Any] | None:
-    """Return what the trail says of an act that holds now; None where the policy wants a second officer."""
-    if act not in sealed_policy(house, connection, dataset).both:
+def agreed_act(visit: Visit, kind: str, wanted: Any) -> dict[str, Any] | None:
+    """Return what the trail says of a change that holds now; None where the policy wants a second officer."""
+    if kind not in visit.sealed_policy.both:
         return {}
-    return agreed(house, connection, who, "officer", (act, dataset, wanted))
+    return agreed(visit, Wish(kind, visit.dataset, wanted))
 
 
-def agreed_roles(
-    house: House, connection: Connection, who: Member, account: str, roles: frozenset[str], active: bool
-) -> dict[str, Any] | None:
-    """Return what the trail says of roles that hold now; None where they wait for a second."""
-    wanted = {"roles": sorted(roles), "active": active}
-    return agreed(house, connection, who, "administrator", ("roles", account, wanted))
-
-
-def pending(house: House, kind: str, about: str) -> two_persons.Motion | None:
+def pending(house: House, kind: str, about: str) -> Motion | None:
     """Return what waits for a second person; nothing waits for longer than a week."""
-    with house.store.reading() as connection:
-        return two_persons.standing(house, connection, kind, about)
+    with looking(house) as visit:
+        return two_persons.standing(visit, kind, about)
 
 
-def drop(house: House, who: Member, role: str, proposal: two_persons.Motion, name: str) -> None:
+def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> None:
     """Let a proposal go; whoever made it can, and everybody who keeps the data."""
-    require(who, role)
-    with house.writing() as connection:
-        present(connection, who, role)
-        absent = check_keeper(house, connection, who, proposal.about) if role == "officer" else None
-        connection.execute(delete(proposals).filter_by(id=proposal.id))
-        house.act(connection, who.id, DROPPED, name, kind=proposal.kind, **on_trail(absent))
+    dataset = proposal.about if role == "officer" else ""
+    with acting(house, who, role) as visit:
+        absent = check_keeper(visit.to(dataset)) if dataset else None
+        visit.connection.execute(delete(motions).filter_by(id=proposal.id))
+        visit.act(DROPPED, name, kind=proposal.kind, **on_trail(absent))

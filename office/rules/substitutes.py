@@ -9,19 +9,21 @@ written into the table by hand gives no right: its mark is made with the key of 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from discreet.budget import ParameterError
 from discreet.office.house import acts
 from discreet.office.house.failures import DAY
 from discreet.office.house.house import House
-from discreet.office.house.roles import DECIDERS, OPENID, Denied, Member, person_of, present, require
-from discreet.office.house.tables import people, substitutes
+from discreet.office.house.roles import DECIDERS, Denied, Member, require
+from discreet.office.house.tables import substitutes
+from discreet.office.rules.visit import Visit, acting, looking
 
 LONGEST_SUBSTITUTION = 92  # days
 
@@ -49,9 +51,10 @@ def name_substitute(house: House, who: Member | None, login: str, first: date, l
     since = _start(first)
     until = _start(last) + DAY
     _check(house, since, until)
-    with house.writing() as connection:
-        who = present(connection, who, "officer")
-        other = _officer(connection, login)
+    with acting(house, who, "officer") as visit:
+        connection = visit.connection
+        who = visit.who
+        other = _officer(visit, login)
         if other.id == who.id:
             raise ParameterError("Nobody stands in for themselves. Name another officer.")
         connection.execute(delete(substitutes).where(substitutes.c.until <= house.clock()))
@@ -62,72 +65,64 @@ def name_substitute(house: House, who: Member | None, login: str, first: date, l
         row = {"id": uuid4().hex, "officer": who.id, "substitute": other.id, "since": since, "until": until}
         connection.execute(insert(substitutes).values(**row, mark=_mark(house, row)))
         days = first.isoformat(), last.isoformat()
-        house.act(connection, who.id, acts.SUBSTITUTE, other.login, first_day=days[0], last_day=days[1])
+        visit.act(acts.SUBSTITUTE, other.login, first_day=days[0], last_day=days[1])
 
 
 def end_substitution(house: House, who: Member | None, substitution: str) -> None:
     """End it: the officer who is back, the substitute, or an administrator."""
-    who = require(who, *DECIDERS)
-    with house.writing() as connection:
-        who = present(connection, who, *DECIDERS)
-        here = next((each for each in _every(house, connection) if each.id == substitution), None)
+    with acting(house, who, *DECIDERS) as visit:
+        who = visit.who
+        here = next((each for each in _sound(visit, visit.substitutions) if each.id == substitution), None)
         if here is None:
             raise ParameterError("This substitution has ended already.")
         if "administrator" not in who.roles and who.id not in (here.officer.id, here.substitute.id):
             raise Denied
-        connection.execute(delete(substitutes).filter_by(id=substitution))
-        house.act(connection, who.id, acts.SUBSTITUTE_ENDED, here.substitute.login, of_officer=here.officer.login)
+        visit.connection.execute(delete(substitutes).filter_by(id=substitution))
+        visit.act(acts.SUBSTITUTE_ENDED, here.substitute.login, of_officer=here.officer.login)
 
 
 def substitutions(house: House, who: Member | None) -> list[Substitution]:
     """Return those that hold or will: one's own, in both ways; all of them for an administrator."""
     who = require(who, *DECIDERS)
-    with house.store.reading() as connection:
-        every = _every(house, connection)
+    with looking(house, who) as visit:
+        every = _sound(visit, visit.substitutions)
     return [each for each in every if "administrator" in who.roles or who.id in (each.officer.id, each.substitute.id)]
 
 
 def colleagues(house: House, who: Member | None) -> list[Member]:
     """Return the officers whom an officer can name."""
     who = require(who, "officer")
-    with house.store.reading() as connection:
-        return [each for each in _officers(connection).values() if each.id != who.id]
+    with looking(house, who) as visit:
+        return [each for each in _officers(visit).values() if each.id != who.id]
 
 
-def stood_for(house: House, connection: Connection, substitute: Member) -> tuple[Member, ...]:
+def stood_for(visit: Visit, substitute: Member) -> tuple[Member, ...]:
     """Return in whose stead an officer can act at this moment."""
     if "officer" not in substitute.roles:
         return ()
-    now = house.clock()
-    return tuple(
-        each.officer
-        for each in _every(house, connection, substitutes.c.substitute == substitute.id)
-        if each.since <= now
-    )
+    now = visit.house.clock()
+    mine = [row for row in visit.substitutions if row["substitute"] == substitute.id and row["since"] <= now]
+    return tuple(each.officer for each in _sound(visit, mine))
 
 
-def _every(house: House, connection: Connection, *where: Any) -> list[Substitution]:
-    """Return what has not ended, between open accounts of officers, the first to begin first."""
-    live = select(substitutes).where(substitutes.c.until > house.clock(), *where)
-    rows = connection.execute(live.order_by(substitutes.c.since, substitutes.c.id)).mappings().all()
-    by_id = {each.id: each for each in _officers(connection).values()} if rows else {}
+def _sound(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[Substitution]:
+    """Return those that officers with open accounts have named, as the key of the vault says."""
+    by_id = {each.id: each for each in _officers(visit).values()} if rows else {}
     return [
         Substitution(row["id"], by_id[row["officer"]], by_id[row["substitute"]], row["since"], row["until"])
         for row in rows
         if row["officer"] in by_id and row["substitute"] in by_id
-        if hmac.compare_digest(row["mark"], _mark(house, row))
+        if hmac.compare_digest(row["mark"], _mark(visit.house, row))
     ]
 
 
-def _officers(connection: Connection) -> dict[str, Member]:
+def _officers(visit: Visit) -> dict[str, Member]:
     """Return the officers who can sign in, by login."""
-    rows = connection.execute(select(people).filter_by(active=True).order_by(people.c.login)).mappings()
-    here = [person_of(row) for row in rows if row["password"] or row["id"].startswith(OPENID)]
-    return {each.login: each for each in here if "officer" in each.roles}
+    return {each.login: each for each in visit.able if "officer" in each.roles}
 
 
-def _officer(connection: Connection, login: str) -> Member:
-    other = _officers(connection).get(login.strip().lower())
+def _officer(visit: Visit, login: str) -> Member:
+    other = _officers(visit).get(login.strip().lower())
     if other is None:
         raise ParameterError("There is no officer with this login who can sign in. Name another one.")
     return other

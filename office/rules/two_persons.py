@@ -16,15 +16,16 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import Phrase
-from discreet.budget.durable.store import Seal, seals
 from discreet.office.house import acts, audit_log
 from discreet.office.house.acts import Act
 from discreet.office.house.failures import WEEK
-from discreet.office.house.house import House
-from discreet.office.house.roles import Member
-from discreet.office.house.tables import acts as told_acts
-from discreet.office.house.tables import approvals, datasets, people, proposals, requests
+from discreet.office.house.roles import ADMINISTRATOR, OFFICER, Member
+from discreet.office.house.tables import datasets, motions, people, requests
+from discreet.office.rules.visit import Visit
 
+POLICY = "policy"
+ROLE_CHANGE = "roles"
+APPROVAL = "approval"  # of a request: each officer has a checklist of their own, and it waits as long as the request
 VOICE = "voice"  # on the trail: the digest of what is wanted, by whom and in whose stead
 EVERY = acts.EVERY.values()
 # by kind of what is wanted: the acts with which somebody wants it, and the one that fulfils it
@@ -34,8 +35,26 @@ SAID: Mapping[str, tuple[str, ...]] = {
 }
 DONE: Mapping[str, str] = {act.fulfils: act.name for act in EVERY if act.fulfils}
 KIND_OF = {act.name: kind for act in EVERY if (kind := act.wants or act.fulfils or act.ends)}
-LET_GO = acts.those(lambda act: act is acts.DROPPED or act.ends == "approval")
+LET_GO = acts.those(lambda act: act is acts.DROPPED or act.ends == APPROVAL)
 Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants that takes two: its kind, what it is about, and what is wanted."""
+
+    kind: str
+    about: str
+    wanted: Any
+
+    @property
+    def role(self) -> str:
+        """The role of both who have to want it."""
+        return ADMINISTRATOR if self.kind == ROLE_CHANGE else OFFICER
+
+    def agrees(self, motion: Motion) -> bool:
+        """Say whether somebody else wants exactly the same; approvals are of one request, which never changes."""
+        return self.kind == APPROVAL or motion.body == body_of(self.wanted)
 
 
 @dataclass(frozen=True)
@@ -48,6 +67,7 @@ class Motion:
     body: str
     by: str
     stead: str = ""
+    until: float | None = None  # an approval has no end of its own
 
     @property
     def voices(self) -> frozenset[str]:
@@ -64,47 +84,56 @@ class Motion:
         """The digest by which its act tells it."""
         return voice(vars(self))
 
+    def told(self, first: str) -> dict[str, Any]:
+        """Return what the trail says of it once a second person wants it, too."""
+        return {"first": first} | ({"first_checklist": self.wanted} if self.kind == APPROVAL else {VOICE: self.voice})
+
 
 def body_of(wanted: Any) -> str:
     """Write down what is wanted: the same is the same text."""
     return json.dumps(wanted, sort_keys=True)
 
 
-def write(
-    house: House,
-    connection: Connection,
-    who: Member,
-    stead: Member | None,
-    wish: tuple[str, str, str],
-    act: tuple[Act, str],
-    details: Line,
-) -> None:
+def write(visit: Visit, stead: Member | None, wish: Wish, act: tuple[Act, str], details: Line) -> None:
     """Write down a wish, in the place of the one before, with its act: without that it counts for nothing.
 
-    A wish is its kind, what it is about, and its body; `act` is how the trail calls it, and what it is about there.
+    `act` is how the trail calls it, and what it is about there.
     """
-    kind, about, body = wish
-    forget(connection, kind, about)
-    row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
-    row["stead"] = "" if stead is None else stead.id
-    connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
-    what, name = act
-    more = {**details, **({} if stead is None else {"for": stead.login}), VOICE: voice(row)}
-    house.act(connection, who.id, what, name, None, **more)
+    forget(visit, wish)
+    row = {"id": uuid4().hex, "kind": wish.kind, "about": wish.about, "body": body_of(wish.wanted)}
+    row |= {"by": visit.who.id, "stead": "" if stead is None else stead.id}
+    until = None if wish.kind == APPROVAL else visit.house.clock() + WEEK
+    visit.connection.execute(insert(motions).values(**row, until=until))
+    done, name = act
+    more = {} if wish.kind == APPROVAL else {VOICE: voice(row)}
+    visit.act(done, name, None, **details, **({} if stead is None else {"for": stead.login}), **more)
 
 
-def forget(connection: Connection, kind: str, about: str) -> None:
+def forget(visit: Visit, wish: Wish) -> None:
     """Let what was proposed go: something else holds now."""
-    connection.execute(delete(proposals).filter_by(kind=kind, about=about))
+    visit.connection.execute(delete(motions).filter_by(kind=wish.kind, about=wish.about))
+    visit.motions.pop((wish.kind, wish.about), None)
 
 
-def standing(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
+def standing(visit: Visit, kind: str, about: str) -> Motion | None:
     """Return what waits for a second person; what is older than a week, or is not known to be said, is nothing."""
-    same = select(proposals).filter_by(kind=kind, about=about)
-    row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
-    if row is None or not heard(connection, house.seal, dict(row), house.clock() - WEEK):
+    if (kind, about) not in visit.motions:
+        visit.motions[kind, about] = _standing(visit, kind, about)
+    motion: Motion | None = visit.motions[kind, about]
+    return motion
+
+
+def _standing(visit: Visit, kind: str, about: str) -> Motion | None:
+    same = select(motions).filter_by(kind=kind, about=about)
+    row = dict(visit.connection.execute(same).mappings().first() or {})
+    if not row or _late(row, row["until"], visit.house.clock()) or not heard(visit, row):
         return None
-    return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"], row["stead"])
+    return Motion(**row)
+
+
+def _late(row: Line, end: float | None, now: float) -> bool:
+    """Say whether a wish has ended; an approval waits as long as its request."""
+    return row["kind"] != APPROVAL and (end is None or end <= now)
 
 
 def voice(row: Line) -> str:
@@ -113,30 +142,25 @@ def voice(row: Line) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def heard(connection: Connection, seal: Seal, row: Line, since: float) -> bool:
-    """Say whether a wish is what its person said last about its matter, and not before a time, as sealed acts say."""
+def heard(visit: Visit, row: Line) -> bool:
+    """Say whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
     kind = row["kind"]
-    about = _names(connection, kind).get(row["about"], "") if kind in SAID else ""
-    for line in _newest(connection, about, kind):
+    last_words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), *LET_GO)
+    about = _called(visit.connection, kind, row["about"])
+    for line in reversed(visit.trail.about(about) if about else ()):
         told = json.loads(line["told"])
-        if line["what"] == acts.DROPPED.name and told.get("kind", kind) != kind:
+        other = line["what"] == acts.DROPPED.name and told.get("kind", kind) != kind
+        if other or line["what"] not in last_words or not line["seal"]:
             continue
-        late = audit_log.moment(line["time"]) <= since
-        return not late and _says(connection, line, row) and audit_log.sound(line, seal)
+        late = _late(row, audit_log.moment(line["time"]) + WEEK, visit.house.clock())
+        return not late and _says(visit.connection, line, row) and audit_log.sound(line, visit.house.seal)
     return False
-
-
-def approved(connection: Connection, seal: Seal, row: Line) -> bool:
-    """Say whether a first approval is the one that its officer gave, as the sealed trail knows it."""
-    number = connection.execute(select(requests.c.number).filter_by(id=row["request"])).scalar_one_or_none()
-    line = next(_newest(connection, f"#{number}", "approval"), None)
-    return line is not None and _approves(connection, line, row) and audit_log.sound(line, seal)
 
 
 def strange(connection: Connection, trail: Iterable[Line]) -> Iterator[Phrase]:
     """Yield what nobody is known to have said: a first of two on the trail, and what waits for a second."""
     lines = [line for line in trail if line["what"] in KIND_OF]
-    ids = {login: person for person, login in _names(connection, "roles").items()}
+    ids = {row.login: row.id for row in connection.execute(select(people.c.id, people.c.login))}
     last: dict[tuple[str, str], Line] = {}
     for line in lines:
         place = (KIND_OF[line["what"]], line["about"])
@@ -166,28 +190,18 @@ def _second(before: Line | None, line: Line, told: Line, ids: Mapping[str, str])
 
 def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
     """Yield what waits for a second person, and no act tells of."""
-    for row in map(dict, connection.execute(select(proposals)).mappings()):
-        name = _names(connection, row["kind"]).get(row["about"], row["about"])
-        if not any(line["about"] == name and _says(connection, line, row) for line in lines):
+    for row in map(dict, connection.execute(select(motions)).mappings()):
+        name = _called(connection, row["kind"], row["about"])
+        if any(line["about"] == name and _says(connection, line, row) for line in lines):
+            continue
+        if row["kind"] == APPROVAL:
+            number = name.removeprefix("#")
+            yield Phrase("The trail does not know the first of two approvals of request #{number}.", number=number)
+        else:
             yield Phrase(
                 "Something about {name} waits for a second person, and the trail does not know who wanted it.",
-                name=name,
+                name=name or row["about"],
             )
-    numbers = {row.id: row.number for row in connection.execute(select(requests.c.id, requests.c.number))}
-    for row in map(dict, connection.execute(select(approvals)).mappings()):
-        number = numbers.get(row["request"], "")
-        mine = [line for line in lines if line["about"] == f"#{number}" and line["what"] == acts.APPROVED_FIRST.name]
-        if not any(_approves(connection, line, row) for line in mine):
-            yield Phrase("The trail does not know the first of two approvals of request #{number}.", number=number)
-
-
-def _newest(connection: Connection, about: str, kind: str) -> Iterator[Line]:
-    """Yield the acts that say the last word about a matter, newest first, each with its seal."""
-    words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), *LET_GO)
-    sealed = (seals.c.seq == told_acts.c.seq) & (seals.c.chain == audit_log.CHAIN)
-    mine = select(told_acts, seals.c.seal).join(seals, sealed)
-    mine = mine.where(told_acts.c.about == about, told_acts.c.what.in_(words)).order_by(told_acts.c.seq.desc())
-    yield from map(dict, connection.execute(mine).mappings())
 
 
 def _says(connection: Connection, line: Line, row: Line) -> bool:
@@ -197,23 +211,21 @@ def _says(connection: Connection, line: Line, row: Line) -> bool:
         return False
     if VOICE in told:
         return bool(told[VOICE] == voice(row))
-    wanted = {"policy": told.get("policy")}
     body = json.loads(row["body"])
-    wanted["roles"] = {"roles": told.get("roles"), "active": told.get("active", True)}
-    stead = _names(connection, "roles").get(row["stead"], "")
+    wanted = {POLICY: told.get("policy"), ROLE_CHANGE: {"roles": told.get("roles"), "active": told.get("active", True)}}
+    if row["kind"] == APPROVAL:
+        wanted[APPROVAL] = told.get("checklist")
+        if told.get("request") != row["about"]:
+            return False
+    stead = _called(connection, ROLE_CHANGE, row["stead"]) if row["stead"] else ""
     return bool(told.get("for", "") == stead and wanted.get(row["kind"], body) == body)
 
 
-def _approves(connection: Connection, line: Line, row: Line) -> bool:
-    told = json.loads(line["told"])
-    stead = _names(connection, "roles").get(row["stead"], "")
-    said = (line["what"], line["who"], told.get("request"), told.get("checklist"), told.get("for", ""))
-    return bool(said == (acts.APPROVED_FIRST.name, row["by"], row["request"], json.loads(row["checklist"]), stead))
-
-
-def _names(connection: Connection, kind: str) -> dict[str, str]:
-    """Return what acts call the matters of a kind, by their ids."""
-    if kind == "roles":
-        rows = connection.execute(select(people.c.id, people.c.login))
-        return {row.id: row.login for row in rows}
-    return {row.id: row.name for row in connection.execute(select(datasets.c.id, datasets.c.name))}
+def _called(connection: Connection, kind: str, matter: str) -> str:
+    """Return what acts call a matter of a kind, by its id; nothing where it is not there."""
+    columns = {APPROVAL: (requests.c.id, requests.c.number), ROLE_CHANGE: (people.c.id, people.c.login)}
+    key, name = columns.get(kind, (datasets.c.id, datasets.c.name))
+    value = connection.execute(select(name).where(key == matter)).scalar_one_or_none()
+    if value is None:
+        return ""
+    return f"#{value}" if kind == APPROVAL else str(value)

@@ -16,8 +16,9 @@ from discreet.office.house.house import DATABASE, House, trying
 from discreet.office.house.tables import requests
 from discreet.office.house.versions import contents
 from discreet.office.requests.execution import finish, unchanged
-from discreet.office.requests.request import Inquiry, find, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
 from discreet.office.requests.states import RUNNABLE
+from discreet.office.rules.visit import looking, select_requests
 from discreet.rows.dataset import without_rows
 
 GONE = ("content", "versions", "state")  # what the trail must say too before rows are deleted
@@ -77,11 +78,11 @@ def tidy(house: House) -> None:
 
     Whatever else lies in the vault stays: a database that does not know it may be the wrong one.
     """
-    with house.store.reading() as connection:
-        rows = list(replay.rows(connection, "dataset"))
-        ways = places.contents(connection)
-        deleted = [row for row in rows if row["state"] == "deleted" and replay.same(connection, house.seal, row, *GONE)]
-        gone = lifecycle.left_behind(house, connection)
+    with looking(house) as visit:
+        rows = list(replay.rows(visit.connection, "dataset"))
+        ways = places.contents(visit.connection)
+        deleted = [row for row in rows if row["state"] == "deleted" and replay.same(visit.trail, row, *GONE)]
+        gone = lifecycle.left_behind(house, visit.connection)
     for content in (*gone, *(content for row in deleted for content in contents(row))):
         house.vault.delete(content)
     named = {*ways, *(content for row in rows for content in contents(row))}
@@ -124,7 +125,7 @@ def _again(house: House, asked: Inquiry) -> None:
             return  # another process is at it
         if died:
             _refuse(house, asked)
-        finish(house, find(house, asked.id))
+        finish(house, asked.id)
 
 
 def _refuse(house: House, asked: Inquiry) -> None:

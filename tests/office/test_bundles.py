@@ -24,8 +24,9 @@ from discreet.office.auditing.bundles import Period
 from discreet.office.decisions import decisions
 from discreet.office.house import audit_log
 from discreet.office.requests import remarks
-from discreet.office.requests.request import find, listed, select_requests
+from discreet.office.requests.request import find, listed
 from discreet.office.rules import substitutes
+from discreet.office.rules.visit import select_requests
 
 
 def bundled(office: Office, folder: Path, period: Period | None = None) -> Path:

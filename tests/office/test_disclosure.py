@@ -24,6 +24,7 @@ from discreet.office.notices import deadlines, disclosure, news, outlook
 from discreet.office.people import tokens
 from discreet.office.requests import remarks, request
 from discreet.office.rules import rights
+from discreet.office.rules.visit import select_requests
 
 OTHERS = "zebra data"  # Otto keeps them, Eve asks of them; people is Olga's and Bob's
 PEOPLE = {
@@ -110,7 +111,7 @@ def two(another: Callable[..., Office]) -> tuple[Office, str, request.Inquiry]:
     office = another(divided)
     ids = {dataset.name: dataset.id for dataset in registry.everything(office.house)}
     office.dataset, theirs = ids[REGISTRATION.name], ids[OTHERS]
-    everyone = request.listed(office.house, request.select_requests())
+    everyone = request.listed(office.house, select_requests())
     (waits,) = (inquiry for inquiry in everyone if (inquiry.dataset, inquiry.status) == (theirs, "waiting"))
     return office, theirs, waits
 

@@ -33,6 +33,7 @@ from discreet.office.people import accounts, joining
 from discreet.office.requests import execution
 from discreet.office.requests.request import find
 from discreet.office.rules import rights, substitutes
+from discreet.office.rules.visit import Visit
 from discreet.office.running import housekeeping
 from tests.office.test_office_guards import VERBS
 
@@ -329,12 +330,12 @@ def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> 
     """It was approved before a crash, and the data were closed before the next start."""
     waits = office.ask(0.5)
     with office.house.writing() as connection:
-        decisions._move(office.house, connection, office.who["olga"].id, waits, "approved")
+        decisions._move(Visit(office.house, connection, office.who["olga"], office.dataset), waits, "approved")
     lifecycle.close(office.house, office.who["otto"], office.dataset)
     housekeeping.resume(office.again())
     assert find(office.house, waits.id).release is None
     with pytest.raises(ParameterError, match="closed"):
-        execution.finish(office.house, find(office.house, waits.id))
+        execution.finish(office.house, waits.id)
 
 
 def test_a_question_above_a_lowered_policy_needs_a_reason_and_says_so(office: Office) -> None:

@@ -20,6 +20,7 @@ from discreet.mechanisms.laplace import Geometric
 from discreet.office.datasets import lifecycle, places, registering, registry
 from discreet.office.desk import asking
 from discreet.office.house.roles import Denied
+from discreet.office.house.tables import datasets
 from discreet.office.house.vault import KEY
 from discreet.office.running import housekeeping, settings
 from discreet.queries.sum import Sum
@@ -71,7 +72,7 @@ def test_a_folder_is_registered_and_asked(office: Office, lake: Path) -> None:
     assert json.loads((office.home / "vault" / name).read_text("utf-8")) == {"path": str(lake / "people")}
     assert data.remote and not data.table
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=data.id)).mappings().one()
+        row = db.execute(sa.select(datasets).filter_by(id=data.id)).mappings().one()
     assert json.loads(row["layout"]) == {"format": "folder"}
     assert office.house.vault.damage(name, row["layout"], row["fingerprint"]) is None
     assert asked(office, data.id, 0.1).release.answer is not None

@@ -24,7 +24,8 @@ from discreet.office.decisions import decisions
 from discreet.office.house import acts, audit_log, replay
 from discreet.office.people import accounts, joining
 from discreet.office.requests import execution
-from discreet.office.requests.request import find, listed, released, select_requests
+from discreet.office.requests.request import find, line_of, listed, released, row_alone
+from discreet.office.rules.visit import looking, select_requests
 from discreet.office.running import housekeeping
 
 pytestmark = pytest.mark.both_databases
@@ -157,7 +158,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     forged = find(office.house, asked.id)
     assert "no such decision" in cards.card(snapshot(office.house, forged)).people.decision
     with pytest.raises(ParameterError, match="does not know this decision"):
-        execution.finish(office.again(), forged)
+        execution.finish(office.again(), forged.id)
     housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert office.kinds(asked.id) == ["reserve"]
@@ -171,7 +172,8 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     with office.store.engine.begin() as connection:
         row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
         details = {"of": "request", "now": replay.state_of("request", row)}
-        audit_log.write(connection, office.house.now, olga, acts.APPROVED, "#1", **details)
+        last = audit_log.newest(connection)
+        audit_log.write(connection, last, office.house.now, olga, acts.APPROVED, "#1", **details)
     housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)
@@ -186,7 +188,9 @@ def test_an_approval_says_what_was_approved(office: Office) -> None:
     assert act.details["now"]["checklist"] == CHECKED == done.checklist
     begun = next(entry for entry in audit_log.trail(office.store) if entry.what == "asked")
     assert begun.details["now"]["request"] == asked.id
-    assert replay.stands(office.store, asked.id)
+    with looking(office.house, dataset=office.dataset) as visit:
+        row = row_alone(line_of(visit.connection, asked.id))
+        assert replay.stands(visit.trail, row, visit.row)
 
 
 def test_lines_that_nobody_sealed_are_found(office: Office) -> None:

@@ -25,7 +25,8 @@ from discreet.office.decisions import decisions
 from discreet.office.desk import asking
 from discreet.office.house import audit_log
 from discreet.office.house.tables import requests
-from discreet.office.requests.request import Inquiry, listed, select_requests
+from discreet.office.requests.request import Inquiry, listed
+from discreet.office.rules.visit import select_requests
 from discreet.office.running import housekeeping
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.long]

@@ -38,7 +38,7 @@ from discreet.office.notices import deadlines, disclosure, drafts, mail, news, o
 from discreet.office.notices.news import KINDS
 from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
 from discreet.office.requests import execution, remarks, request
-from discreet.office.rules import rights, substitutes, two_persons
+from discreet.office.rules import rights, substitutes, two_persons, visit
 from discreet.rows import Category
 from discreet.rows.engines.connection import DatabaseSource
 
@@ -207,7 +207,7 @@ def asked_once(office: Office) -> None:
 def check_that_others_are_denied(office: Office, verb: str) -> None:
     """Fail if a verb does anything for somebody without its role, or says anything else."""
     roles, call = VERBS[verb]
-    (waits,) = request.listed(office.house, request.select_requests())
+    (waits,) = request.listed(office.house, visit.select_requests())
     before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
     nobody = [] if verb == "withdraw" else [None]
     for who in [*without(roles), *nobody]:
@@ -231,7 +231,7 @@ def test_a_verb_that_asks_nobody_is_noticed(
 ) -> None:
     """The check fails for each verb where roles are not looked at."""
     office = another(asked_once)
-    for module in (*MODULES, asking, rights, decisions):
+    for module in (*MODULES, asking, rights, decisions, visit):
         monkeypatch.setattr(module, "require", lambda who, *_: who, raising=False)
         monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
     with pytest.raises(BaseException, match=r"(?s).*") as noticed:

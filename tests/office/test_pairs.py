@@ -7,12 +7,14 @@ from support.offices import CHECKED, REASON, Office, together
 
 from discreet.budget import ParameterError
 from discreet.office import Policy
+from discreet.office.auditing import inspection
 from discreet.office.datasets import changes
 from discreet.office.decisions import decisions
 from discreet.office.house import audit_log
 from discreet.office.notices import news
 from discreet.office.people import accounts
 from discreet.office.requests.request import find
+from discreet.office.rules import rights
 
 pytestmark = pytest.mark.both_databases
 
@@ -149,3 +151,30 @@ def test_a_second_approval_and_a_taking_back_at_once_are_one_of_both(office: Off
         assert isinstance(both[0], ParameterError)
     else:
         assert both == [None, "waiting"] and office.kinds(asked.id) == ["reserve"]
+
+
+BEFORE = (  # what waited, as it lay in two tables
+    "CREATE TABLE proposals AS SELECT id, kind, about, body, by, until, stead FROM motions WHERE kind <> 'approval'",
+    "CREATE TABLE approvals AS SELECT about AS request, by, '' AS at, body AS checklist, stead FROM motions"
+    " WHERE kind = 'approval'",
+    "DROP TABLE motions",
+    "UPDATE alembic_version SET version_num = '0019'",
+)
+
+
+def test_what_waited_in_a_house_from_before_waits_still(office: Office) -> None:
+    """A first approval and a proposal lay in tables of their own: the second officer confirms both."""
+    paired(office)
+    asked, wanted = office.ask(0.6), Policy(pair=0.7)
+    approve(office, "olga", asked.id)
+    assert not changes.amend(office.house, office.who["olga"], office.dataset, wanted)
+    waits = rights.pending(office.house, "policy", office.dataset)
+    for statement in BEFORE:
+        office.by_hand(statement)
+    house = office.house = office.again()
+    assert rights.pending(house, "policy", office.dataset) == waits
+    first = decisions.first_of(house, office.who["otto"], asked.id)
+    assert first is not None and first.login == "olga"
+    assert approve(office, "otto", asked.id) == "approved"
+    assert changes.amend(house, office.who["otto"], office.dataset, wanted)
+    assert not house.wrong_act(whole=True) and inspection.look(house).all == []

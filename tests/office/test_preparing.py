@@ -23,7 +23,8 @@ from discreet.office.desk import asking
 from discreet.office.house import acts, audit_log
 from discreet.office.house import house as ahead
 from discreet.office.house.house import trying
-from discreet.office.requests.request import find, listed, select_requests
+from discreet.office.requests.request import find, listed
+from discreet.office.rules.visit import select_requests
 from discreet.office.running import housekeeping
 
 FORK = multiprocessing.get_context("fork")

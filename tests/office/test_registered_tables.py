@@ -22,6 +22,7 @@ from discreet.office.datasets import lifecycle, registering, registry
 from discreet.office.desk import asking
 from discreet.office.house import audit_log
 from discreet.office.house.roles import Denied
+from discreet.office.house.tables import datasets
 from discreet.office.house.vault import KEY
 from discreet.office.requests.request import Inquiry
 from discreet.rows import Category, Dataset, Ignored, Number, Schema
@@ -70,7 +71,7 @@ def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
     said = json.loads(path.read_text("utf-8"))
     assert said == {"url": base.url, "table": ("main" if base.lite else "public") + ".people"}
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
+        row = db.execute(sa.select(datasets).filter_by(id=dataset.id)).mappings().one()
     assert json.loads(row["layout"]) == {"format": "connection"} and row["content"] == name
     inquiry = asked(office, dataset.id, 0.1)
     assert inquiry.release is not None and inquiry.release.answer is not None
@@ -245,7 +246,7 @@ def test_an_address_that_was_changed_in_the_vault_opens_nothing(
     dataset = registered(office, town(base))
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
+        row = db.execute(sa.select(datasets).filter_by(id=dataset.id)).mappings().one()
     path = vault_files(office)[row["content"]]
     said = json.loads(path.read_text("utf-8"))
     opened: list[Any] = []
@@ -321,7 +322,7 @@ def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) ->
     dataset = registered(office, town(base))
     closed(base)
     with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=dataset.id)).mappings().one()
+        row = db.execute(sa.select(datasets).filter_by(id=dataset.id)).mappings().one()
     source = office.house.vault.open(row["content"], row["layout"], row["fingerprint"])
     assert isinstance(source, TableSource) and len(source.digest) == 64
 

@@ -42,7 +42,8 @@ from discreet.office.house import acts, audit_log
 from discreet.office.house.roles import Denied
 from discreet.office.house.tables import requests as requests_table
 from discreet.office.requests import execution
-from discreet.office.requests.request import Inquiry, decided, find, released, select_requests, spent_by
+from discreet.office.requests.request import Inquiry, decided, find, released, spent_by
+from discreet.office.rules.visit import Visit, select_requests
 from discreet.office.running import housekeeping
 from discreet.queries.mean import Mean
 from discreet.rows import Filter, Number, Schema
@@ -113,7 +114,7 @@ def test_what_is_above_waits_with_its_cost_reserved(office: Office) -> None:
     assert asked.status == asked.state == "waiting" and "0.2" in str(asked.why)
     assert asked.release is None and office.kinds(asked.id) == ["reserve"]
     assert office.ledger.spent == Cost.of("0.5")
-    assert execution.finish(office.house, asked) == asked
+    assert execution.finish(office.house, asked.id) == asked
 
 
 def test_without_a_free_epsilon_everything_waits(office: Office) -> None:
@@ -272,11 +273,11 @@ def test_eight_approvals_at_once_are_one(office: Office) -> None:
 def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The naive twin, with the guards of the database gone as well, fails the check."""
 
-    def naive(house: House, connection: Any, who: str, asked: Inquiry, state: str, *_: Any) -> None:
+    def naive(visit: Visit, asked: Inquiry, state: str, *_: Any) -> None:
         assert asked.state == "waiting"  # read before the lock, so it may be so no more
-        values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
-        connection.execute(sa.update(requests_table).filter_by(id=asked.id).values(**values))
-        house.act(connection, who, acts.EVERY[state], f"#{asked.number}")
+        values = {"state": state, "decided_by": visit.who.id, "decided": visit.house.now.isoformat()}
+        visit.connection.execute(sa.update(requests_table).filter_by(id=asked.id).values(**values))
+        visit.act(acts.EVERY[state], f"#{asked.number}")
 
     monkeypatch.setattr(decisions, "_move", naive)
     office.without_guards()
@@ -564,7 +565,7 @@ def check_that_another_question_is_not_run(office: Office) -> None:
         approve(office, first.id)
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{office.who['olga'].id}' WHERE number = 1")
     with pytest.raises(ParameterError, match="does not verify"):
-        execution.finish(office.house, find(office.house, first.id))
+        execution.finish(office.house, first.id)
     assert office.kinds(first.id) == office.kinds(second.id) == ["reserve"]
     assert not everything_in(office.store)["answers"]
 
@@ -632,7 +633,7 @@ def check_that_a_crash_costs_once(office: Office, point: str, epsilon: float) ->
     assert (inquiry.release is None) == (POINTS[point] != ANSWERED)
     for _ in range(2):
         house = office.again()
-        finished = execution.finish(house, find(house, inquiry.id))
+        finished = execution.finish(house, inquiry.id)
         assert finished.release is not None and inquiry.release in (None, finished.release)
         inquiry = finished
     assert office.kinds(inquiry.id) == ANSWERED
@@ -707,7 +708,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
             elif step == "start":
                 house = office.house = office.again()
                 for request in asked:
-                    execution.finish(house, find(house, request))
+                    execution.finish(house, request)
             elif asked:
                 {"approve": approve, "deny": deny, "withdraw": withdraw}[step](office, choose.choice(asked))
     everything = queue.own(house, office.who["bob"])

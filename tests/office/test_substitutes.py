@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from support.offices import CHECKED, ON_SQLITE, REASON, START, Office
+from support.offices import APART, CHECKED, CONTENT, ON_SQLITE, REASON, REGISTRATION, START, Office
 
 from discreet.budget import ParameterError
 from discreet.office import Policy
 from discreet.office.cards import cards
 from discreet.office.cards.review_case import snapshot
-from discreet.office.datasets import changes, lifecycle
+from discreet.office.datasets import changes, lifecycle, registering
 from discreet.office.decisions import decisions
 from discreet.office.desk import queue
 from discreet.office.house import audit_log
@@ -27,6 +28,7 @@ from discreet.office.rules import rights, substitutes
 
 TODAY = datetime.fromtimestamp(START, UTC).date()
 DAY = 24 * 3600.0
+BOTH = ("ann", "olga")
 Verb = Callable[[Office, Any, request.Inquiry], Any]
 # what only the officers of a dataset do, with the act that stands on the trail
 KEEPING: dict[str, tuple[str, Verb]] = {
@@ -203,6 +205,18 @@ def test_what_two_have_to_want_is_not_wanted_twice_by_one_voice(office: Office) 
     assert lifecycle.publish(house, office.who["ann"], office.dataset, True) is True
     last = audit_log.trail(office.store, 1)[0]
     assert last.details["first"] == "otto"
+
+
+@ON_SQLITE
+def test_a_policy_that_a_substitute_proposes_with_the_data_says_for_whom(office: Office) -> None:
+    """Otto keeps data that name Olga and Ann in her stead from the moment they are registered."""
+    stand_in(office, "olga", "otto")
+    said = replace(REGISTRATION, name="others", alone=True, apart=APART)
+    registering.register(
+        office.house, office.who["otto"], CONTENT + b"1,north,x\n", said, Policy(free=0.5, officers=BOTH)
+    )
+    last = next(each for each in audit_log.trail(office.store) if each.what == "policy proposed")
+    assert last.about == "others" and last.details["for"] == "olga"
 
 
 @ON_SQLITE

@@ -29,6 +29,7 @@ from discreet.office.house import acts, audit_log, replay, tables
 from discreet.office.notices import deadlines, disclosure, mail, news
 from discreet.office.requests import request
 from discreet.office.rules import rights
+from discreet.office.rules.visit import Visit, looking, select_requests
 from discreet.office.running.metrics import CallTally, metrics
 from discreet.office.terminal import safety
 
@@ -118,7 +119,7 @@ def reads(office: Office) -> dict[str, Any]:
     quiet = audit_log.trail(house.store, None, audit_log.Excerpt(routine=False))[::-1]
     people = {login: person for login, person in sorted(office.who.items()) if login != "eve"}  # whose access ended
     readers = {login: who for login, who in people.items() if who.roles & {"officer", "administrator"}}
-    asked = request.listed(house, request.select_requests())
+    asked = request.listed(house, select_requests())
     return {
         "stored": [[line["who"], line["what"], line["about"], json.loads(line["told"])] for line in lines],
         "words": [[str(act.words), str(act.nobody), _changed(act.details)] for act in trail],
@@ -170,13 +171,13 @@ def _messages(office: Office) -> list[mail.Message]:
 
 
 def _refused(office: Office, login: str) -> list[str]:
-    with office.house.store.reading() as connection:
-        return [_why(connection, office, login, data) for data in registry.everything(office.house)]
+    with looking(office.house, office.who[login]) as visit:
+        return [_why(visit.to(data.id)) for data in registry.everything(office.house)]
 
 
-def _why(connection: sa.Connection, office: Office, login: str, data: registry.Registered) -> str:
+def _why(visit: Visit) -> str:
     try:
-        rights.may_ask(connection, office.who[login], data.id, data.name)
+        rights.may_ask(visit)
     except ParameterError as refused:
         return str(refused)
     return ""

@@ -29,7 +29,8 @@ from discreet.office.desk import asking
 from discreet.office.house import audit_log
 from discreet.office.house.tables import remarks as comments
 from discreet.office.requests import remarks
-from discreet.office.requests.request import listed, select_requests
+from discreet.office.requests.request import listed
+from discreet.office.rules.visit import select_requests
 
 pytestmark = pytest.mark.both_databases
 

@@ -19,11 +19,12 @@ from discreet.office.desk import asking
 from discreet.office.house import acts, audit_log
 from discreet.office.house.failures import WEEK
 from discreet.office.house.roles import TERMINAL, Member
-from discreet.office.house.tables import proposals
+from discreet.office.house.tables import motions
 from discreet.office.notices import news
 from discreet.office.people import accounts, joining
 from discreet.office.requests import request
 from discreet.office.rules import rights, two_persons
+from discreet.office.rules.visit import select_requests
 from discreet.rows import Category
 
 MORE = b"age,town,note\n" + b"12,north,a\n" * 50
@@ -162,7 +163,7 @@ def wider(office: Office) -> Any:
 
 def waiting(office: Office) -> str:
     """Return the request that waits."""
-    return next(each.id for each in request.listed(office.house, request.select_requests()) if each.state == "waiting")
+    return next(each.id for each in request.listed(office.house, select_requests()) if each.state == "waiting")
 
 
 @pytest.mark.parametrize("verb", TWICE)
@@ -201,8 +202,8 @@ WISHES: dict[str, tuple[Callable[[Office, Member], Any], Callable[[Office], bool
         lambda o: "officer" in account(o, "bob"),
     ),
     "approval": (
-        lambda o, who: decisions.decide(o.house, who, request.listed(o.house, request.select_requests())[0].id, *YES),
-        lambda o: any(each.release for each in request.listed(o.house, request.select_requests())),
+        lambda o, who: decisions.decide(o.house, who, request.listed(o.house, select_requests())[0].id, *YES),
+        lambda o: any(each.release for each in request.listed(o.house, select_requests())),
     ),
 }
 YES = ("approved", "", CHECKED)
@@ -228,20 +229,18 @@ def guarded(office: Office) -> Office:
 
 def kept(office: Office, verb: str) -> dict[str, Any]:
     """Take out what waits for a second person, and return it."""
-    table = "approvals" if verb == "approval" else "proposals"
     with office.store.engine.begin() as connection:
-        row = dict(connection.exec_driver_sql(f"SELECT * FROM {table}").mappings().one())
-        connection.exec_driver_sql(f"DELETE FROM {table}")
+        row = dict(connection.exec_driver_sql("SELECT * FROM motions").mappings().one())
+        connection.exec_driver_sql("DELETE FROM motions")
     return row
 
 
 def put(office: Office, verb: str, row: dict[str, Any]) -> None:
     """Write it in by hand."""
-    table = "approvals" if verb == "approval" else "proposals"
     names = ", ".join(f'"{name}"' for name in row)
     values = ", ".join(f":{name}" for name in row)
     with office.store.engine.begin() as connection:
-        connection.execute(sa.text(f"INSERT INTO {table} ({names}) VALUES ({values})"), row)
+        connection.execute(sa.text(f"INSERT INTO motions ({names}) VALUES ({values})"), row)
 
 
 @pytest.mark.parametrize("verb", WISHES)
@@ -280,7 +279,7 @@ def test_a_first_voice_counts_for_what_was_said_and_for_nothing_else(guarded: Of
             guarded.house, keeper(guarded, otto), "bob", frozenset({"administrator"}), True
         ),
         "approval": lambda: decisions.decide(
-            guarded.house, otto, row["request"], "approved", "", dict.fromkeys(CHECKED, "no: it should not be asked")
+            guarded.house, otto, row["about"], "approved", "", dict.fromkeys(CHECKED, "no: it should not be asked")
         ),
     }
     less[verb]()
@@ -305,7 +304,7 @@ def test_what_was_dropped_or_is_over_is_said_no_more(guarded: Office, verb: str)
     waits = rights.pending(guarded.house, verb, guarded.dataset)
     assert waits is not None
     with guarded.store.reading() as connection:
-        row = dict(connection.execute(sa.select(proposals)).mappings().one())
+        row = dict(connection.execute(sa.select(motions)).mappings().one())
     rights.drop(guarded.house, otto, "officer", waits, "people")
     put(guarded, verb, row | {"until": row["until"] + 52 * WEEK})
     do(guarded, olga)
@@ -318,7 +317,7 @@ def test_an_old_word_does_not_come_back_with_a_later_end(guarded: Office) -> Non
     """Eight days ago Otto wanted it; the row says that it lasts for a year."""
     do, held = WISHES["publication"]
     do(guarded, guarded.who["otto"])
-    guarded.by_hand(f"UPDATE proposals SET until = until + {52 * WEEK}")
+    guarded.by_hand(f"UPDATE motions SET until = until + {52 * WEEK}")
     guarded.clock.now += 8 * 24 * 3600
     do(guarded, guarded.who["olga"])
     assert not held(guarded)
@@ -402,7 +401,7 @@ def test_one_word_is_the_first_of_one_act_only(guarded: Office) -> None:
     """Said once by Otto, published by Olga, withdrawn, and published again by her: the second time nobody was first."""
     lifecycle.publish(guarded.house, guarded.who["otto"], guarded.dataset, True)
     with guarded.store.reading() as connection:
-        row = dict(connection.execute(sa.select(proposals)).mappings().one())
+        row = dict(connection.execute(sa.select(motions)).mappings().one())
     assert lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
     lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, False)
     put(guarded, "publication", row)
@@ -418,6 +417,7 @@ def test_an_act_that_nobody_sealed_is_no_word(guarded: Office) -> None:
     put(guarded, "publication", row | {"until": guarded.clock.now + WEEK})
     with guarded.store.engine.begin() as connection:
         details = {two_persons.VOICE: two_persons.voice(row)}
-        audit_log.write(connection, guarded.house.now, otto.id, acts.PUBLICATION_PROPOSED, "people", **details)
+        last = audit_log.newest(connection)
+        audit_log.write(connection, last, guarded.house.now, otto.id, acts.PUBLICATION_PROPOSED, "people", **details)
     assert not lifecycle.publish(guarded.house, guarded.who["olga"], guarded.dataset, True)
     assert "does not fit into the trail" in found(guarded)

@@ -27,6 +27,7 @@ from discreet.office.house import audit_log
 from discreet.office.house.roles import Denied
 from discreet.office.requests.request import Inquiry, find
 from discreet.office.rules import rights
+from discreet.office.rules.visit import Visit
 from discreet.office.running import backup, housekeeping
 from discreet.queries.count import Count
 from discreet.rows.engines.connection import DatabaseSource
@@ -166,7 +167,7 @@ def test_who_may_add_a_version_and_of_what(wide: Office) -> None:
     renew(wide)
     both = replace(wide.who["olga"], roles=frozenset({"officer", "analyst"}))
     with wide.store.reading() as connection, pytest.raises(ParameterError, match="or a version of them"):
-        rights.may_ask(connection, both, wide.dataset, "rich")
+        rights.may_ask(Visit(wide.house, connection, both, wide.dataset))
     lifecycle.close(wide.house, wide.who["olga"], wide.dataset)
     with pytest.raises(ParameterError, match="closed"):
         renew(wide, LATER + b"1,north,x\n")
@@ -257,8 +258,7 @@ def test_a_backup_brings_every_version_back(wide: Office, empty: House, tmp_path
 def test_damaged_rows_of_any_version_are_found(wide: Office) -> None:
     """By the inspection, under the name of the dataset."""
     renew(wide)
-    with wide.store.reading() as connection:
-        (line,) = registry.row_in(connection, wide.dataset)["versions"]
+    (line,) = registry.row_of(wide.house, wide.dataset)["versions"]
     with (wide.house.vault.folder / line["content"]).open("ab") as rows:
         rows.write(b"x")
     assert "rich: The file in the vault" in wrong(wide)

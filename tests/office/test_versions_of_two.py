@@ -20,6 +20,7 @@ from discreet.office.house.roles import TERMINAL
 from discreet.office.notices import news
 from discreet.office.people import accounts
 from discreet.office.rules import rights
+from discreet.office.rules.visit import Visit
 from discreet.rows.files import suggest
 
 WHY, OTHERWISE = "the rows of the second year", "what came in after the first year"
@@ -112,7 +113,7 @@ def test_only_officers_of_the_data_who_never_asked_are_the_second(guarded: Offic
         bring(guarded, "max")
     guarded.who["olga"] = replace(guarded.who["olga"], roles=frozenset({"analyst", "officer"}))
     with guarded.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
-        rights.may_ask(connection, guarded.who["olga"], guarded.dataset, "people")
+        rights.may_ask(Visit(guarded.house, connection, guarded.who["olga"], guarded.dataset))
     lifecycle.close(guarded.house, guarded.who["otto"], guarded.dataset)
     with pytest.raises(ParameterError, match="are closed"):
         bring(guarded, "otto")

@@ -38,6 +38,7 @@ from discreet.office.people import accounts
 from discreet.office.requests.request import Inquiry, find
 from discreet.office.rules import rights
 from discreet.office.rules.registration import ENDED
+from discreet.office.rules.visit import Visit
 from discreet.queries.mean import Mean
 
 (ARCHIVE,) = (Path(__file__).parent / "ended").glob("*.tar.gz")
@@ -201,7 +202,7 @@ def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(ol
     assert beside.apart == "the people of another town"
     otto = replace(old.who["otto"], roles=frozenset({"analyst", "officer"}))
     with old.house.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
-        rights.may_ask(connection, otto, old.ids["people"], "people")
+        rights.may_ask(Visit(old.house, connection, otto, old.ids["people"]))
     for login in ("olga", "otto"):
         with pytest.raises(Guarded, match="a version of people takes two officers"):
             registering.register(old.house, old.who[login], rows("later"), replace(beside, name="later"), Policy())

@@ -21,6 +21,7 @@ from discreet.office.notices import deadlines, mail
 from discreet.office.people import accounts, joining, second_factor_setup, signing_in, tokens
 from discreet.office.requests import remarks, request
 from discreet.office.rules import rights, substitutes
+from discreet.office.rules.visit import select_requests
 from discreet.rows import Category, Schema
 from discreet.rows.engines.connection import DatabaseSource
 from support.codes import equip, halfway, wrong_code
@@ -66,7 +67,7 @@ def a_long_day(office: Office) -> None:
     changes.note(house, olga, office.dataset, "the source was spelled otherwise")
     lifecycle.check_ledger(house, ann, office.dataset)
     bundles.bundle(house, olga, office.dataset, bundles.Period())
-    proof.examine(house, olga, request.listed(house, request.select_requests())[0].id, compute=none_of_them)
+    proof.examine(house, olga, request.listed(house, select_requests())[0].id, compute=none_of_them)
     for published in (True, False):
         lifecycle.publish(house, olga, office.dataset, published)
     lifecycle.close(house, olga, office.dataset)
