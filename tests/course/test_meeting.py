@@ -213,7 +213,7 @@ def test_a_teacher_lets_go_of_who_is_not_here_and_of_an_address(clock: Clock) ->
     meeting.shut("teacher", "eve")
     assert meeting.results.given(ACTIVITIES[NAMES.index("outing")]) == [1]
     assert not meeting.has("eve-1") and meeting.has("ann-0") and meeting.addresses() == [("eve", 0)]
-    with pytest.raises(ParameterError, match="lets nobody in from your address"):
+    with pytest.raises(ParameterError, match="The teacher has blocked your address"):
         meeting.join("eve-9", "ABC234", "", "eve")
     meeting.shut("teacher", "eve")
     meeting.join("eve-9", "ABC234", "", "eve")
@@ -224,7 +224,7 @@ def test_a_teacher_lets_go_of_who_is_not_here_and_of_an_address(clock: Clock) ->
 
 
 def test_another_code_lets_nobody_in_by_the_old_one(meeting: Meeting) -> None:
-    """Who has joined stays."""
+    "Participants who have joined stay."
     meeting.change_code("teacher")
     assert (
         meeting.rules.code != "ABC234" and len(meeting.rules.code) == CODE and meeting.rules.code in meeting.rules.link

@@ -90,7 +90,7 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     """The browser keeps them: without its cookie it is somebody new to the server, which is told until it has heard."""
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en")
-    page.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name="Show answer").click()
     expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
     visitor.settle()
     visitor.alter(LOST)
@@ -99,11 +99,11 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
     assert page.evaluate("window.lost")
     page.get_by_role("button", name="Reset").click()
-    expect(page.get_by_role("button", name="Show me")).to_be_visible()
+    expect(page.get_by_role("button", name="Show answer")).to_be_visible()
     visitor.settle()
     page.context.clear_cookies()
     page.reload()
-    expect(page.get_by_role("button", name="Show me")).to_be_visible()
+    expect(page.get_by_role("button", name="Show answer")).to_be_visible()
 
 
 def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_its_figure(
@@ -113,7 +113,7 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     visitor = visit()
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = visitor.load("lesson-2-differencing?lang=en&guess=yes&lesson2-step=named")
-    about, asked = (page.get_by_text(words) for words in ("nobody has to forbid the question", "First, a guess"))
+    about, asked = (page.get_by_text(words) for words in ("How many people with this name smoke", "First, a guess"))
     assert about.bounding_box()["y"] < asked.bounding_box()["y"]
     page = visitor.load("lesson-2-differencing?lang=en&guess=no&lesson2-step=named")
     page.get_by_role("button", name="Next step").click()
@@ -122,7 +122,7 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     expect(page.get_by_text("The count of person 1 is")).to_be_in_viewport(ratio=1)
     step = page.get_by_test_id("stHorizontalBlock").filter(has=figure)  # the figure itself would stay in sight
     assert 0 < step.evaluate("step => step.getBoundingClientRect().top") < 100
-    slider = page.locator('input[aria-label="ε of each count"]')
+    slider = page.locator('input[aria-label="ε per count"]')
     slider.focus()
     page.keyboard.press("ArrowRight")
     visitor.settle()

@@ -100,10 +100,10 @@ def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable
     """
     teacher = visit()
     page = teacher.open("lesson-2-differencing?lang=en&guess=no")
-    page.get_by_role("radio", name="Asked again and again").click()
+    page.get_by_role("radio", name="Repeated queries").click()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("10")
     teacher.settle()
-    slider = page.get_by_role("slider", name="ε of each answer")
+    slider = page.get_by_role("slider", name="ε per result")
     slider.focus()
     slider.press("ArrowLeft")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("20")
@@ -124,7 +124,7 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
     """The names in an address are of no language; the labels are."""
     visitor = visit()
     page = visitor.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
-    chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe ways"])
+    chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe mechanisms"])
     expect(chosen).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
 

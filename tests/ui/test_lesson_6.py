@@ -28,7 +28,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     pupil = Pupil(PAGE, step="leak", **{"leak-people": "100"})
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
-    assert pupil.numbers()["Guess, 1,000 answers"] == f"{guess:.0f}"
+    assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
@@ -68,7 +68,7 @@ def test_a_proposal_is_walked_in_three_presses() -> None:
     pupil.move("test-stage", "release")
     assert pupil.numbers() == tested | {"Answer": number(walked.answer, 3)}
     pupil.move("test-draw", refusing)
-    assert pupil.numbers()["Answer"] == "refused" and "No answer comes" in captions(pupil)
+    assert pupil.numbers()["Answer"] == "refused" and "No result is released" in captions(pupil)
     pupil.move("test-stage", "test")
     assert "the test fails" in captions(pupil)
 

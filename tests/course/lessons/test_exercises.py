@@ -23,11 +23,11 @@ from discreet.ui.session.guesses import Prediction
 HALF = math.exp(-0.5)
 # words of an exercise, and its answer
 BY_HAND = {
-    "How many of them does the best guesser get right": 15.0,
+    "Each of twenty people smokes with": 15.0,
     "How often does it get 15 or more right": sum(math.comb(20, k) for k in range(15, 21)) / 2**20 * 100,
     "Which threshold T must the noisy distance reach": math.ceil(math.log(1 / (1e-6 * (1 + HALF))) / 0.5),
-    "The distance D of the data is just that T": 100 / (1 + HALF),
-    "Each person away halves the weight": max(1, 1 / 2, 9 / 4, 9 / 8),
+    "The distance D of the dataset is exactly": 100 / (1 + HALF),
+    "= 9 from k = 2 on": max(1, 1 / 2, 9 / 4, 9 / 8),
     "By which factor does S grow": math.exp(1 / 3),
 }
 
