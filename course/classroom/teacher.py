@@ -290,7 +290,7 @@ def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None
 def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
     """Draw every result of the two queries, and the two averages."""
     ledger = meeting().results.ledger
-    figure = theme.figure(say("Question"), say("Answer"))
+    figure = theme.figure(say("Query"), say("Result"))
     labels = say("everybody"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
         tint = figures.colour(TINTS[at])

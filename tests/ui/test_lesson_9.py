@@ -74,7 +74,7 @@ def test_the_claim_for_u_holds_from_100_on_and_reset_puts_it_back() -> None:
     assert "(3, 0)-DP" in verdict(pupil)
     pupil.move("global-upper", 100)
     assert pupil.numbers()["Textbook δ"] == "0"
-    assert verdict(pupil).startswith("Satisfies its claim") and "(1, 0)-DP" in verdict(pupil)
+    assert verdict(pupil).startswith("**Satisfies its claim**") and "(1, 0)-DP" in verdict(pupil)
     pupil.move("global-draw", 5)
     shows(pupil, mistakes.global_mean(1.0, 100), "printed", 5)
     pupil.reset()
@@ -97,7 +97,7 @@ def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
     pupil.move("smooth-delta", 1e-6)
     shows(pupil, mistakes.smooth(1.0, 1e-6), "printed")
     assert pupil.numbers()["Textbook δ"] == "6.7e-9"
-    assert verdict(pupil).startswith("Satisfies its claim")
+    assert verdict(pupil).startswith("**Satisfies its claim**")
 
 
 def test_more_people_hide_the_mistake_from_the_attack_and_not_from_the_exact_sum() -> None:

@@ -54,7 +54,7 @@ def _figure(pair: local.Jump, words: str, key: str) -> None:
             Series(say("these data"), first.tolist(), "smooth", at=170),
             Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
         ],
-        (say("Answer"), say("Density (logarithmic)")),
+        (say("Result"), say("Density (logarithmic)")),
         words,
         key,
         yaxis_type="log",

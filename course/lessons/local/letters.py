@@ -36,10 +36,10 @@ LETTERS = {
             (Phrase("these data"), Phrase("one more around 40")),
             ("young", "old"),
         ),
-        "F": Letter(SYMBOLS["F"], (Phrase("Answer"),)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Result"),)),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("δ at this ε"),)),
-        "S": Letter(SYMBOLS["S"], (Phrase("Answer"),)),
+        "S": Letter(SYMBOLS["S"], (Phrase("Result"),)),
     },
     "test": {
         "D": Letter(
@@ -61,7 +61,7 @@ LETTERS = {
             Phrase("T: the value that the noisy distance must reach"),
             (Phrase("threshold T = {t}"), Phrase("Threshold T")),
         ),
-        "F": Letter(SYMBOLS["F"], (Phrase("Answer"),), ("stage",)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Result"),), ("stage",)),
     },
     "tent": {
         "S": Letter(Phrase("S: the smooth bound"), (Phrase("S = {s}"), Phrase("Smooth bound S"))),

@@ -36,21 +36,16 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    errors = [number(rival.error, 3) for rival in rivals]
-    numbers(
-        {
-            title: say("refused") if rival.refusals > 0.5 else f"± {error}"
-            for title, rival, error in zip(titles, rivals, errors, strict=True)
-        }
-    )
-    names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
+    margins = [say("refused") if rival.refusals > 0.5 else f"± {number(rival.error, 3)}" for rival in rivals]
+    numbers(dict(zip(titles, margins, strict=True)))
+    named = (f"{say(rival.kind.title)} {margin}" for rival, margin in zip(rivals, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))
     figures.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
         [rival.kind.family.key for rival in rivals],
         ("", say("Margin of error (95%, logarithmic)")),
-        say("Margins of error at equal cost: {told}.", told=", ".join(names)),
+        say("Margins of error at equal cost: {listed}.", listed=", ".join(named)),
         key,
         **SCALES,
     )

@@ -48,7 +48,7 @@ def walk(settings: Chosen, key: str) -> None:
             say("Distance D"): number(walked.proposed.distance) if reached >= 2 else "?",
             say("Noisy distance"): number(walked.noisy) if reached >= 2 else "?",
             say("Threshold T"): number(walked.threshold) if reached >= 2 else "?",
-            say("Answer"): "?" if reached < 3 else _answer(walked),
+            say("Result"): "?" if reached < 3 else _answer(walked),
         }
     )
     st.caption(_story(walked, stage, b))
@@ -140,7 +140,7 @@ def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
     figures.lines(
         x.tolist(),
         [Series(say("results that pass"), height.tolist(), PTR.key, at=-1, fill=True)],
-        (say("Answer"), say("Density")),
+        (say("Result"), say("Density")),
         say(
             "The result {answer} is one of those around the exact value {truth}.",
             answer=number(answer, 3),
