@@ -224,7 +224,7 @@ def test_a_teacher_lets_go_of_who_is_not_here_and_of_an_address(clock: Clock) ->
 
 
 def test_another_code_lets_nobody_in_by_the_old_one(meeting: Meeting) -> None:
-    "Participants who have joined stay."
+    """Who has joined stays."""
     meeting.change_code("teacher")
     assert (
         meeting.rules.code != "ABC234" and len(meeting.rules.code) == CODE and meeting.rules.code in meeting.rules.link

@@ -64,7 +64,7 @@ def test_the_textbooks_propose_test_release_is_caught_at_distance_zero() -> None
 
 
 def test_raw_local_sensitivity_as_a_scale_is_caught() -> None:
-    "Two neighbouring datasets have very different scales, and ties would release the exact answer."
+    """Two neighbours have very different scales, and ties would release the exact answer."""
     first, second = column(1, 2, 2, 5), column(1, 2, 2, 5, 5)
     scales = [float(Median().ladder(c, np.array([0]))[0]) for c in (first, second)]
     assert scales[0] == 0.0

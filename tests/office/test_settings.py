@@ -108,7 +108,7 @@ def test_a_setting_that_only_looks_like_a_service_is_refused(name: str, value: s
         with pytest.raises(ParameterError, match="no setting"):
             settings.check({alone: service("DISCREET")[alone]})
     with pytest.raises(ParameterError, match="no setting DISCREET_SERVICE_HOST"):
-        settings.check({"DISCREET_SERVICE_HOST": "The error with a trusted curator falls with"})
+        settings.check({"DISCREET_SERVICE_HOST": "the other one"})
 
 
 def test_a_command_of_the_office_runs_beside_a_service_and_a_token(tmp_path: Path) -> None:

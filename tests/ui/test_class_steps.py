@@ -29,7 +29,7 @@ from discreet.ui.session.cookies import BROWSER
 
 COMMAND = importlib.import_module("discreet.command.class")
 PAGE, STEP = "lesson-3-laplace", "lang=en&lesson3-step=scales"
-ANSWER = ("5.99", "metric {", "Guesses of the class", "Your guess")
+ANSWER = ("5.99", "metric {", "Guesses of the class", "Your guess: ")
 
 
 def own_file(folder: Path) -> Path:
@@ -112,21 +112,21 @@ def test_nobody_is_sent_the_answer_of_a_step_before_the_class_sees_it_together(h
         teacher, (ann, bob) = reader(stack, url, f"teacher={word}"), pupils(stack, url, code)
         teacher.there("next")
         teacher.go(PAGE, STEP)
-        teacher.hears("0 of 2 have guessed on this step.")
+        teacher.hears("0 of 2 have answered this step.")
         teacher.do("step-ask", trigger_value=True)
         bob.follow("Guess now")
         bob.hears("This question is for the whole class")
-        assert "1 of 2 have guessed" not in teacher.sent
+        assert "1 of 2 have answered" not in teacher.sent
         guess_on_a_wire(ann, 4.0)
-        teacher.hears("1 of 2 have guessed on this step.")
+        teacher.hears("1 of 2 have answered this step.")
         assert not [words for words in ANSWER if words in ann.sent + bob.sent]
-        assert "truth: 5.99" not in teacher.sent
+        assert "correct answer: 5.99" not in teacher.sent
         teacher.do("step-open", trigger_value=True)
         for pupil, words in product((ann, bob), ANSWER[:3]):
             pupil.hears(words)
-        ann.hears("You said 4.")
+        ann.hears("Your guess: 4.")
         assert "Reveal to everyone" not in ann.sent + bob.sent
-        teacher.hears("truth: 5.99")
+        teacher.hears("correct answer: 5.99")
         teacher.go("")
         teacher.hears("Lesson 3, The noise: 1 guesses")
 
@@ -164,13 +164,13 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         teacher.goto(f"{url}/?teacher={word}&lang=en")
         expect(teacher.get_by_role("button", name="Next")).to_be_visible()
         teacher.goto(f"{url}/{PAGE}?{STEP}")
-        expect(teacher.get_by_text("0 of 2 have guessed on this step.")).to_be_visible()
+        expect(teacher.get_by_text("0 of 2 have answered this step.")).to_be_visible()
         teacher.get_by_role("button", name="Ask the whole class").click()
         ann.get_by_role("link", name="Guess now").click()
         guess(ann, "4")
         expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
         assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
-        expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
+        expect(teacher.get_by_text("1 of 2 have answered this step.")).to_be_visible()
         before = seen(url, bob.cookies)
         assert "This question is for the whole class" in before and "Guesses of the class" not in before
         for page in (teacher, ann):
@@ -179,10 +179,10 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         teacher.get_by_role("button", name="Reveal to everyone").click()
         expect(ann.get_by_text("Guesses of the class")).to_be_visible()
         expect(ann.get_by_test_id("stMetricValue").first).to_be_visible()
-        expect(ann.get_by_text("You said 4.")).to_be_visible()
+        expect(ann.get_by_text("Your guess: 4.")).to_be_visible()
         assert "Guesses of the class" in seen(url, bob.cookies)
         assert not ann.get_by_role("button", name="Reveal to everyone").count()
-        expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
+        expect(teacher.get_by_text("correct answer: 5.99").first).to_be_visible()
         teacher.get_by_role("link", name="Class").first.click()
         expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
     for page in (teacher, ann):
@@ -212,7 +212,7 @@ def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
     expect(ann.get_by_test_id("stMetricValue").first).to_have_text("1")
     teacher.goto(f"{url}/?teacher={word}&lang=en")
     teacher.get_by_role("button", name="More").click()
-    expect(teacher.get_by_text("Your table has 40 rows.")).to_be_visible()
+    expect(teacher.get_by_text("Your file has 40 rows.")).to_be_visible()
     for page in (teacher, ann):
         page.context.close()
 

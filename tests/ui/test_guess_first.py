@@ -20,7 +20,7 @@ def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
     assert not pupil.numbers()
     pupil.press("Submit guess")
     assert pupil.numbers()["Scale b"] == "1"  # what the address says, the guess was about ε = 0.5
-    assert "You said 4." in pupil.app.warning[0].value and "1.99 too little" in pupil.app.warning[0].value
+    assert "Your guess: 4." in pupil.app.warning[0].value and "Too low by 1.99." in pupil.app.warning[0].value
     pupil.reset()
     assert not pupil.numbers()
 

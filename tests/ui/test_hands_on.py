@@ -17,7 +17,7 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     handle.focus()
     handle.press("ArrowRight")
     expect(first).to_have_text("3.333")
@@ -34,7 +34,7 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
     page.mouse.move(box["x"] + 14 - 250, box["y"] + 20)
     page.evaluate(HIDE, "")
     page.mouse.up()
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 0.9986: ε = 3")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 0.9986: ε = 3")
     expect(first).to_have_text("0.3333")
     expect(page).to_have_url(re.compile("lesson3-scales-epsilon=3"))  # the address follows the figure
 
@@ -47,7 +47,7 @@ def test_a_handle_moved_to_and_fro_over_a_slow_line_leaves_control_and_figure_at
     visitor.alter(LATE)
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     visitor.settle()
     page.evaluate("window.late = 500")
     handle.focus()

@@ -192,7 +192,7 @@ def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     assert not app.exception
     assert any(f"{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)
     lines = app.table[0].value
-    meetings = lines.groupby(lines["Meeting"] if plan == "term" else lambda _: 1)
+    meetings = lines.groupby(lines["Session"] if plan == "term" else lambda _: 1)
     assert len(lines) == LINES[plan]
     for _, meeting in meetings:
         assert meeting["Minutes"].sum() == minutes

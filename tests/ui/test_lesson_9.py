@@ -106,7 +106,7 @@ def test_more_people_hide_the_mistake_from_the_attack_and_not_from_the_exact_sum
     pupil.move("local-lower", 0)
     pupil.move("local-people", 1000)
     shows(pupil, mistakes.local_mean(1.0, 0, 1000), "printed")
-    assert verdict(pupil).startswith("The exact calculation shows that the claim")
+    assert verdict(pupil).startswith("The exact calculation shows that the claim is **false**")
 
 
 def test_more_chunks_lose_more() -> None:
