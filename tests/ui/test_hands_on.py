@@ -113,7 +113,7 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     visitor = visit()
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = visitor.load("lesson-2-differencing?lang=en&guess=yes&lesson2-step=named")
-    about, asked = (page.get_by_text(words) for words in ("How many people with this name smoke", "First, a guess"))
+    about, asked = (page.get_by_text(words) for words in ("No one has to forbid the query", "First, a guess"))
     assert about.bounding_box()["y"] < asked.bounding_box()["y"]
     page = visitor.load("lesson-2-differencing?lang=en&guess=no&lesson2-step=named")
     page.get_by_role("button", name="Next step").click()
