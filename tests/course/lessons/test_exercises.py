@@ -52,7 +52,7 @@ def test_the_worksheet_asks_about_every_lesson_and_about_every_way_of_lesson_6()
     products = [math.exp(-k / 3) * rung for k, rung in zip(smoothed.k.tolist(), smoothed.rungs.tolist(), strict=True)]
     for said in (
         "729: no one else",
-        "15 on average. A coin gets 10 right on average, and 15 or more right with a chance of 2.1%",
+        "15 on average. A coin gets 10 right on average, and 15 or more with a chance of 2.1%",
         f"T = 27. At D = T the probability is {1 / (1 + HALF):.1%}, ten people further away it is "
         f"{1 - math.exp(-5.5) / (1 + HALF):.1%}",
         f"At k = {products.index(max(products))}: S = {max(products):.2f}",
@@ -87,7 +87,7 @@ SAID = {  # words of a book's page, or of why something is true, and the numbers
         numbers.alike(0.2, 50)[0].rho,
         numbers.alike(0.2, 50)[0].epsilon(1e-6),
     ),
-    "for s = 1, ε = 0.5 and δ = 1e-6 it is {:.2f}; the exact one used here is {:.2f}": lambda: (
+    "For s = 1, ε = 0.5 and δ = 1e-6 it is {:.2f}; the exact one used here is {:.2f}": lambda: (
         printed_sigma(0.5, 1e-6),
         gaussian_sigma(0.5, 1e-6),
     ),
