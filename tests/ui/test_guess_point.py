@@ -109,8 +109,9 @@ def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visit
     field.press("Enter")
     expect(handle).to_have_attribute("aria-valuetext", "30%")
     page.get_by_role("button", name="Submit guess").click()
-    expect(page.get_by_text("your guess: 30%")).to_be_visible()
-    expect(page.get_by_text("correct answer: 30.6%")).to_be_visible()
+    figure = page.locator(".js-plotly-plot")  # the sentence above it names the guess, too
+    expect(figure.get_by_text("your guess: 30%")).to_be_visible()
+    expect(figure.get_by_text("correct answer: 30.6%")).to_be_visible()
 
 
 def test_a_late_answer_takes_nothing_back(visit: Callable[..., Visitor]) -> None:
