@@ -177,7 +177,7 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
             expect(page.locator("[data-stale=true]")).to_have_count(0)  # what is drawn anew is pale for a moment
             assert not violations(page)
         teacher.get_by_role("button", name="Reveal to everyone").click()
-        expect(ann.get_by_text("Guesses of the class")).to_be_visible()
+        expect(ann.get_by_text("Guesses of the class", exact=True)).to_be_visible()
         expect(ann.get_by_test_id("stMetricValue").first).to_be_visible()
         expect(ann.get_by_text("Your guess: 4.")).to_be_visible()
         assert "Guesses of the class" in seen(url, bob.cookies)
