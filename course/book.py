@@ -25,9 +25,9 @@ def book_panel(page: BookPage) -> None:
         with left:
             st.markdown(say(page.meaning))
             if page.differs:
-                st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")
+                st.markdown(f"**{say('Where textbooks differ:')}** {say(page.differs)}")
         with right:
-            st.caption(say("With this library; it prints the answer to the guess of this step."))
+            st.caption(say("The program uses this library and prints the answer to the guess of this step."))
             st.code(page.program.strip(), language=None)  # syntax colours are too pale
         if page.sources:
             st.caption(say("Sources:") + "  \n" + "  \n".join(page.sources))
@@ -93,7 +93,7 @@ def _ordered(kind: InOrder, label: str, key: str) -> str | None:
         key=key,
         label_visibility="collapsed",
         select_all=False,
-        placeholder=say("Choose the lines in their order"),
+        placeholder=say("Choose the lines in order"),
         width=360,
     )
     return "".join(letters) or None
@@ -105,7 +105,7 @@ def _ordered(kind: InOrder, label: str, key: str) -> str | None:
 def lesson_notebook(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> str:
     """Return a lesson as a notebook, in the language of the screen."""
     title = f"# {say('Lesson {number}', number=plan.number)} · {say(plan.title)}"
-    needs = say("It needs Python 3.11 or newer and this library: `pip install .` in a checkout of Discreet.")
+    needs = say("This program needs Python 3.11 or newer and this library: `pip install .` in a checkout of Discreet.")
     cells = [text(f"{title}\n\n{say(plan.idea)}\n\n{needs}")]
     for step in steps:
         cells += _step(step)
@@ -123,7 +123,7 @@ def _step(step: Step) -> list[Cell]:
     before = f"## {say(step.title)}\n\n{say(step.tell)}\n\n{formulas}\n\n{say(page.meaning)}\n\n{question}"
     after = say(step.prediction.why)
     if page.differs:
-        after += f"\n\n**{say('Where books differ:')}** {say(page.differs)}"
+        after += f"\n\n**{say('Where textbooks differ:')}** {say(page.differs)}"
     if page.sources:
         after += f"\n\n{say('Sources:')} {'; '.join(page.sources)}"
     return [text(before), program(page.program.strip()), text(after)]

@@ -56,109 +56,125 @@ BREAKS = {3: 15, 6: 15}
 LESSONS = (
     Lesson(
         "lesson_1_deidentification",
-        Phrase("Names removed, people found"),
-        Phrase("A table without names still points at people: a few harmless columns are enough."),
+        Phrase("Names removed, people identified"),
+        Phrase("A table without names still identifies people: a few harmless columns are enough."),
         20,
         (("data", Phrase("Data")),),
-        Phrase("Join the two tables together with the class; let everybody find a k of 5 that loses least."),
+        Phrase(
+            "Join the two tables together with the class. Let everyone find a k of 5 that loses the least information."
+        ),
         (
-            Phrase("say which harmless columns together name a person"),
-            Phrase("read k off a table, and say what a larger one costs"),
+            Phrase("explain which harmless columns together identify a person"),
+            Phrase("read k off a table, and explain what a larger one costs"),
         ),
     ),
     Lesson(
         "lesson_2_differencing",
-        Phrase("Two harmless questions"),
-        Phrase("Exact answers to large questions give away one person. Noise stops it, a budget keeps it stopped."),
+        Phrase("Two harmless queries"),
+        Phrase(
+            "Exact results of two harmless queries can expose one person. Noise prevents this, and a "
+            "budget keeps it prevented."
+        ),
         25,
         (GLOBAL, BUDGET),
-        Phrase("Ask the two questions aloud first. Then noise, then the ledger: who gets the best average?"),
+        Phrase("Read the two queries aloud first. Add noise, then use the ledger: who gets the best average?"),
         (
-            Phrase("show how two harmless counts give one person away"),
-            Phrase("say what noise prevents, and what the budget prevents"),
+            Phrase("show how two harmless counts reveal one person"),
+            Phrase("explain what noise prevents, and what the budget prevents"),
         ),
     ),
     Lesson(
         "lesson_3_laplace",
         Phrase("The Laplace mechanism"),
-        Phrase("Noise as wide as one person's influence, divided by ε: neighbours become hard to tell apart."),
+        Phrase("Noise as wide as one person's influence divided by ε makes neighbouring datasets hard to distinguish."),
         20,
         (GLOBAL,),
-        Phrase("Move ε before naming it. End on the ratio of the two histograms: it is the definition."),
+        Phrase("Move ε before naming it. Finish with the ratio of the two histograms: it is the definition."),
         (
-            Phrase("choose the noise for an ε, and say how far off the answer is"),
-            Phrase("check an ε on the chances of two neighbours"),
+            Phrase("choose the noise for an ε, and give the margin of error"),
+            Phrase("check an ε on the probabilities of two neighbouring datasets"),
         ),
     ),
     Lesson(
         "lesson_4_sensitivity",
         Phrase("Sensitivity and bounds"),
-        Phrase("How far can one person move the answer? Bounds decide, and bounds have a price."),
+        Phrase("How much can one person change the result? The bounds decide, and bounds have a cost."),
         25,
         (GLOBAL, COMPARE),
-        Phrase("Let the class propose bounds for incomes before they look. Then show what looking tells."),
+        Phrase(
+            "Let the class propose bounds for incomes before they look at the data. Afterwards, show "
+            "what looking reveals."
+        ),
         (
-            Phrase("say how far one person moves a count, a sum and a mean"),
-            Phrase("choose bounds, and say what each way to them costs"),
+            Phrase("explain how much one person changes a count, a sum and a mean"),
+            Phrase("choose bounds, and explain what each way to find them costs"),
         ),
     ),
     Lesson(
         "lesson_5_composition",
-        Phrase("What many answers cost"),
-        Phrase("Privacy losses add up. Better accounts add up less."),
+        Phrase("Composition: what many queries cost"),
+        Phrase("Privacy losses add up. Better accounting methods give smaller totals."),
         20,
         (BUDGET, GLOBAL),
-        Phrase("Everybody guesses what 100 answers of ε = 0.1 cost, then reads it off under each account."),
+        Phrase("Everyone guesses what 100 results of ε = 0.1 cost, then reads the cost under each accounting method."),
         (
-            Phrase("add up what answers cost, of the same people and of separate groups"),
-            Phrase("say what δ means, and when a better account pays"),
+            Phrase("add up the cost of queries about the same people and about separate groups"),
+            Phrase("explain what δ means, and when a better accounting method pays off"),
         ),
     ),
     Lesson(
         "lesson_6_local_sensitivity",
         Phrase("Local sensitivity"),
-        Phrase("These data often need far less noise than the worst ones, but the noise itself must not tell so."),
+        Phrase(
+            "A real dataset often needs far less noise than the worst case, but the noise level must "
+            "not reveal how much less."
+        ),
         35,
         (TEST, SMOOTH, BLOCKS),
-        Phrase("The heart of the day: recover n from the noise, then open all three mechanism pages."),
+        Phrase("The main part of the day: recover n from the noise, then open all three mechanism pages."),
         (
-            Phrase("define local sensitivity, and tell it from global sensitivity"),
-            Phrase("say how noise that follows it gives the data away"),
-            Phrase("name three safe ways to use it, and what each of them needs"),
+            Phrase("define local sensitivity, and distinguish it from global sensitivity"),
+            Phrase("explain how noise that follows local sensitivity reveals the data"),
+            Phrase("name three safe ways to use local sensitivity, and what each of them needs"),
         ),
     ),
     Lesson(
         "lesson_7_election",
-        Phrase("Choosing without counting aloud"),
-        Phrase("Where noise on the answer makes no sense, make good answers likelier."),
+        Phrase("The exponential mechanism: choosing privately"),
+        Phrase("Where noise on the result makes no sense, make good results more likely."),
         25,
         (SELECTION,),
         Phrase("Hold the election in the room with the real votes of the class, at three values of ε."),
         (
-            Phrase("choose among a few places at an ε, without counting aloud"),
-            Phrase("say where noise on the answer makes no sense"),
+            Phrase("choose among a few places at a given ε without publishing the counts"),
+            Phrase("explain where noise on the result makes no sense"),
         ),
     ),
     Lesson(
         "lesson_8_streams",
-        Phrase("Streams, and nobody to trust"),
-        Phrase("Pay for the few answers that matter, or add the noise before anybody collects."),
+        Phrase("Streams and local differential privacy"),
+        Phrase(
+            "Sparse vector: pay only for the results that matter. Local model: add noise before the data is collected."
+        ),
         20,
         (SELECTION, COMPARE),
-        Phrase("Two short stories; with little time show the curve of error against people only."),
+        Phrase("Two short stories. If time is short, show only the curve of error by number of people."),
         (
-            Phrase("follow a stream for the price of one answer"),
-            Phrase("correct a share that was asked through coins, and say what trust is worth"),
+            Phrase("watch a stream for the cost of one result"),
+            Phrase("correct a share that was measured through coins, and explain what trust is worth"),
         ),
     ),
     Lesson(
         "lesson_9_mistakes",
         Phrase("What the textbook gets wrong"),
-        Phrase("Printed guarantees can be tested, and some of them fail."),
+        Phrase("Textbook guarantees can be tested, and some of them fail."),
         20,
         (COMPARE, TEST),
-        Phrase("Attack a printed guarantee live, then run the corrected form through the same test."),
-        (Phrase("test a printed guarantee on two neighbours"), Phrase("say what has to change for it to hold")),
+        Phrase("Attack a textbook guarantee live, then run the corrected version through the same test."),
+        (
+            Phrase("test a textbook guarantee on two neighbouring datasets"),
+            Phrase("explain what must change to make it valid"),
+        ),
     ),
 )
 
@@ -170,139 +186,182 @@ TERMS = (
     (
         Phrase("Differential privacy"),
         "差分隐私",
-        Phrase("No answer is more than e^ε times likelier with a person than without, whoever it is."),
+        Phrase(
+            "A guarantee of an algorithm: for any person, every set of results is at most e^ε times "
+            "as likely with that person's data as without."
+        ),
     ),
     (
         Phrase("Approximate differential privacy"),
         "近似差分隐私",
-        Phrase("The same, but for an area δ by which one law may exceed e^ε times the other."),
+        Phrase("The same guarantee, except that the probability of any set of results may be larger by up to δ."),
     ),
     (
         Phrase("Failure probability"),
         "失败概率",
         Phrase(
-            "What notes call δ. It is an area, and not a chance that the promise of ε fails once in a while. At "
-            "δ = 1/n it lets one of n people, drawn by lot, be told whole: notes ask for 1/n² at most."
+            "Lecture notes use this name for δ. δ is not a probability that the guarantee of ε fails. "
+            "It adds at most δ to the probability of any outcome. At δ = 1/n, the definition allows a "
+            "mechanism that picks one of n people at random and publishes that person's whole data. "
+            "Notes ask for 1/n² at most."
         ),
     ),
     (
         Phrase("Differencing attack"),
         "差分攻击",
-        Phrase("Two harmless questions whose answers differ by one person, and so tell of that person."),
+        Phrase("Two harmless queries: their results differ by one person, and so reveal that person."),
     ),
     (
         Phrase("Mechanism"),
         "机制",
-        Phrase("An algorithm with noise in it. It is private or not; an answer and a table of data are neither."),
+        Phrase(
+            "A randomised algorithm that produces a result. Privacy is a property of the mechanism, "
+            "never of a single result or of a dataset."
+        ),
     ),
     (
         Phrase("Distance of datasets"),
         "距离（对称差）",
-        Phrase("How many rows have to come or go until one is the other. A changed row is a distance of 2."),
+        Phrase(
+            "The number of rows that must be added or removed to turn one dataset into the other. A "
+            "changed row counts as 2."
+        ),
     ),
-    (Phrase("Neighbours"), "临近数据集", Phrase("Two datasets that differ by one person, who comes, goes or changes.")),
+    (
+        Phrase("Neighbours"),
+        "临近数据集",
+        Phrase("Two datasets that differ by one person, who is added, removed or changed."),
+    ),
     (
         Phrase("Unbounded and bounded"),
         "无界、有界",
-        Phrase("A person comes or goes, and n is secret; or a person changes, and n is public."),
+        Phrase(
+            "Unbounded: a person is added or removed, and n is private. Bounded: a person is changed, and n is public."
+        ),
     ),
-    (Phrase("Statistic"), "问询", Phrase("The function of the data that is asked for: a count, a mean, a median.")),
-    (Phrase("Privacy budget"), "隐私预算", Phrase("What all answers about the same people may cost together.")),
-    (Phrase("Cost"), "隐私消耗量", Phrase("The ε and δ of an answer, charged before it is drawn.")),
-    (Phrase("Global sensitivity"), "全局敏感度", Phrase("How far one person can move a statistic, on the worst data.")),
+    (Phrase("Statistic"), "问询", Phrase("The function of the data to be computed: a count, a mean, a median.")),
+    (Phrase("Privacy budget"), "隐私预算", Phrase("The maximum cost of all results about the same people together.")),
+    (Phrase("Cost"), "隐私消耗量", Phrase("The ε and δ of a result, charged before the noise is drawn.")),
+    (
+        Phrase("Global sensitivity"),
+        "全局敏感度",
+        Phrase("How much one person can change a statistic, in the worst dataset."),
+    ),
     (
         Phrase("Local sensitivity"),
         "局部敏感度",
-        Phrase("How far one person can move it on these data: a secret, because it depends on them."),
+        Phrase(
+            "How much one person can change a statistic in this dataset. It depends on the data, so "
+            "it is private itself."
+        ),
     ),
-    (Phrase("Ladder A(k)"), "k 距离局部敏感度", Phrase("The largest local sensitivity within k persons of the data.")),
+    (
+        Phrase("Ladder A(k)"),
+        "k 距离局部敏感度",
+        Phrase("The largest local sensitivity of any dataset within k people of this one."),
+    ),
     (
         Phrase("Unbounded sensitivity"),
         "无界敏感度",
-        Phrase("No bound says how far one person can move a statistic, so no noise is enough. Clipping mends it."),
+        Phrase(
+            "No bound limits how much one person can change a statistic, so no amount of noise is "
+            "enough. Clipping solves this."
+        ),
     ),
-    (Phrase("Clipping"), "裁剪", Phrase("Values beyond a bound count as the bound.")),
-    (Phrase("Laplace mechanism"), "拉普拉斯机制", Phrase("Noise of scale sensitivity / ε on a number.")),
-    (Phrase("Gaussian mechanism"), "高斯机制", Phrase("Normal noise, which follows L2 and needs a δ.")),
+    (Phrase("Clipping"), "裁剪", Phrase("Values beyond a bound are replaced by the bound.")),
+    (Phrase("Laplace mechanism"), "拉普拉斯机制", Phrase("Noise with the scale sensitivity / ε, added to a number.")),
+    (
+        Phrase("Gaussian mechanism"),
+        "高斯机制",
+        Phrase("Gaussian noise, which scales with the L2 sensitivity and needs a δ."),
+    ),
     (
         Phrase("L1 and L2 norm"),
         "L1范数、L2范数",
         Phrase(
-            "The length of a list of changes: all of them added up, or as an arrow. Laplace or Gaussian noise follows."
+            "Two lengths of a list of changes: the sum of all changes (L1) and the length as a vector "
+            "(L2). Laplace noise follows L1, Gaussian noise L2."
         ),
     ),
     (
         Phrase("Propose-test-release"),
         "建议-测试-发布",
-        Phrase("Propose a bound, test in private whether it is safe, then answer."),
+        Phrase("Propose a bound and test in private whether it is safe. Release a result only if the test passes."),
     ),
     (
         Phrase("Smooth sensitivity"),
         "平滑敏感度",
-        Phrase("The largest e^(−βk) A(k): it hardly changes from neighbour to neighbour."),
+        Phrase("The largest e^(−βk) A(k). It hardly changes between neighbouring datasets."),
     ),
     (
         Phrase("Sample and aggregate"),
         "采样-聚合",
-        Phrase("Answer on separate blocks of people, then aggregate with noise."),
+        Phrase("Compute the statistic on separate blocks of people, then aggregate with noise."),
     ),
     (
         Phrase("Catastrophe mechanism"),
         "灾难机制",
-        Phrase("Publishes all data with chance δ, and nothing else: still (0, δ)."),
+        Phrase(
+            "Publishes the whole dataset with probability δ, otherwise nothing. It satisfies (0, "
+            "δ)-differential privacy."
+        ),
     ),
-    (Phrase("Exponential mechanism"), "指数机制", Phrase("Draws a candidate with a weight that grows with its score.")),
-    (Phrase("Candidate"), "备选回复", Phrase("What may be chosen. The list is public.")),
-    (Phrase("Score"), "评分函数", Phrase("How good a candidate is on the data.")),
-    (Phrase("Sequential composition"), "串行组合性", Phrase("Costs of answers about the same people add up.")),
+    (
+        Phrase("Exponential mechanism"),
+        "指数机制",
+        Phrase("Picks a candidate at random, with a weight that grows with its score."),
+    ),
+    (Phrase("Candidate"), "备选回复", Phrase("An option that can be chosen. The list of candidates is public.")),
+    (Phrase("Score"), "评分函数", Phrase("How good a candidate is for the dataset.")),
+    (Phrase("Sequential composition"), "串行组合性", Phrase("The costs of queries about the same people add up.")),
     (
         Phrase("Parallel composition"),
         "并行组合性",
-        Phrase("Answers about separate groups cost what the dearest costs."),
+        Phrase("Queries about separate groups cost only as much as the most expensive one."),
     ),
-    (Phrase("Post-processing"), "后处理性", Phrase("What is computed from an answer costs nothing more.")),
+    (Phrase("Post-processing"), "后处理性", Phrase("Whatever is computed from a result costs nothing more.")),
     (
         Phrase("KL divergence"),
         "KL散度（相对熵）",
-        Phrase("The average privacy loss. It is not symmetric, and so it is no distance."),
+        Phrase("The average privacy loss. It is not symmetric, so it is not a distance."),
     ),
     (Phrase("Max divergence"), "最大散度", Phrase("The largest privacy loss: ε is its bound.")),
     (
         Phrase("Rényi divergence"),
         "瑞丽散度",
-        Phrase("An average of the loss, of order α; it adds up answer by answer."),
+        Phrase("An average of the loss, of order α. It adds up result by result."),
     ),
     (Phrase("zCDP"), "零集中差分隐私", Phrase("Rényi divergences of all orders α are at most ρα.")),
     (
         Phrase("Sparse vector technique"),
         "稀疏向量技术",
-        Phrase("Asks many questions and pays for the few that are above a threshold."),
+        Phrase("Runs many queries and pays only for the few above a threshold."),
     ),
-    (Phrase("Local model"), "本地差分隐私", Phrase("Everybody adds noise before anybody collects.")),
-    (Phrase("Randomized response"), "随机响应", Phrase("A truth or its opposite, by the flip of a coin.")),
+    (Phrase("Local model"), "本地差分隐私", Phrase("Each person adds noise to their own data before it is collected.")),
+    (Phrase("Randomized response"), "随机响应", Phrase("A true answer or its opposite, decided by a coin flip.")),
     (
         Phrase("Four places of noise"),
         "输入扰动、目标扰动、优化扰动、输出扰动",
-        Phrase("On the data, on what is optimised, on each step of the optimiser, or on the result."),
+        Phrase("On the data, on the objective, on each step of the optimiser, or on the result."),
     ),
     (
         Phrase("De-identification"),
         "去标识",
-        Phrase("Removing names and numbers of persons; what is left may still point at them."),
+        Phrase("Removing names and ID numbers. The remaining columns may still identify people."),
     ),
-    (Phrase("k-anonymity"), "k-匿名性", Phrase("Everybody agrees with k − 1 others in all that may be known.")),
-    (Phrase("Generalisation"), "泛化", Phrase("A coarser value in the place of a value.")),
     (
-        Phrase("19 in 20"),
-        "–",
-        Phrase("In 95 of a hundred cases. What lies further away happens once in twenty times, on average."),
+        Phrase("k-anonymity"),
+        "k-匿名性",
+        Phrase("Every person has the same values as k − 1 others in all columns that may be known."),
     ),
+    (Phrase("Generalisation"), "泛化", Phrase("Replacing a value by a coarser one.")),
+    (Phrase("19 in 20"), "–", Phrase("An interval that contains the exact value with a probability of 95%.")),
 )
 
 
 def glossary() -> None:
     """Show the terms in their order in the course."""
-    st.markdown(say("The terms of the course in English and Chinese, and what the Chinese textbook calls them."))
-    heads = [*LANGUAGES.values(), say("In the textbook"), say("Meaning")]
+    st.markdown(say("Terms of the course in English and Chinese, with the names in the Chinese textbook."))
+    heads = [*LANGUAGES.values(), say("Textbook name"), say("Meaning")]
     lines = [[*(said_in(code, term) for code in LANGUAGES), book, say(meaning)] for term, book, meaning in TERMS]
     st.table(pd.DataFrame(lines, columns=heads), hide_index=True)

@@ -75,13 +75,13 @@ class Controls:
         """Choose the number of a random draw, which is its seed."""
         key = self._key("draw", first)
         return st.number_input(
-            say("Draw number"),
+            say("Random seed"),
             1,
             1000,
             first,
             key=key,
             bind="query-params",
-            help=say("The same number draws the same noise again, on every screen."),
+            help=say("The same seed gives the same noise on every screen."),
         )
 
 

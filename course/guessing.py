@@ -40,7 +40,7 @@ def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> s
 def distance(value: Value, truth: Value, kind: GuessKind) -> str:
     """Describe how far a guess is from the true value."""
     if kind.near(value, truth):
-        return say("Well guessed.")
+        return say("Good guess!")
     if isinstance(kind, OneOf):
         return ""
     guess = float(value)
@@ -48,9 +48,13 @@ def distance(value: Value, truth: Value, kind: GuessKind) -> str:
     above = float(value) > float(truth)
     if kind.factors and guess and right:
         apart = number(max(guess / right, right / guess), 2)
-        return say("{times} times too much.", times=apart) if above else say("{times} times too little.", times=apart)
+        return (
+            say("Too high by a factor of {times}.", times=apart)
+            if above
+            else say("Too low by a factor of {times}.", times=apart)
+        )
     apart = written(abs(guess - right), kind)
-    return say("{apart} too much.", apart=apart) if above else say("{apart} too little.", apart=apart)
+    return say("Too high by {apart}.", apart=apart) if above else say("Too low by {apart}.", apart=apart)
 
 
 # Guess point: a guess that is put on the figure, and compared with the true value there.
@@ -120,7 +124,7 @@ class GuessPoint:
         level = self.axis == "y"
         return [
             Mark(ends[0], say("your guess: {guess}", guess=written(guess.value, kind)), MINE, "dash", level, side),
-            Mark(ends[1], say("truth: {truth}", truth=written(truth, kind)), TRUE, "solid", level, -side),
+            Mark(ends[1], say("correct answer: {truth}", truth=written(truth, kind)), TRUE, "solid", level, -side),
             Distance(ends, distance(guess.value, truth, kind), APART, level),
         ]
 
@@ -164,7 +168,7 @@ def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     kind = prediction.kind.name
     if guess is not None:
         noted = say("Your guess has been noted.") if guess.value is not None else ""
-        st.info(f"{noted} {say('The answer is shown to the whole class together.')}")
+        st.info(f"{noted} {say('The answer is revealed to the whole class together.')}")
         return
     st.markdown(f"### {say('First, a guess')}")
     st.markdown(say(prediction.ask))
@@ -173,11 +177,11 @@ def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if point is not None:
             point.type(field)
-        word = say("That is my guess")
+        word = say("Submit guess")
         mine = st.button(word, type="primary", on_click=_commit, args=(key, kind, field), key=f"{key}-commit")
-        st.button(say("Show me"), on_click=_reveal, args=(key, kind), key=f"{key}-reveal")
+        st.button(say("Show answer"), on_click=_reveal, args=(key, kind), key=f"{key}-reveal")
     if mine and chosen(field) is None:
-        st.warning(say("Guess first, or press “{show}” to see it without a guess.", show=say("Show me")))
+        st.warning(say("Guess first, or press “{show}” to skip.", show=say("Show answer")))
     if point is not None:
         point.draw(field, key)
 
@@ -227,6 +231,6 @@ def verdict(prediction: Prediction, key: str) -> None:
     near = guess.value is not None and kind.near(guess.value, truth)
     line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess.value is not None:
-        mine = say("You said {guess}.", guess=written(guess.value, kind))
+        mine = say("Your guess: {guess}.", guess=written(guess.value, kind))
         line = f"{mine} {line} {distance(guess.value, truth, kind)}"
     (st.success if near else st.warning)(f"{line} {say(prediction.why)}", icon=":material/lightbulb:")

@@ -44,8 +44,8 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
     near = guess.value is not None and kind.near(guess.value, truth)
     return {
         say("Steps"): say(title),
-        say("You said"): f"{mine} ✓" if near else mine,
-        say("It is"): written(truth, kind),
+        say("Your guess"): f"{mine} ✓" if near else mine,
+        say("Correct answer"): written(truth, kind),
         say("Why"): say(prediction.why),
     }
 
@@ -91,14 +91,14 @@ def _head(plan: Lesson) -> None:
             type="tertiary",
             on_click=_begin_anew,
             args=(f"{plan.key}-",),
-            help=say("Puts everything in this lesson back."),
+            help=say("This resets all settings in this lesson."),
         )
     st.markdown(say(plan.idea))
 
 
 def _goals(plan: Lesson) -> None:
     with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
-        st.markdown(say("Afterwards you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
+        st.markdown(say("After this lesson you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
 
 
 def _begin_anew(prefix: str) -> None:

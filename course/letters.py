@@ -19,20 +19,20 @@ from discreet.ui.frame.words import say
 BESIDE = r", \qquad "
 HERE = Path(__file__)
 SYMBOLS = {
-    "ε": Phrase("ε: by how much one person may change the chances, as a logarithm"),
-    "δ": Phrase("δ: the area by which one law may exceed e^ε times the other"),
+    "ε": Phrase("ε: how much one person can change the probabilities, as a logarithm"),
+    "δ": Phrase("δ: how much a probability may exceed e^ε times the other"),
     "σ": Phrase("σ: the standard deviation of the noise"),
     "α": Phrase("α: the order of a Rényi divergence"),
     "ρ": Phrase("ρ: the slope that bounds all Rényi divergences"),
-    "β": Phrase("β: how fast the smooth bound forgets distant data"),
-    "⊥": Phrase("⊥: no answer"),
-    "F": Phrase("F: the algorithm that answers"),
-    "S": Phrase("S: any set of answers"),
-    "i": Phrase("i: counts through, from the first to the last"),
+    "β": Phrase("β: how fast the smooth bound reduces the weight of distant datasets"),
+    "⊥": Phrase("⊥: no result"),
+    "F": Phrase("F: the algorithm that produces the result"),
+    "S": Phrase("S: any set of results"),
+    "i": Phrase("i: an index, from the first to the last"),
     "e": Phrase("e: 2.718…, the base of the natural logarithm"),
     "ln": Phrase("ln: the natural logarithm; ln 20 is about 3"),
-    "Pr": Phrase("Pr: the chance of what stands in brackets"),
-    "Lap": Phrase("Lap: Laplace noise, its scale stands in brackets"),
+    "Pr": Phrase("Pr: the probability of the event in brackets"),
+    "Lap": Phrase("Lap: Laplace noise, with its scale in brackets"),
 }
 WRITTEN = {
     "ε": r"\varepsilon",
@@ -111,6 +111,6 @@ def _linked(letters: Mapping[str, Letter], key: str) -> dict[str, Any]:
         }
         for sign, letter in letters.items()
     }
-    return {"hint": say("Point at a letter, or press it: its line and its control light up."), "prefix": key} | {
+    return {"hint": say("Point at a letter, or press it: its line and its control are highlighted."), "prefix": key} | {
         "letters": by_sign
     }

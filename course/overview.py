@@ -33,10 +33,9 @@ def hints(base: str, in_class: bool) -> None:
         st.markdown(_of_budgets())
     st.markdown(
         say(
-            "- The address of a lesson carries its step and its settings. Copy it from the address "
-            "bar and hand it out; `lang=zh` or `lang=en` in it sets the language.\n"
-            "- The same draw number shows the same noise on every screen.\n"
-            "- Reset puts a lesson back."
+            "- The address of a lesson contains its step and its settings. Copy it from the address "
+            "bar and share it; `lang=zh` or `lang=en` in it sets the language.\n- The same random seed "
+            "gives the same noise on every screen.\n- Reset restores the settings of a lesson."
         )
     )
     st.caption(say("Addresses of the lessons, for your slides"))
@@ -55,8 +54,9 @@ def _alone() -> None:
     """Explain how others can connect if this server only answers this machine."""
     st.info(
         say(
-            "Only this machine reaches this server. For a class in one room run `make class` or `discreet class`: "
-            "it prints an address and a square code for everybody, and asks nobody for an account."
+            "Only this machine can reach this server. To teach a class in one room, run `make class` "
+            "or `discreet class`. The command prints an address and a QR code for everyone, and needs "
+            "no accounts."
         ),
         icon=":material/groups:",
     )
@@ -65,11 +65,12 @@ def _alone() -> None:
 def _of_budgets() -> str:
     """Explain what a course on the full server has to know about budgets; a class server has no such screens."""
     return say(
-        "- Every participant opens the address of this server in a browser of their own: each "
-        "browser has its own budget on the sample data, and nobody sees another's answers.\n"
-        "- Protected data have one budget on this server, whoever uploads them: if everybody brings the same file, "
-        "all of them spend from it together. That is right for the people in it, and a surprise for a class.\n"
-        "- A spent budget is replaced on the page Budget, which says what that means."
+        "- Every participant opens the address of this server in their own browser. Each browser "
+        "has a separate budget on the sample data, and no one sees the results of another "
+        "participant.\n- A protected dataset has one budget on this server, for all people who "
+        "upload it. If everyone uploads the same file, all spend from that budget together. This "
+        "protects the people in it, but may surprise a class.\n- A spent budget can be replaced on "
+        "the Budget page, which explains what this means."
     )
 
 
@@ -144,7 +145,7 @@ def show_timetable() -> None:
     end = clock(start, minutes)
     if meetings > 1:
         times = say(
-            "**{count} times {minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end)
+            "**{count} sessions of {minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end)
         )
     else:
         times = say("**{minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end))
@@ -166,7 +167,7 @@ def _frame(slots: list[Slot]) -> pd.DataFrame:
         say("What to do"): [say(slot.lesson.plan) if slot.lesson else "" for slot in slots],
     }
     if slots[-1].meeting > 1:
-        columns = {say("Meeting"): [slot.meeting for slot in slots], **columns}
+        columns = {say("Session"): [slot.meeting for slot in slots], **columns}
     return pd.DataFrame(columns)
 
 
@@ -185,8 +186,9 @@ def lessons() -> None:
     """Show the lessons, three in a row."""
     st.markdown(
         say(
-            "Nine short lessons on open data. Each step asks for a guess, shows a figure that moves, says why, "
-            "and leaves one thing to try. A lesson ends on the screen where its idea is used."
+            "Nine short lessons on public data. Each step asks for your guess, shows an interactive "
+            "figure, explains the result and suggests an experiment. Each lesson ends on the screen "
+            "that uses its idea."
         )
     )
     for row in range(0, len(LESSONS), 3):

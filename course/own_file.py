@@ -19,14 +19,15 @@ from discreet.ui.session.own_table import LECTERN, OwnTable
 from discreet.ui.session.state import brought, fresh, server, workspace
 from discreet.ui.session.streamlit_seams import UploadedFile
 
-OF_CLASS = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
+OF_CLASS = {"sample": Phrase("Sample"), "own": Phrase("Dataset of the class")}
 OF_ONE = {"sample": Phrase("Sample"), "own": Phrase("Your own file")}
 OPEN = "own-file-open"
 FILE = "own-file"
 OFFER = Phrase(
-    "A CSV (UTF-8) of open data, at least 30 rows. Lessons 1, 3, 4 and 8 can stand on it. They show exact counts of "
-    "it, and the names of its columns and values: bring no data of people who are to be protected. It stays in the "
-    "memory of this server until you put it away, sign out, or have been away for long."
+    "Use a CSV file (UTF-8) of public data with at least 30 rows. Lessons 1, 3, 4 and 8 can "
+    "use it. They show its exact counts and the names of its columns and values, so upload no "
+    "data of people who need protection. The file stays in the memory of this server until "
+    "you remove it, sign out or are inactive for long."
 )
 
 
@@ -36,12 +37,12 @@ def own(by: Controls) -> OwnTable | None:
     need = own_table.need(by.prefix)
     fits = table is not None and need is not None and need.met(table)
     words = OF_CLASS if LECTERN.table else OF_ONE
-    mine = table if fits and by.choose("table", say("Table"), words) == "own" else None
+    mine = table if fits and by.choose("table", say("Dataset"), words) == "own" else None
     if mine is not None:
-        rows = say("{rows} rows, all of them treated as open data.", rows=number(mine.rows))
-        st.caption(f"{rows} {say('The text and the guess speak of the sample.')}")
+        rows = say("{rows} rows, all of them treated as public.", rows=number(mine.rows))
+        st.caption(f"{rows} {say('The text and the guess are about the sample.')}")
     elif table is not None and need is not None and not fits:
-        st.caption(f"{say(need.missing)} {say('This step stays on the sample.')}")
+        st.caption(f"{say(need.missing)} {say('This step always uses the sample.')}")
     return mine
 
 
@@ -55,14 +56,16 @@ def offer(step: str) -> None:
         if table is None:
             _bring()
         else:
-            st.button(say("Put it away"), on_click=_put_away, icon=":material/delete:")
+            st.button(say("Remove file"), on_click=_put_away, icon=":material/delete:")
             st.caption("  \n".join(say(sentence) for sentence in table.missing))
 
 
 def _bring() -> None:
     """Take a file that the person has declared public."""
     public = st.checkbox(say("Everything in this file is public."), key=OPEN)
-    file = st.file_uploader(say("A CSV of open data"), "csv", key=fresh(FILE), disabled=not public, max_upload_size=5)
+    file = st.file_uploader(
+        say("CSV file of public data"), "csv", key=fresh(FILE), disabled=not public, max_upload_size=5
+    )
     if file is not None and public:
         _take(file)
 

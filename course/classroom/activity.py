@@ -114,13 +114,14 @@ def hundred() -> float:
 ACTIVITIES: tuple[Activity, ...] = (
     Estimation(
         "reach",
-        Phrase("How far off?"),
+        Phrase("How large is the error?"),
         Phrase(
-            "900 people smoke. They are counted with noise at ε = 0.1. How far from 900 are 19 of 20 answers at most?"
+            "900 people smoke. They are counted with noise at ε = 0.1. How far from 900 are 95% of the results at most?"
         ),
         "lesson_3_laplace",
         Phrase(
-            "The noise is as wide as one person's influence divided by ε: 1 / 0.1 = 10. 19 of 20 lie within 3 widths."
+            "The noise is as wide as one person's influence divided by ε: 1 / 0.1 = 10. The margin of "
+            "error (95%) is 3 widths."
         ),
         0,
         200,
@@ -128,19 +129,30 @@ ACTIVITIES: tuple[Activity, ...] = (
     ),
     Questioning(
         "pair",
-        Phrase("Two questions, one budget"),
-        Phrase("Ask either question as often as you like. All of you pay from one budget. Does this person smoke?"),
+        Phrase("Two queries, one budget"),
+        Phrase(
+            "Run either query as often as you like. The whole class spends from one budget. Does this person smoke?"
+        ),
         "lesson_2_differencing",
-        Phrase("The two averages differ by that person. More answers would tell; the ledger ends them before."),
+        Phrase(
+            "The two averages differ by that person. More results would reveal the answer, but the "
+            "ledger stops before that."
+        ),
         EPSILON,
         3.0,
     ),
     Estimation(
         "hundred",
-        Phrase("A hundred answers"),
-        Phrase("One answer costs ε = 0.1. What do 100 answers cost together by the best account, with δ = 0.000001?"),
+        Phrase("A hundred results"),
+        Phrase(
+            "One result costs ε = 0.1. What do 100 results cost together under the best accounting "
+            "method, with δ = 0.000001?"
+        ),
         "lesson_5_composition",
-        Phrase("Losses rarely all point the same way. An account that knows this adds up to less than 100 × 0.1."),
+        Phrase(
+            "Privacy losses rarely all have the same sign. An accounting method that uses this gives "
+            "less than 100 × 0.1."
+        ),
         0,
         20,
         hundred,
@@ -148,18 +160,21 @@ ACTIVITIES: tuple[Activity, ...] = (
     Ballot(
         "outing",
         Phrase("The election"),
-        Phrase("Where shall the class go? The teacher sees how many votes each place has, and not whose they are."),
+        Phrase("Where should the class go? The teacher sees how many votes each place has, but not who gave them."),
         "lesson_7_election",
-        Phrase("The exponential mechanism draws by lot; each vote multiplies the weight of its place by e^ε."),
+        Phrase(
+            "The exponential mechanism picks a place at random. Each vote multiplies the weight of its place by e^ε."
+        ),
         PLACES,
     ),
     CoinFlip(
         "copied",
-        Phrase("Nobody to trust"),
-        Phrase("Have you ever copied homework? A coin may turn your answer around before anybody gets it."),
+        Phrase("No trusted curator"),
+        Phrase("Have you ever copied homework? A coin may reverse your answer before anyone receives it."),
         "lesson_8_streams",
         Phrase(
-            "Every report can be denied. The share of yes is corrected for the coins, so it may lie below 0 or above 1."
+            "Every report can be denied. The share of yes is corrected for the coins, so the estimate "
+            "can be below 0 or above 1."
         ),
         1.0,
     ),
@@ -169,7 +184,7 @@ ACTIVITIES: tuple[Activity, ...] = (
 # Outcomes: what the library computes from the answers of a class: an election, an estimate, counts until a refusal.
 
 SMOKERS = Filter("smokes", "=", "yes")
-SPENT = "The budget of the class is spent. The ledger refuses every further question."
+SPENT = "The budget of the class is spent. The ledger refuses every further query."
 
 
 def elected(ballot: Ballot, votes: Sequence[int]) -> Mapping[float, int]:

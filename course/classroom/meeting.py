@@ -191,11 +191,11 @@ TRIES, TRIES_OF_ALL, MINUTE = 30, 120, 60.0  # wrong codes per minute, of one ad
 PACE, PACE_OF_ALL = 0.2, 0.1  # seconds between two checks after that
 LONGEST = 60.0  # seconds that a code may wait for its check
 ACTS, ACT_SECONDS = 10, 10.0  # answers of one participant, and per how many seconds
-WRONG_CODE = Phrase("This is not the code of this class.")
-TOO_FAST = Phrase("Too fast. Wait a few seconds.")
-TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Wait a minute.")
-FULL = Phrase("The class is full. The teacher can let go of those who are not there.")
-SHUT = Phrase("The teacher lets nobody in from your address.")
+WRONG_CODE = Phrase("This is not the code of this class. Check the code shown by your teacher.")
+TOO_FAST = Phrase("Too many answers. Try again in a few seconds.")
+TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Try again in a minute.")
+FULL = Phrase("The class is full. The teacher can remove participants who have left.")
+SHUT = Phrase("The teacher has blocked your address. Ask the teacher to unblock it.")
 ENDED = Phrase("The class has ended.")
 CLOSED = Phrase("Answers are closed.")
 

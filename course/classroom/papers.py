@@ -62,7 +62,9 @@ def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
     """Return the worksheet: a line for each guess and answer, beginning with the activities of the whole class."""
     name = tag("p", say("Name:"), class_="line")
     together = [_together(say, activity.title, activity.question) for activity in ACTIVITIES]
-    lines = joined(tag("p", say("My guess:"), class_="line"), tag("p", say("The answer, and why:"), class_="line"))
+    lines = joined(
+        tag("p", say("My guess:"), class_="line"), tag("p", say("The answer, with a reason:"), class_="line")
+    )
     tasks = _tasks(say, base, language, lambda exercise: lines)
     return [name, tag("h2", say("With the whole class")), tag("ol", *together), *tasks]
 
@@ -71,7 +73,7 @@ def _solutions(say: Say, base: str, language: str) -> list[Markup]:
     """Return the solutions of the worksheet, and the explanation of each step."""
     together = [_together(say, activity.title, activity.why) for activity in ACTIVITIES]
     tasks = _tasks(say, base, language, lambda exercise: tag("p", tag("strong", say(exercise.answer()))))
-    steps = [tag("h2", say("The steps, and what is true")), *_steps(say, base, language)]
+    steps = [tag("h2", say("The steps, with their answers")), *_steps(say, base, language)]
     return [tag("h2", say("With the whole class")), tag("ol", *together), *tasks, *steps]
 
 
@@ -128,7 +130,7 @@ def _timetable(say: Say, base: str, language: str) -> list[Markup]:
 
 
 def _rows(plan: str, say: Say, base: str, language: str) -> Markup:
-    titles = [say("Meeting"), say("Starts"), say("Minutes"), say("Lesson"), say("What to do")]
+    titles = [say("Session"), say("Starts"), say("Minutes"), say("Lesson"), say("What to do")]
     rows = [tag("tr", *(tag("th", title, scope="col") for title in titles))]
     for slot in timetable(plan, NINE):
         lesson = slot.lesson
@@ -192,7 +194,7 @@ def base() -> str:
 
 def papers() -> None:
     """Offer worksheet, solutions and timetable for printing."""
-    st.caption(say("To print, with the addresses of this server"))
+    st.caption(say("Papers to print, with the addresses of this server"))
     with st.container(horizontal=True):
         for kind in (kind for kind in PAPERS if readable(kind, browser())):
             title, _ = PAPERS[kind]

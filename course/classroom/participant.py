@@ -39,20 +39,20 @@ def admission_screen() -> None:
     words.show_notice()
     shown = str(st.query_params.get("code", ""))[:LONGEST_CODE]
     with st.form("join", border=True):
-        st.text_input(say("Code of the class"), shown, key=CODE, max_chars=LONGEST_CODE)
+        st.text_input(say("Class code"), shown, key=CODE, max_chars=LONGEST_CODE)
         st.text_input(
-            say("A name, if you like"),
+            say("Name (optional)"),
             key=NAME,
             max_chars=LONGEST_NAME,
-            help=say("Only letters and digits of it are kept, until the class ends. Nobody has to give one."),
+            help=say("Only its letters and digits are stored, until the class ends. Giving a name is optional."),
         )
         st.form_submit_button(say("Join"), type="primary", icon=":material/login:", on_click=_join)
-    st.caption(say("No account and no file is needed. What you answer is kept in memory until the class ends."))
+    st.caption(say("You need no account and no file. Your answers are kept in memory until the class ends."))
 
 
 def _join() -> None:
     try:
-        with st.spinner(say("Many codes are being looked at. Yours has its turn.")):
+        with st.spinner(say("Many codes are being checked. Yours is checked next.")):
             meeting().join(browser(), str(chosen(CODE, "")), str(chosen(NAME, "")), place_of(door.whence()[0]))
     except ParameterError as wrong:
         workspace().notice = wrong
@@ -98,9 +98,9 @@ def _follow() -> None:
 
 
 def _wait() -> None:
-    st.header(say("You are in"), anchor=False)
-    st.markdown(say("The teacher begins soon. This page follows by itself."))
-    link("learn", say("Look at the course meanwhile"), "school")
+    st.header(say("You have joined"), anchor=False)
+    st.markdown(say("The class starts soon. This page updates automatically."))
+    link("learn", say("Browse the course in the meantime"), "school")
 
 
 def _revealed(activity: Activity) -> None:
@@ -108,7 +108,7 @@ def _revealed(activity: Activity) -> None:
     mine = meeting().mine(browser())
     teacher.outcome(activity, None if mine is None else int(mine))
     st.info(say(activity.why), icon=":material/lightbulb:")
-    link(activity.lesson, say("The lesson about it"), "menu_book")
+    link(activity.lesson, say("Related lesson"), "menu_book")
 
 
 def _act(work: Callable[[], Any]) -> None:
@@ -129,10 +129,12 @@ def _estimation(activity: Estimation) -> None:
     mine = meeting().mine(browser())
     key = meeting().results.round(activity)
     if mine is not None:
-        st.success(say("Your guess is {guess}. It stands until the teacher reveals the answer.", guess=number(mine)))
+        st.success(
+            say("Your guess: {guess}. You cannot change it until the teacher reveals the answer.", guess=number(mine))
+        )
         return
     st.number_input(say("Your guess"), activity.low, activity.high, None, 1, key=key)
-    st.button(say("Commit"), type="primary", on_click=_answer, args=(key,), key=f"{key}-commit")
+    st.button(say("Submit"), type="primary", on_click=_answer, args=(key,), key=f"{key}-commit")
 
 
 def _ballot(activity: Ballot) -> None:
@@ -149,17 +151,17 @@ def _ballot(activity: Ballot) -> None:
         args=(key,),
     )
     if mine is not None:
-        st.caption(say("Your vote is counted. You may change it until the draw."))
+        st.caption(say("Your vote is counted. You can change it until the winner is drawn."))
 
 
 def _coin(activity: CoinFlip) -> None:
     mine = meeting().mine(browser())
     if mine is not None:
-        st.success(say("Your report is “{report}”. Nobody can tell whether the coin made it.", report=_word(mine)))
+        st.success(say("Your report: “{report}”. No one can know whether the coin changed it.", report=_word(mine)))
         return
     st.caption(
         say(
-            "The server turns the coin in your own session and keeps the report only. It costs you ε = {epsilon}.",
+            "The server flips the coin in your own session and keeps only the report. Your cost: ε = {epsilon}.",
             epsilon=number(activity.epsilon),
         )
     )
@@ -182,7 +184,7 @@ def _report(activity: CoinFlip, asked: str, truth: bool) -> None:
 
 def _questioning(activity: Questioning) -> None:
     person = meeting().results.ledger.person
-    st.caption(say("Each answer costs ε = {epsilon}.", epsilon=number(activity.epsilon)))
+    st.caption(say("Each result costs ε = {epsilon}.", epsilon=number(activity.epsilon)))
     labels = say("How many smoke?"), say("How many smoke, without {person}?", person=person)
     for which, label in enumerate(labels):
         st.button(label, key=f"ask-{which}", on_click=_ask, args=(which,), width="stretch")

@@ -46,16 +46,16 @@ def show() -> None:
     """Show the QR code, the address and the code of the class side by side."""
     rules = meeting().rules
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
-    words = say("Square code of the address of this class")
+    words = say("QR code with the address of this class")
     left.html(f'<img src="{square(rules.link)}" alt="{words}" style="width: 100%; max-width: 60vh">')
     with right:
         st.markdown(say("Open this address in a browser:"))
         st.html(
             f'<p style="font-size: 2.4rem; font-weight: 700; margin: 0">{rules.address.removeprefix("http://")}</p>'
         )
-        st.markdown(say("The code of the class:"))
+        st.markdown(say("Class code:"))
         st.html(f'<p style="font-size: 4.5rem; font-weight: 700; letter-spacing: .15em; margin: 0">{rules.code}</p>')
-        st.caption(say("No account is needed, and a name is optional. The square code brings the code along."))
+        st.caption(say("You need no account, and a name is optional. The QR code includes the class code."))
 
 
 # Step board: the guesses of a class on a step of a lesson in one figure, with the teacher's buttons.
@@ -76,17 +76,17 @@ def above_step(key: str) -> None:
             _step_buttons(place)
     elif key in here.steps.opened:
         with st.container(border=True):
-            st.markdown(f"**{say('What the class guessed')}**")
+            st.markdown(f"**{say('Guesses of the class')}**")
             figure(place, True)
     elif key == here.steps.asked:
-        st.info(say("The whole class is asked this. Your teacher shows the answer to everybody."))
+        st.info(say("This question is for the whole class. Your teacher shows the answer to everyone."))
 
 
 def _led(place: Place) -> None:
     """Show the teacher how many have guessed, and what."""
     given = meeting().steps.given(place.key)
     shown = place.key in meeting().steps.opened
-    st.markdown(say("{count} of {here} have guessed on this step.", count=len(given), here=len(meeting().present())))
+    st.markdown(say("{count} of {here} have answered this step.", count=len(given), here=len(meeting().present())))
     figure(place, shown)
 
 
@@ -98,9 +98,9 @@ def _step_buttons(place: Place) -> None:
         ask = say("Ask the whole class")
         st.button(ask, key="step-ask", on_click=_act, args=(StepGuesses.ask, key), disabled=asked)
         opened = key in steps.opened
-        reveal = say("Reveal to everybody")
+        reveal = say("Reveal to everyone")
         st.button(reveal, key="step-open", on_click=_act, args=(StepGuesses.open, key), disabled=opened)
-        st.button(say("Forget these guesses"), key="step-forget", on_click=_act, args=(StepGuesses.forget, key))
+        st.button(say("Delete these guesses"), key="step-forget", on_click=_act, args=(StepGuesses.forget, key))
 
 
 def _act(work: Callable[[StepGuesses, str], None], key: str) -> None:
@@ -151,7 +151,7 @@ def _spread(place: Place, given: Sequence[Value], shown: bool) -> None:
     fig.update_layout(xaxis_range=[start, start + STEP_CELLS * width])
     if shown:
         truth = place.step.prediction.answer
-        theme.mark(fig, float(truth), say("truth: {truth}", truth=written(truth, kind)), theme.truth_colour())
+        theme.mark(fig, float(truth), say("correct answer: {truth}", truth=written(truth, kind)), theme.truth_colour())
     _show(fig, counts, place)
 
 
@@ -177,7 +177,7 @@ def called() -> bool:
     place = places().get(meeting().steps.asked)
     if place is None:
         return False
-    st.header(say("A question to the whole class"), anchor=False)
+    st.header(say("Question to the whole class"), anchor=False)
     st.markdown(say(place.step.prediction.ask))
     link(place.lesson.page, say("Guess now"), "arrow_forward", place.address)
     return True
@@ -230,7 +230,7 @@ def budget(activity: Questioning) -> None:
     ledger = meeting().results.ledger
     st.progress(min(1.0, max(0.0, ledger.left / activity.limit)), say("left   ε = {left}", left=number(ledger.left)))
     if ledger.refusals:
-        st.error(say("The budget of the class is spent. The ledger refuses every further question."))
+        st.error(say("The budget of the class is spent. The ledger refuses every further query."))
 
 
 def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> Sketch:
@@ -283,14 +283,14 @@ def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
 
 def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
     counts = [list(given).count(1), list(given).count(0)]
-    words = say("{yes} reports say yes, {no} say no.", yes=counts[0], no=counts[1])
+    words = say("Reports: {yes} yes, {no} no.", yes=counts[0], no=counts[1])
     canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
 
 
 def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
     """Draw every result of the two queries, and the two averages."""
     ledger = meeting().results.ledger
-    figure = theme.figure(say("Question"), say("Answer"))
+    figure = theme.figure(say("Query"), say("Result"))
     labels = say("everybody"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
         tint = figures.colour(TINTS[at])
@@ -300,7 +300,7 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
             theme.level(figure, sum(answers) / len(answers), drawn(label), tint)
     figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": list(map(drawn, labels)), "range": [-0.5, 1.5]})
     sizes = {"all": len(ledger.answers[0]), "but": len(ledger.answers[1])}
-    canvas.show(figure, say("{all} answers to one question, {but} to the other.", **sizes))
+    canvas.show(figure, say("{all} results of one query, {but} of the other.", **sizes))
     budget(activity)
 
 
@@ -308,9 +308,9 @@ def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> No
     truth = activity.truth()
     values = {say("Answer"): number(truth, 3)}
     if mine is not None:
-        values |= {say("Your guess"): str(mine), say("Off by"): number(abs(mine - truth), 2)}
+        values |= {say("Your guess"): str(mine), say("Error"): number(abs(mine - truth), 2)}
     if given:
-        values[say("Middle guess of the class")] = number(given[len(given) // 2], 3)
+        values[say("Median guess of the class")] = number(given[len(given) // 2], 3)
     numbers(values)
 
 
@@ -318,7 +318,7 @@ def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
     """Describe the three draws, and the probability of each place in them."""
     draws = meeting().results.draws.get(activity.name)
     if draws is None:
-        st.markdown(say("Nobody voted."))
+        st.markdown(say("No one voted."))
         return
     votes = tuple(list(given).count(place) for place in range(len(activity.places)))
     drawn_at = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[place] for epsilon, place in draws.items()}
@@ -330,12 +330,12 @@ def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
             for epsilon, place in draws.items()
         }
     )
-    st.caption(say("In brackets: the chance that this place had."))
+    st.caption(say("In brackets: the chance that this place is picked."))
 
 
 def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None:
     if not given:
-        st.markdown(say("Nobody answered."))
+        st.markdown(say("No one answered."))
         return
     share = estimated(activity, [int(report) for report in given])
     low, middle, high = (f"{share.estimate + by:.0%}".replace("-", "−") for by in (-share.error, 0.0, share.error))
@@ -348,7 +348,7 @@ def _difference(activity: Questioning, given: Sequence[float], mine: int | None)
         numbers(
             {
                 say("Difference of the averages"): number(ledger.difference.estimate, 3),
-                say("Noise alone, 19 in 20"): f"± {number(ledger.difference.error, 3)}",
+                say("Noise alone (95%)"): f"± {number(ledger.difference.error, 3)}",
             }
         )
 
@@ -396,7 +396,7 @@ def screen() -> None:
     st.fragment(_figure, run_every=REFRESH)(large)
     if stage.activity is not None and stage.revealed:
         st.info(say(stage.activity.why), icon=":material/lightbulb:")
-        link(stage.activity.lesson, say("The lesson about it"), "menu_book")
+        link(stage.activity.lesson, say("Related lesson"), "menu_book")
     if not large:
         listed()
     _settings(large)
@@ -418,7 +418,7 @@ def _buttons(running: bool, revealed: bool) -> None:
             emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
             st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
         st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
-        st.toggle(say("Show answers as they come"), True, key=SHOWN)
+        st.toggle(say("Show answers as they arrive"), True, key=SHOWN)
 
 
 def _turn_projector() -> None:
@@ -439,7 +439,7 @@ def _figure(large: bool) -> None:
         if stage.revealed:
             outcome(stage.activity)
     where = meeting().places()
-    here = say("{count} are here, {minutes} minutes are left.", count=where.total(), minutes=int(meeting().left // 60))
+    here = say("{count} participants, {minutes} minutes left.", count=where.total(), minutes=int(meeting().left // 60))
     st.markdown(here)
     if not large:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
@@ -449,9 +449,9 @@ def _table() -> None:
     """Show which of the teacher's tables the class uses, and what lessons do not find in it."""
     table = own_table.LECTERN.table
     if table is None:
-        st.caption(say("To work on open data of your own, start the class with --file and a CSV."))
+        st.caption(say("To use your own public dataset, start the class with --file and a CSV file."))
         return
-    st.markdown(say("Your table has {rows} rows. Everything in it is treated as open data.", rows=number(table.rows)))
+    st.markdown(say("Your file has {rows} rows. Everything in it is treated as public.", rows=number(table.rows)))
     for sentence in table.missing:
         st.markdown(say(sentence))
 
@@ -460,18 +460,26 @@ def _places() -> None:
     """Offer to free places, to block an address with too many participants, and to change the code."""
     here = meeting()
     me = browser()
-    st.button(say("Let go of those who are not here"), "absent", on_click=here.let_go_absent, args=(me,))
+    st.button(say("Remove participants who have left"), "absent", on_click=here.let_go_absent, args=(me,))
     for address, count in here.addresses():
         place = say("this machine") if address == HERE else address
-        label = say("Let go of {count} from {place}", count=count, place=place)
+        label = say("Block {place} and remove {count}", count=count, place=place)
         st.button(
-            label if count else say("Let {place} in again", place=place),
+            label if count else say("Unblock {place}", place=place),
             f"shut:{address}",
-            help=say("Nobody gets in from there any more. A school may have one address for everybody."),
+            help=say(
+                "Participants from this address cannot join any more. A school may have one address for everyone."
+            ),
             on_click=here.shut,
             args=(me, address),
         )
-    st.button(say("Another code"), "code", on_click=here.change_code, args=(me,), help=say("Who has joined stays."))
+    st.button(
+        say("Change the class code"),
+        "code",
+        on_click=here.change_code,
+        args=(me,),
+        help=say("Participants who have joined stay."),
+    )
 
 
 def _settings(large: bool) -> None:
@@ -481,10 +489,10 @@ def _settings(large: bool) -> None:
     with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):
         names = meeting().names()
         _table()
-        st.caption(say("Names that were given. They are shown here only."))
-        st.markdown(", ".join(map(quoted, names)) if names else say("Nobody gave one."))
+        st.caption(say("Names that participants entered. They are shown only here."))
+        st.markdown(", ".join(map(quoted, names)) if names else say("No one entered a name."))
         _places()
         st.button(
             say("End the class"), key="end", icon=":material/stop_circle:", on_click=meeting().end, args=(browser(),)
         )
-        st.caption(say("Everybody is sent away, all answers are forgotten, and the server stops."))
+        st.caption(say("This ends the class: everyone is signed out, all answers are deleted and the server stops."))

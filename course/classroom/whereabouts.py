@@ -53,8 +53,8 @@ def beckon() -> None:
         st.rerun()
     stage = meeting().stage
     if stage.activity is not None and not stage.revealed and meeting().mine(browser()) is None:
-        st.sidebar.info(say("The class is asked: {title}.", title=say(stage.activity.title)))
+        st.sidebar.info(say("Question to the class: {title}.", title=say(stage.activity.title)))
     asked = places().get(meeting().steps.asked)
     if asked is not None and asked.key != stands_at() and meeting().has(browser()):
         with st.sidebar:
-            link(asked.lesson.page, say("A question to the whole class"), "campaign", asked.address)
+            link(asked.lesson.page, say("Question to the whole class"), "campaign", asked.address)

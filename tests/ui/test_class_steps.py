@@ -29,7 +29,7 @@ from discreet.ui.session.cookies import BROWSER
 
 COMMAND = importlib.import_module("discreet.command.class")
 PAGE, STEP = "lesson-3-laplace", "lang=en&lesson3-step=scales"
-ANSWER = ("5.99", "metric {", "What the class guessed", "You said")
+ANSWER = ("5.99", "metric {", "Guesses of the class", "Your guess: ")
 
 
 def own_file(folder: Path) -> Path:
@@ -66,7 +66,7 @@ def join(page: Page, url: str, code: str) -> None:
     expect(page.get_by_role("button", name="Join")).to_be_visible()
     page.wait_for_selector(QUIET)  # a button that is drawn anew while it is pressed does not hear it
     page.get_by_role("button", name="Join").click()
-    expect(page.get_by_text("You are in")).to_be_visible()
+    expect(page.get_by_text("You have joined")).to_be_visible()
 
 
 def seen(url: str, cookies: dict[str, str]) -> str:
@@ -79,7 +79,7 @@ def guess(page: Page, number: str) -> None:
     """Type a guess and commit it."""
     page.get_by_role("spinbutton", name="Your guess").fill(number)
     page.get_by_role("spinbutton", name="Your guess").press("Enter")
-    page.get_by_role("button", name="That is my guess").click()
+    page.get_by_role("button", name="Submit guess").click()
 
 
 def reader(stack: ExitStack, url: str, way_in: str) -> Reader:
@@ -112,21 +112,21 @@ def test_nobody_is_sent_the_answer_of_a_step_before_the_class_sees_it_together(h
         teacher, (ann, bob) = reader(stack, url, f"teacher={word}"), pupils(stack, url, code)
         teacher.there("next")
         teacher.go(PAGE, STEP)
-        teacher.hears("0 of 2 have guessed on this step.")
+        teacher.hears("0 of 2 have answered this step.")
         teacher.do("step-ask", trigger_value=True)
         bob.follow("Guess now")
-        bob.hears("The whole class is asked this.")
-        assert "1 of 2 have guessed" not in teacher.sent
+        bob.hears("This question is for the whole class")
+        assert "1 of 2 have answered" not in teacher.sent
         guess_on_a_wire(ann, 4.0)
-        teacher.hears("1 of 2 have guessed on this step.")
+        teacher.hears("1 of 2 have answered this step.")
         assert not [words for words in ANSWER if words in ann.sent + bob.sent]
-        assert "truth: 5.99" not in teacher.sent
+        assert "correct answer: 5.99" not in teacher.sent
         teacher.do("step-open", trigger_value=True)
         for pupil, words in product((ann, bob), ANSWER[:3]):
             pupil.hears(words)
-        ann.hears("You said 4.")
-        assert "Reveal to everybody" not in ann.sent + bob.sent
-        teacher.hears("truth: 5.99")
+        ann.hears("Your guess: 4.")
+        assert "Reveal to everyone" not in ann.sent + bob.sent
+        teacher.hears("correct answer: 5.99")
         teacher.go("")
         teacher.hears("Lesson 3, The noise: 1 guesses")
 
@@ -163,25 +163,25 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         teacher.goto(f"{url}/?teacher={word}&lang=en")
         expect(teacher.get_by_role("button", name="Next")).to_be_visible()
         teacher.goto(f"{url}/{PAGE}?{STEP}")
-        expect(teacher.get_by_text("0 of 2 have guessed on this step.")).to_be_visible()
+        expect(teacher.get_by_text("0 of 2 have answered this step.")).to_be_visible()
         teacher.get_by_role("button", name="Ask the whole class").click()
         ann.get_by_role("link", name="Guess now").click()
         guess(ann, "4")
         expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
         assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
-        expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
+        expect(teacher.get_by_text("1 of 2 have answered this step.")).to_be_visible()
         before = seen(url, bob.cookies)
-        assert "The whole class is asked this." in before and "What the class guessed" not in before
+        assert "This question is for the whole class" in before and "Guesses of the class" not in before
         for page in (teacher, ann):
             expect(page.locator("[data-stale=true]")).to_have_count(0)  # what is drawn anew is pale for a moment
             assert not violations(page)
-        teacher.get_by_role("button", name="Reveal to everybody").click()
-        expect(ann.get_by_text("What the class guessed")).to_be_visible()
+        teacher.get_by_role("button", name="Reveal to everyone").click()
+        expect(ann.get_by_text("Guesses of the class", exact=True)).to_be_visible()
         expect(ann.get_by_test_id("stMetricValue").first).to_be_visible()
-        expect(ann.get_by_text("You said 4.")).to_be_visible()
-        assert "What the class guessed" in seen(url, bob.cookies)
-        assert not ann.get_by_role("button", name="Reveal to everybody").count()
-        expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
+        expect(ann.get_by_text("Your guess: 4.")).to_be_visible()
+        assert "Guesses of the class" in seen(url, bob.cookies)
+        assert not ann.get_by_role("button", name="Reveal to everyone").count()
+        expect(teacher.get_by_text("correct answer: 5.99").first).to_be_visible()
         teacher.get_by_role("link", name="Class").first.click()
         expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
     for page in (teacher, ann):
@@ -202,7 +202,7 @@ def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
     ann.goto(f"{url}/lesson-3-laplace?lang=en&guess=no&lesson3-step=count")
     exact = ann.get_by_test_id("stMetricValue").first
     expect(exact).to_have_text("13,916")
-    ann.get_by_text("Table of the class").click()
+    ann.get_by_text("Dataset of the class").click()
     expect(ann.get_by_text("Your own file")).to_have_count(0)  # a class takes no file
     expect(exact).to_have_text("22")  # from 23 on: four of seven ages among forty
     ann.goto(f"{url}/lesson-1-deidentification?lang=en&guess=no&lesson1-step=groups&lesson1-groups-table=own")
@@ -210,7 +210,7 @@ def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
     expect(ann.get_by_test_id("stMetricValue").first).to_have_text("1")
     teacher.goto(f"{url}/?teacher={word}&lang=en")
     teacher.get_by_role("button", name="More").click()
-    expect(teacher.get_by_text("Your table has 40 rows.")).to_be_visible()
+    expect(teacher.get_by_text("Your file has 40 rows.")).to_be_visible()
     for page in (teacher, ann):
         page.context.close()
 

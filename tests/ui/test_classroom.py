@@ -166,7 +166,7 @@ def test_nobody_reaches_the_course_and_a_participant_nothing_else(lesson: Class,
     assert pages(lesson, member) == COURSE
     with Wire(lesson.url, member) as line:
         screen = line.run("teacher=")
-    assert "You are in" in screen or "-outing-" in screen
+    assert "You have joined" in screen or "-outing-" in screen
     assert not re.findall(r'-(reveal|next|again|end)"', screen)
     assert len(COURSE) == len(LESSONS) + 1 and set(PAGES) > COURSE
 
@@ -312,7 +312,7 @@ def test_a_teacher_sends_an_address_away_and_lets_it_in_again(lesson: Class) -> 
             seat.there("class-code")
             seat.words = ""
         seats[0].join(lesson.code)
-        wait(lambda: "lets nobody in from your address" in seats[0].words)
+        wait(lambda: "The teacher has blocked your address" in seats[0].words)
         teacher.do("shut:here", trigger_value=True)
         wait(lambda last=teacher.runs: teacher.runs > last + 1)
         seats[1].join(lesson.code)

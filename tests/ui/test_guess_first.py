@@ -14,13 +14,13 @@ def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
     """Nothing is shown before; 4 is 1.99 too little; reset asks again."""
     pupil = Pupil(PAGE, guess="yes", **{"scales-epsilon": "1.0"})
     assert not pupil.numbers()
-    pupil.press("That is my guess")  # without one nothing is shown
+    pupil.press("Submit guess")  # without one nothing is shown
     assert not pupil.numbers() and "Guess first" in pupil.app.warning[0].value
     pupil.move("scales-guess", 4.0)
     assert not pupil.numbers()
-    pupil.press("That is my guess")
+    pupil.press("Submit guess")
     assert pupil.numbers()["Scale b"] == "1"  # what the address says, the guess was about ε = 0.5
-    assert "You said 4." in pupil.app.warning[0].value and "1.99 too little" in pupil.app.warning[0].value
+    assert "Your guess: 4." in pupil.app.warning[0].value and "Too low by 1.99." in pupil.app.warning[0].value
     pupil.reset()
     assert not pupil.numbers()
 
@@ -29,19 +29,24 @@ def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
     """By the next step each; what was only shown has no guess; it opens when nothing is left."""
     pupil = Pupil(PAGE, guess="yes")
     pupil.move("scales-guess", 6.0)
-    pupil.press("That is my guess")
-    assert "Well guessed" in pupil.app.success[0].value
+    pupil.press("Submit guess")
+    assert "Good guess!" in pupil.app.success[0].value
     for _ in range(3):
         pupil.press("Next step")
         assert not pupil.numbers()
-        pupil.press("Show me")
+        pupil.press("Show answer")
         assert pupil.numbers()
     assert not [button for button in pupil.app.button if button.label == "Next step"]
     assert [link.proto.page for link in pupil.app.get("page_link") if link.proto.label == "Next lesson"] == [NEXT]
     (recap,) = [box for box in pupil.app.expander if "Recap: 4 of 4" in box.label]
     assert recap.proto.expanded
     lines = recap.table[0].value
-    assert list(lines["You said"]) == ["6 ✓", "–", "–", "–"] and list(lines["It is"]) == ["5.99", "30", "1.65", "98.2%"]
+    assert list(lines["Your guess"]) == ["6 ✓", "–", "–", "–"] and list(lines["Correct answer"]) == [
+        "5.99",
+        "30",
+        "1.65",
+        "98.2%",
+    ]
 
 
 def test_an_exercise_is_checked_as_often_as_one_likes() -> None:

@@ -59,11 +59,11 @@ def test_the_truth_stands_on_the_figure_after_the_guess_and_not_before(number: i
     kind, truth = step.prediction.kind, float(step.prediction.answer)
     guess = max(kind.places, key=lambda place: abs(place - truth))
     before = drawn(pupil)
-    assert not any("truth:" in text or "your guess" in text for text in written(before)), written(before)
+    assert not any("correct answer:" in text or "your guess" in text for text in written(before)), written(before)
     pupil.move(f"{step.name}-guess", guess)
-    pupil.press("That is my guess")
+    pupil.press("Submit guess")
     after = drawn(pupil)
-    assert {text.split(":")[0] for text in written(after)} >= {"truth", "your guess"}
+    assert {text.split(":")[0] for text in written(after)} >= {"correct answer", "your guess"}
     ends = {shape.get(f"{step.point.axis}0") for shape in after["layout"]["shapes"]}
     assert {guess * step.point.unit, truth * step.point.unit} <= ends
     (bar,) = [shape for shape in after["layout"]["shapes"] if shape["line"]["width"] == 6]
@@ -71,19 +71,19 @@ def test_the_truth_stands_on_the_figure_after_the_guess_and_not_before(number: i
         guess * step.point.unit,
         truth * step.point.unit,
     )
-    assert any("too much" in text or "too little" in text for text in written(after))
+    assert any("Too high by" in text or "Too low by" in text for text in written(after))
 
 
 def test_another_case_has_no_truth_of_the_guess() -> None:
     """The guess was about ε = 0.5: at ε = 1 neither it nor its truth is on the figure."""
     pupil = Pupil("lesson_3_laplace", guess="yes")
     pupil.move("scales-guess", 4.0)
-    pupil.press("That is my guess")
-    assert any("truth" in text for text in written(drawn(pupil)))
+    pupil.press("Submit guess")
+    assert any("correct answer" in text for text in written(drawn(pupil)))
     pupil.move("scales-epsilon", 1.0)
-    assert not any("truth" in text for text in written(drawn(pupil)))
+    assert not any("correct answer" in text for text in written(drawn(pupil)))
     pupil.move("scales-epsilon", 0.5)
-    assert any("truth" in text for text in written(drawn(pupil)))
+    assert any("correct answer" in text for text in written(drawn(pupil)))
 
 
 def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visitor]) -> None:
@@ -108,9 +108,10 @@ def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visit
     field.fill("30")
     field.press("Enter")
     expect(handle).to_have_attribute("aria-valuetext", "30%")
-    page.get_by_role("button", name="That is my guess").click()
-    expect(page.get_by_text("your guess: 30%")).to_be_visible()
-    expect(page.get_by_text("truth: 30.6%")).to_be_visible()
+    page.get_by_role("button", name="Submit guess").click()
+    figure = page.locator(".js-plotly-plot")  # the sentence above it names the guess, too
+    expect(figure.get_by_text("your guess: 30%")).to_be_visible()
+    expect(figure.get_by_text("correct answer: 30.6%")).to_be_visible()
 
 
 @pytest.mark.soak_alone

@@ -18,7 +18,7 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     handle.focus()
     handle.press("ArrowRight")
     expect(first).to_have_text("3.333")
@@ -35,7 +35,7 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
     page.mouse.move(box["x"] + 14 - 250, box["y"] + 20)
     page.evaluate(HIDE, "")
     page.mouse.up()
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 0.9986: ε = 3")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 0.9986: ε = 3")
     expect(first).to_have_text("0.3333")
     expect(page).to_have_url(re.compile("lesson3-scales-epsilon=3"))  # the address follows the figure
 
@@ -48,7 +48,7 @@ def test_a_handle_moved_to_and_fro_over_a_slow_line_leaves_control_and_figure_at
     visitor.alter(LATE)
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
-    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")
+    expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     visitor.settle()
     page.evaluate("window.late = 500")
     handle.focus()
@@ -91,7 +91,7 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     """The browser keeps them: without its cookie it is somebody new to the server, which is told until it has heard."""
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en")
-    page.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name="Show answer").click()
     expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
     visitor.settle()
     visitor.alter(LOST)
@@ -100,11 +100,11 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
     assert page.evaluate("window.lost")
     page.get_by_role("button", name="Reset").click()
-    expect(page.get_by_role("button", name="Show me")).to_be_visible()
+    expect(page.get_by_role("button", name="Show answer")).to_be_visible()
     visitor.settle()
     page.context.clear_cookies()
     page.reload()
-    expect(page.get_by_role("button", name="Show me")).to_be_visible()
+    expect(page.get_by_role("button", name="Show answer")).to_be_visible()
 
 
 @pytest.mark.soak_alone
@@ -118,7 +118,7 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     visitor = visit()
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     page = visitor.load("lesson-2-differencing?lang=en&guess=yes&lesson2-step=named")
-    about, asked = (page.get_by_text(words) for words in ("nobody has to forbid the question", "First, a guess"))
+    about, asked = (page.get_by_text(words) for words in ("No one has to forbid the query", "First, a guess"))
     assert about.bounding_box()["y"] < asked.bounding_box()["y"]
     page = visitor.load("lesson-2-differencing?lang=en&guess=no&lesson2-step=named")
     page.get_by_role("button", name="Next step").click()
@@ -127,7 +127,7 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     expect(page.get_by_text("The count of person 1 is")).to_be_in_viewport(ratio=1)
     step = page.get_by_test_id("stHorizontalBlock").filter(has=figure)  # the figure itself would stay in sight
     assert 0 < step.evaluate("step => step.getBoundingClientRect().top") < 100
-    slider = page.locator('input[aria-label="ε of each count"]')
+    slider = page.locator('input[aria-label="ε per count"]')
     slider.focus()
     page.keyboard.press("ArrowRight")
     visitor.settle()

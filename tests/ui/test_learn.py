@@ -102,10 +102,10 @@ def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable
     """
     teacher = visit()
     page = teacher.open("lesson-2-differencing?lang=en&guess=no")
-    page.get_by_role("radio", name="Asked again and again").click()
+    page.get_by_role("radio", name="Repeated queries").click()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("10")
     teacher.settle()
-    slider = page.get_by_role("slider", name="ε of each answer")
+    slider = page.get_by_role("slider", name="ε per result")
     slider.focus()
     slider.press("ArrowLeft")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("20")
@@ -126,7 +126,7 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
     """The names in an address are of no language; the labels are."""
     visitor = visit()
     page = visitor.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
-    chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe ways"])
+    chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe mechanisms"])
     expect(chosen).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
 
@@ -193,7 +193,7 @@ def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     assert not app.exception
     assert any(f"{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)
     lines = app.table[0].value
-    meetings = lines.groupby(lines["Meeting"] if plan == "term" else lambda _: 1)
+    meetings = lines.groupby(lines["Session"] if plan == "term" else lambda _: 1)
     assert len(lines) == LINES[plan]
     for _, meeting in meetings:
         assert meeting["Minutes"].sum() == minutes

@@ -14,12 +14,12 @@ def test_people_are_found_by_harmless_columns_and_the_row_has_a_name() -> None:
     pupil = Pupil(PAGE)
     before = pupil.numbers()
     person = int(tables.hospital().persons[11])
-    assert before["Patients found"] == "72.9%"
+    assert before["Patients identified"] == "72.9%"
     assert before["Row 12 is"] == tables.name_of(person)
     assert before["Illness in row 12"] == "cancer" and tables.hospital().illness[11] == 5
     pupil.move("join-columns-postcode", False)
     fitting = tables.attack(("sex", "age")).there[11]
-    assert pupil.numbers()["Patients found"] == "0.0%"
+    assert pupil.numbers()["Patients identified"] == "0.0%"
     assert pupil.numbers()["Row 12 is"] == f"one of {fitting}"
     pupil.move("join-row", 2)
     assert "Row 2 is" in pupil.numbers()
@@ -32,7 +32,7 @@ def test_nothing_ticked_tells_nothing() -> None:
     pupil = Pupil(PAGE)
     for name in ("sex", "age", "postcode"):
         pupil.move(f"join-columns-{name}", False)
-    assert pupil.numbers()["Patients found"] == "0.0%"
+    assert pupil.numbers()["Patients identified"] == "0.0%"
     assert pupil.numbers()["Row 12 is"] == "one of 2,000"
 
 
@@ -43,7 +43,7 @@ def test_k_of_the_census_falls_with_what_is_known() -> None:
         sizes = tables.census_sizes(names)
         assert list(pupil.numbers().values()) == [f"{sizes.min()}", f"{(sizes == 1).sum():,}", f"{(sizes < 5).sum():,}"]
         pupil.move("groups-columns-occupation", False)
-    assert pupil.numbers()["k, smallest group"] == "7"
+    assert pupil.numbers()["k, size of the smallest group"] == "7"
 
 
 def test_a_coarser_table_shows_its_k_and_its_loss() -> None:

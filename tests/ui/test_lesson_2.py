@@ -19,11 +19,11 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
     assert not [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
     pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
-    assert pupil.numbers()["Answers that prove it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
+    assert pupil.numbers()["Results that prove it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
     pupil.move("two-noise", "private")
     right = differencing.difference(0.5).right
     assert [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
-    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Answers that prove it"] == "0%"
+    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Results that prove it"] == "0%"
     pupil.reset()
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
 
@@ -35,19 +35,19 @@ def test_a_pointed_question_tells_at_most_what_epsilon_allows() -> None:
     assert numbers["Never more than"] == f"{math.e / (1 + math.e):.1%}"
     assert numbers["Best guess is right"] == f"{differencing.pointed(1.0).right:.1%}"
     person = town().names[6]
-    assert numbers["Three answers"] == ", ".join(f"{a}" for a in differencing.asked(person, 1.0, 3, 1)).replace(
+    assert numbers["Three results"] == ", ".join(f"{a}" for a in differencing.asked(person, 1.0, 3, 1)).replace(
         "-", "−"
     )
     pupil.move("named-draw", 2)
-    assert pupil.numbers()["Three answers"] != numbers["Three answers"]
+    assert pupil.numbers()["Three results"] != numbers["Three results"]
 
 
 def test_the_ledger_stops_after_as_many_answers_as_the_budget_pays() -> None:
     """A real curator is asked until it refuses."""
     pupil = Pupil(PAGE, step="again")
-    assert pupil.numbers()["Answers paid for"] == "10"
+    assert pupil.numbers()["Results within budget"] == "10"
     pupil.move("again-epsilon", 0.05)
-    assert pupil.numbers()["Answers paid for"] == "20"
+    assert pupil.numbers()["Results within budget"] == "20"
 
 
 def test_the_reader_guesses_twenty_people_without_noise_and_with_it() -> None:
@@ -58,11 +58,11 @@ def test_the_reader_guesses_twenty_people_without_noise_and_with_it() -> None:
     pupil.press("Does not smoke" if exact.smokes[1] else "Smokes")
     assert pupil.numbers()["Right"] == "1" and "Wrong." in spoken(pupil)
     assert f"The count of person 3 is **{exact.answers[2]}**" in spoken(pupil)
-    pupil.press("Guess the rest by the counts")
+    pupil.press("Guess the rest from the counts")
     assert pupil.numbers() == {"Guesses": "20 of 20", "Right": "19", "The best guesser, on average": "20"}
     pupil.move("twenty-noise", "private")
     assert pupil.numbers() == {"Guesses": "0 of 20", "Right": "0", "The best guesser, on average": "12.4"}
-    pupil.press("Guess the rest by the counts")
+    pupil.press("Guess the rest from the counts")
     right = noisy.right(noisy.rest(""))
     assert pupil.numbers()["Right"] == str(right)
     (verdict,) = [info.value for info in pupil.app.info if "A coin gets 10" in info.value]

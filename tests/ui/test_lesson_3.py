@@ -32,17 +32,17 @@ def test_a_count_shows_truth_and_one_noisy_answer() -> None:
     assert pupil.numbers()["Exact count"] == f"{truth:,}"
     first = laplace.answers(truth, 1.0, 1000, 2)[0]
     assert first != truth  # the first draw that a class sees has noise in it
-    assert pupil.numbers()["Noisy answer"] == f"{int(first):,}"
+    assert pupil.numbers()["Noisy result"] == f"{int(first):,}"
     pupil.move("count-draw", 3)
     second = laplace.answers(truth, 1.0, 1000, 3)[0]
-    assert pupil.numbers()["Noisy answer"] == f"{int(second):,}"
+    assert pupil.numbers()["Noisy result"] == f"{int(second):,}"
 
 
 def test_the_largest_ratio_is_e_to_the_epsilon() -> None:
     """Shown as computed from the exact laws, with the limit beside it."""
     pupil = Pupil(PAGE, step="ratio")
     numbers = pupil.numbers()
-    assert numbers["Largest ratio"] == numbers["e to the ε"] == f"{math.exp(0.5):.4g}"
+    assert numbers["Largest ratio"] == numbers["e to the power of ε"] == f"{math.exp(0.5):.4g}"
     pupil.move("ratio-show", "ratio")
     pupil.move("ratio-epsilon", 1.0)
     assert pupil.numbers()["Largest ratio"] == f"{math.e:.4g}"
@@ -51,9 +51,9 @@ def test_the_largest_ratio_is_e_to_the_epsilon() -> None:
 def test_no_epsilon_makes_a_guess_certain_and_every_choice_has_a_line() -> None:
     """At 34.9 a guess is all but sure, and is not said to be; lines without a name take no room above the figure."""
     pupil = Pupil(PAGE, step="choosing", **{"choosing-epsilon": "34.9"})
-    assert pupil.numbers()["Best guess is right, at most"] == "> 99.9%"
+    assert pupil.numbers()["Best guess is right at most"] == "> 99.9%"
     pupil.move("choosing-epsilon", 1.0)
-    assert pupil.numbers()["Best guess is right, at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
+    assert pupil.numbers()["Best guess is right at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
     (chart,) = pupil.app.get("plotly_chart")
     layout = json.loads(chart.proto.spec)["layout"]
     assert len(layout["shapes"]) == 1 + len(DEPLOYMENTS)

@@ -32,7 +32,7 @@ def test_a_rounded_answer_costs_the_same_and_tells_less() -> None:
     pupil = Pupil(PAGE, **{"sequential-show": "after"})
     numbers = pupil.numbers()
     exact = composition.afterwards(0.1, 10)
-    assert numbers["Loss of the answer"] == numbers["Loss when rounded"] == "0.1"
+    assert numbers["Loss of the result"] == numbers["Loss after rounding"] == "0.1"
     assert numbers["δ at ε/2, rounded"] == number(exact.delta_after, 3)
     pupil.move("sequential-unit", 1)
     numbers = pupil.numbers()
@@ -103,12 +103,12 @@ def test_gaussian_noise_follows_l2() -> None:
     pupil = Pupil(PAGE, step="noise")
     numbers = pupil.numbers()
     assert numbers["L1 sensitivity"] == "30" and numbers["L2 sensitivity"] == "5.48"
-    assert numbers["Laplace error"] == f"± {number(30 * math.log(20), 3)}"
+    assert numbers["Laplace margin of error"] == f"± {number(30 * math.log(20), 3)}"
     pupil.move("noise-counts", 100)
     numbers, exact = pupil.numbers(), composition.at_once(100, True, 1.0, 1e-6)
     assert numbers["L2 sensitivity"] == "10"
-    assert numbers["Gaussian error"] == f"± {number(exact.gaussian, 3)}"
+    assert numbers["Gaussian margin of error"] == f"± {number(exact.gaussian, 3)}"
     pupil.move("noise-person", "one")
     numbers = pupil.numbers()
     assert numbers["L1 sensitivity"] == numbers["L2 sensitivity"] == "1"
-    assert numbers["Laplace error"] == f"± {number(math.log(20), 3)}"
+    assert numbers["Laplace margin of error"] == f"± {number(math.log(20), 3)}"

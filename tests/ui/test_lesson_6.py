@@ -13,14 +13,14 @@ PAGE = "lesson_6_local_sensitivity"
 def test_local_sensitivity_follows_the_data() -> None:
     """Equal ages leave the median nothing to move, the mean still something."""
     pupil = Pupil(PAGE)
-    assert pupil.numbers() == {"Mean, these data": "2.27", "Median, these data": "1"}
+    assert pupil.numbers() == {"Mean, this dataset": "2.27", "Median, this dataset": "1"}
     pupil.move("local-width", 0.0)
     sensitivities = numbers.sensitivities(21, 0.0)
     assert sensitivities["median"][0] == 0 < sensitivities["mean"][0]
-    assert pupil.numbers()["Mean, these data"] == number(sensitivities["mean"][0], 3)
-    assert pupil.numbers()["Median, these data"] == "0"
+    assert pupil.numbers()["Mean, this dataset"] == number(sensitivities["mean"][0], 3)
+    assert pupil.numbers()["Median, this dataset"] == "0"
     pupil.reset()
-    assert pupil.numbers()["Median, these data"] == "1"
+    assert pupil.numbers()["Median, this dataset"] == "1"
 
 
 def test_the_spy_recovers_n_from_the_noise() -> None:
@@ -28,7 +28,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     pupil = Pupil(PAGE, step="leak", **{"leak-people": "100"})
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
-    assert pupil.numbers()["Guess, 1,000 answers"] == f"{guess:.0f}"
+    assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
@@ -48,7 +48,7 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
         shown = list(pupil.numbers().values())
         assert shown == [f"± {number(way.error, 3)}" for way in ways]
     best = min(way.error for way in ways)
-    assert f"{number(ways[0].error / best, 3)} times less than global noise" in captions(pupil)
+    assert f"Global noise has {number(ways[0].error / best, 3)} times as much." in captions(pupil)
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:
@@ -64,11 +64,11 @@ def test_a_proposal_is_walked_in_three_presses() -> None:
     assert set(pupil.numbers().values()) == {"?"} and "b = 2" in captions(pupil)
     pupil.move("test-stage", "test")
     tested = {"Distance D": "27", "Noisy distance": str(walked.noisy), "Threshold T": "27"}
-    assert pupil.numbers() == tested | {"Answer": "?"} and "the test passes" in captions(pupil)
+    assert pupil.numbers() == tested | {"Result": "?"} and "the test passes" in captions(pupil)
     pupil.move("test-stage", "release")
-    assert pupil.numbers() == tested | {"Answer": number(walked.answer, 3)}
+    assert pupil.numbers() == tested | {"Result": number(walked.answer, 3)}
     pupil.move("test-draw", refusing)
-    assert pupil.numbers()["Answer"] == "refused" and "No answer comes" in captions(pupil)
+    assert pupil.numbers()["Result"] == "refused" and "No result is released" in captions(pupil)
     pupil.move("test-stage", "test")
     assert "the test fails" in captions(pupil)
 

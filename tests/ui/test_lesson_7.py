@@ -66,8 +66,8 @@ def test_a_day_by_weight_and_a_day_by_noise() -> None:
         numbers, noise = pupil.numbers(), election.by_noise(school_class, epsilon)
         weight = election.by_weight(school_class, epsilon)
         assert numbers["By weight"] == f"{weight.pupils:.3g} come"
-        assert numbers["By noise"] == f"{noise.pupils:.3g} come"
-        assert numbers["With noise, under 6 come"] == f"{noise.empty:.0%}"
+        assert numbers["With noise"] == f"{noise.pupils:.3g} come"
+        assert numbers["With noise, fewer than 6 come"] == f"{noise.empty:.0%}"
         assert f"{noise.wishes.max()} come" in numbers.values()
 
 

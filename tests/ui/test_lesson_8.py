@@ -18,15 +18,15 @@ def test_watching_costs_the_same_however_long() -> None:
         pupil.move("stream-days", days)
         watch = numbers.watched(days, 0.2, 100)
         assert pupil.numbers() == {
-            "Watching costs": "ε = 0.2",
-            "Each count told": each,
+            "Cost of watching": "ε = 0.2",
+            "If every count is released": each,
             "Within 3 days": f"{watch.near(3):.1%}",
             "False alarm": f"{watch.early(3):.1%}",
         }
     pupil.move("stream-threshold", 140)
     assert pupil.numbers()["False alarm"] == f"{numbers.watched(120, 0.2, 140).early(3):.1%}"
     pupil.reset()
-    assert pupil.numbers()["Each count told"] == "ε = 12"
+    assert pupil.numbers()["If every count is released"] == "ε = 12"
 
 
 def test_the_price_of_patience_by_hand() -> None:
@@ -40,7 +40,7 @@ def test_the_price_of_patience_by_hand() -> None:
     pupil.move("patience-length", 500)
     assert pupil.numbers()["Watching"] == watching(500)
     slack, at = numbers.slack(0.5), numbers.LENGTHS.index(500)
-    assert pupil.numbers()["Told and watching, ratio"] == f"{slack.counted[at] / slack.watched[at]:.3g}"
+    assert pupil.numbers()["Ratio of released to watching"] == f"{slack.counted[at] / slack.watched[at]:.3g}"
 
 
 def test_a_report_is_true_with_the_odds_of_epsilon() -> None:
@@ -51,7 +51,7 @@ def test_a_report_is_true_with_the_odds_of_epsilon() -> None:
     pupil.move("local-people", 3000)
     survey, shown = numbers.surveyed(3000, 1500, 2.0), pupil.numbers()
     assert shown["A report is true"] == f"{1 / (1 + math.exp(-2)):.1%}"
-    assert shown["Nobody trusted"] == f"± {100 * survey.local:.3g}%"
+    assert shown["No one trusted"] == f"± {100 * survey.local:.3g}%"
     assert shown["Curator trusted"] == f"± {100 * survey.central:.3g}%"
 
 
@@ -61,5 +61,5 @@ def test_what_trust_is_worth_grows_with_the_root() -> None:
     for people, root in ((10_000, "100"), (100_000, "316")):
         pupil.move("people-people", people)
         shown = pupil.numbers()
-        assert shown["√ of the people"] == root
+        assert shown["√ of the number of people"] == root
         assert shown["Ratio"] == f"{numbers.surveyed(people, 3 * people // 10, 1.0).ratio:.3g}"

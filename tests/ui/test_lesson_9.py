@@ -25,8 +25,8 @@ FIRST: dict[str, Case] = {
 def shows(pupil: Pupil, case: Case, form: str, seed: int = 1) -> None:
     """Compare the four numbers with the exact ones and with the same attack."""
     numbers = pupil.numbers()
-    assert numbers["δ claimed"] == number(case.printed.claim.delta, 3)
-    for label, variant in (("δ as printed", "printed"), ("δ corrected", "corrected")):
+    assert numbers["Claimed δ"] == number(case.printed.claim.delta, 3)
+    for label, variant in (("Textbook δ", "printed"), ("Corrected δ", "corrected")):
         delta = case.exact(variant).delta
         assert numbers[label] == (number(delta, 3) if delta > 2e-11 else "0")
     assert numbers["ε by attack"] == f"≥ {number(mistakes.attack(case, form, seed).epsilon, 3)}"
@@ -73,8 +73,8 @@ def test_the_claim_for_u_holds_from_100_on_and_reset_puts_it_back() -> None:
     pupil = Pupil(PAGE)
     assert "(3, 0)-DP" in verdict(pupil)
     pupil.move("global-upper", 100)
-    assert pupil.numbers()["δ as printed"] == "0"
-    assert verdict(pupil).startswith("**Keeps its claim**") and "(1, 0)-DP" in verdict(pupil)
+    assert pupil.numbers()["Textbook δ"] == "0"
+    assert verdict(pupil).startswith("**Satisfies its claim**") and "(1, 0)-DP" in verdict(pupil)
     pupil.move("global-draw", 5)
     shows(pupil, mistakes.global_mean(1.0, 100), "printed", 5)
     pupil.reset()
@@ -87,7 +87,7 @@ def test_an_address_opens_a_step_with_its_settings() -> None:
         PAGE, step="test", **{"test-ones": "0", "test-delta": "0.01", "test-form": "corrected", "test-draw": "3"}
     )
     shows(pupil, mistakes.tested(1.0, 1e-2, 0), "corrected", 3)
-    assert pupil.numbers()["δ as printed"] == "0.0354"
+    assert pupil.numbers()["Textbook δ"] == "0.0354"
 
 
 def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
@@ -96,8 +96,8 @@ def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
     pupil.move("smooth-epsilon", 1.0)
     pupil.move("smooth-delta", 1e-6)
     shows(pupil, mistakes.smooth(1.0, 1e-6), "printed")
-    assert pupil.numbers()["δ as printed"] == "6.7e-9"
-    assert verdict(pupil).startswith("**Keeps its claim**")
+    assert pupil.numbers()["Textbook δ"] == "6.7e-9"
+    assert verdict(pupil).startswith("**Satisfies its claim**")
 
 
 def test_more_people_hide_the_mistake_from_the_attack_and_not_from_the_exact_sum() -> None:
@@ -106,7 +106,7 @@ def test_more_people_hide_the_mistake_from_the_attack_and_not_from_the_exact_sum
     pupil.move("local-lower", 0)
     pupil.move("local-people", 1000)
     shows(pupil, mistakes.local_mean(1.0, 0, 1000), "printed")
-    assert verdict(pupil).startswith("**False** exactly")
+    assert verdict(pupil).startswith("The exact calculation shows that the claim is **false**")
 
 
 def test_more_chunks_lose_more() -> None:

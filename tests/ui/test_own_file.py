@@ -70,7 +70,7 @@ def test_lesson_1_groups_the_rows_of_the_file(brought: Pupil) -> None:
     pupil.move("groups-table", "own")
     assert "60 rows" in " ".join(caption.value for caption in pupil.app.caption)
     sizes = {row: sum(other[0] == row[0] and other[2] == row[2] for other in ROWS) for row in ROWS}
-    assert pupil.numbers()["k, smallest group"] == str(min(sizes.values()))
+    assert pupil.numbers()["k, size of the smallest group"] == str(min(sizes.values()))
     assert pupil.numbers()["In groups below 5"] == str(sum(size < 5 for size in sizes.values()))
 
 
@@ -92,7 +92,7 @@ def test_lesson_4_clips_a_column_of_amounts(brought: Pupil) -> None:
     upper = 2000
     brought.move("clipping-upper-own-5900", upper)
     total = sum(row[1] for row in ROWS)
-    assert brought.numbers()["Clipped away"] == f"{sum(max(row[1] - upper, 0) for row in ROWS) / total:.1%}"
+    assert brought.numbers()["Lost by clipping"] == f"{sum(max(row[1] - upper, 0) for row in ROWS) / total:.1%}"
     (column,) = [column for name, column in own_table.brought(DATA).amounts.items() if name == "gain"]
     assert brought.numbers()["Noise, 19 in 20"] == f"± {clipped(column, 0.1, upper).noise:.1%}"
 
@@ -104,14 +104,14 @@ def test_lesson_8_asks_the_people_of_the_file(brought: Pupil) -> None:
     choose(brought, "local-column", "group")
     choose(brought, "local-level", "b")
     both = streams.surveyed(60, 20, 1.0)
-    assert brought.numbers()["Nobody trusted"] == f"± {100 * both.local:.3g}%"
+    assert brought.numbers()["No one trusted"] == f"± {100 * both.local:.3g}%"
     assert brought.numbers()["Curator trusted"] == f"± {100 * both.central:.3g}%"
 
 
 def test_a_lesson_says_what_one_can_do_after_it(brought: Pupil) -> None:
     """The textbook's goals, in its lesson on local sensitivity."""
     turn(brought, "lesson_6_local_sensitivity", "ways")
-    (goals,) = [part.value for part in brought.app.markdown if part.value.startswith("Afterwards you can:")]
+    (goals,) = [part.value for part in brought.app.markdown if part.value.startswith("After this lesson you can:")]
     assert "define local sensitivity" in goals and goals.count("\n- ") == len(LESSONS[5].goals) == 3
     assert all(lesson.goals for lesson in LESSONS)
 
@@ -122,7 +122,7 @@ def test_a_step_that_does_not_find_what_it_needs_says_so_and_keeps_the_sample() 
     before = pupil.numbers()
     bring(pupil, NAMES)
     said = " ".join(caption.value for caption in pupil.app.caption)
-    assert "Lesson 4 needs a column of whole numbers" in said and "This step stays on the sample." in said
+    assert "Lesson 4 needs a column of whole numbers" in said and "This step always uses the sample." in said
     assert pupil.numbers() == before
-    pupil.press("Put it away")
+    pupil.press("Remove file")
     assert not [caption for caption in pupil.app.caption if "Lesson 4 needs" in caption.value]

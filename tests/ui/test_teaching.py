@@ -98,7 +98,7 @@ def test_a_server_on_the_network_and_a_class_have_addresses_for_all() -> None:
         assert app.code[0].value.count(base) == len(LESSONS)
         assert app.code[1].value.count(base) == len(places())
     said = [" ".join(part.value for part in app.markdown) for app in (network, lesson)]
-    assert "page Budget" in said[0] and "budget" not in said[1].lower() and "Reset" in said[1]
+    assert "Budget page" in said[0] and "budget" not in said[1].lower() and "Reset" in said[1]
 
 
 def test_a_class_is_found_where_its_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:

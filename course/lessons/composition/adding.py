@@ -20,15 +20,15 @@ from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
-WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
+WAYS = {"sum": Phrase("Many queries"), "after": Phrase("Rounded afterwards")}
 
 
 def sequential_controls(by: Controls) -> tuple[str, float, int]:
     """Choose many results or one that is rounded, epsilon, and how many or how coarsely."""
     way = by.choose("show", say("Show"), WAYS)
-    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1)
     if way == "sum":
-        return way, epsilon, by.whole("answers", say("Answers k"), 1, 50, 10)
+        return way, epsilon, by.whole("answers", say("Results k"), 1, 50, 10)
     return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10))
 
 
@@ -44,7 +44,7 @@ def sequential(settings: tuple[str, float, int], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the cost of ten results about the same people, with room for separate groups."""
     labels = [say("same people"), say("separate groups")]
-    words = say("Ten answers about the same people cost 1; for separate groups nothing is drawn yet.")
+    words = say("Ten results about the same people cost 1. The cost for separate groups is not shown yet.")
     series = [Series(say("charged"), [1.0, 0.0], "quiet")]
     figures.bars(labels, series, ("", say("ε in all")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
 
@@ -74,8 +74,8 @@ def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: s
 
 def _words(answers: int, same: str, separate: str) -> str:
     return say(
-        "{k} answers about the same people cost {all_}, one for each of {k} separate groups "
-        "{one}; the exact losses are the same.",
+        "{k} results about the same people cost {all_}, one for each of {k} separate groups "
+        "{one}. The exact losses are the same.",
         k=answers,
         all_=same,
         one=separate,
@@ -86,10 +86,11 @@ ADDING = Step(
     "sequential",
     Phrase("Adding up"),
     Phrase(
-        "Answers about the same people add up. One answer for each of k separate groups costs what the dearest of "
-        "them costs: a person is in one group only. What is done to an answer afterwards is free."
+        "Costs of queries about the same people add up. Queries on k separate groups cost only as "
+        "much as the most expensive one, because each person is in one group. Post-processing a "
+        "result costs nothing."
     ),
-    Phrase("Which k uses up ε = 3? Then round: which δ falls, and does the loss ever grow?"),
+    Phrase("Which k uses up ε = 3? Next, round the results: which δ falls, and does the loss ever grow?"),
     sequential_controls,
     sequential,
     GUESSES["sequential"],

@@ -45,10 +45,10 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     most = number(pair.most, 3) if math.isfinite(pair.most) else "∞"
     numbers({say("KL divergence"): kl, say("Max divergence"): most, say("δ at claimed ε"): delta})
     if shown == "loss":
-        words = say("The loss of every answer: on average {kl}, at most {most}.", kl=kl, most=most)
+        words = say("The privacy loss of every result: on average {kl}, at most {most}.", kl=kl, most=most)
         losses(pair, words, key)
         return
-    words = say("Two densities; the part of the first above e^ε times the second has area {delta}.", delta=delta)
+    words = say("Two densities. The part of the first above e^ε times the second has the area {delta}.", delta=delta)
     densities(pair, epsilon, words, key)
 
 
@@ -82,7 +82,7 @@ def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
     figures.lines(
         AROUND.tolist(),
         [Series(say("loss"), loss.tolist(), "global", at=-1)],
-        (say("Noisy count"), say("Privacy loss of this answer")),
+        (say("Noisy count"), say("Privacy loss of this result")),
         words,
         key,
         marks,
@@ -93,12 +93,13 @@ def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
 
 APART = Step(
     "divergences",
-    Phrase("Telling two apart"),
+    Phrase("Distinguishing two distributions"),
     Phrase(
-        "P and Q: chances of an answer with and without a person. Its **privacy loss** is ln(P/Q): at most the max "
-        "divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an area δ."
+        "P and Q are the probabilities of a result with and without a person. The **privacy "
+        "loss** is ln(P/Q): at most the max divergence, on average KL. **(ε, δ)** lets P exceed "
+        "e^ε Q by an area δ."
     ),
-    Phrase("Switch to Gaussian: has its loss a limit?"),
+    Phrase("Switch to Gaussian: does its loss have a limit?"),
     divergences_controls,
     divergences,
     GUESSES["divergences"],

@@ -12,8 +12,9 @@ PAGES = {
             r"(F_1(x_1), \dots, F_k(x_k)): \ \varepsilon = \max_i \varepsilon_i",
         ),
         Phrase(
-            "Sequential and parallel composition. Answers that have a δ each add it up in the same way, or pay the "
-            "largest. Post-processing: whatever is computed from an answer is as private as the answer."
+            "Sequential and parallel composition. If the results have a δ each, the values of δ add "
+            "up in the same way, or only the largest counts. Post-processing: whatever is computed "
+            "from a result is as private as the result."
         ),
         """
 from discreet import Cost
@@ -30,8 +31,9 @@ print(Cost.parallel(each).epsilon)
             r"\Pr[F(x) \in S] \le e^\varepsilon \Pr[F(x') \in S] + \delta",
         ),
         Phrase(
-            "ε-differential privacy bounds the max divergence both ways. Divergences are not symmetric: KL(P‖Q) and "
-            "KL(Q‖P) differ in general; for two laws that are mirror images they agree."
+            "ε-differential privacy bounds the max divergence both ways. Divergences are not "
+            "symmetric: KL(P‖Q) and KL(Q‖P) differ in general. For two distributions that are mirror "
+            "images they agree."
         ),
         """
 from discreet.mechanisms.laws.divergence import loss
@@ -43,15 +45,19 @@ with_, without = (Noisy(count, scale, Laplace()) for count in (900, 899))
 print(loss(with_, without))
 """,
         Phrase(
-            "Notes read δ as the chance that privacy fails. It is not: δ is the area by which one law may exceed e^ε "
-            "times the other. A mechanism that publishes everything with chance δ keeps the same definition; that is "
-            "why δ stays far below 1/n."
+            "Some lecture notes read δ as the probability that privacy fails. It is not. δ is the "
+            "area by which one distribution may exceed e^ε times the other. A mechanism that "
+            "publishes everything with probability δ satisfies the same definition. That is why δ "
+            "must be far below 1/n."
         ),
         (DWORK_ROTH, BALLE_WANG),
     ),
     "coins": BookPage(
         (r"\mathrm{KL}(P \| Q) = \sum_a P(a) \ln \frac{P(a)}{Q(a)} \ne \mathrm{KL}(Q \| P)",),
-        Phrase("An average of the loss, taken with the chances of the first law. The max divergence has no average."),
+        Phrase(
+            "The average of the loss, weighted by the probabilities of the first distribution. The "
+            "max divergence is not an average."
+        ),
         """
 from discreet.course.lessons.composition.numbers import Coins
 
@@ -59,8 +65,8 @@ coins = Coins(0.5, 0.99)
 print(coins.there / coins.back)
 """,
         Phrase(
-            "Notes say that KL is not symmetric, and give no example. So it is no distance, and privacy bounds the "
-            "loss both ways."
+            "Lecture notes state that KL is not symmetric, and give no example. KL is therefore not a "
+            "distance, and privacy bounds the loss both ways."
         ),
         (DWORK_ROTH,),
     ),
@@ -70,8 +76,8 @@ print(coins.there / coins.back)
             r" + k\,\varepsilon\,\frac{e^\varepsilon - 1}{e^\varepsilon + 1}",
         ),
         Phrase(
-            "Advanced composition in one of its forms. Tighter ones exist; the least of those shown is valid, "
-            "for answers that were fixed before."
+            "Advanced composition in one of its forms. Tighter forms exist. The smallest of those "
+            "shown is valid for queries that were fixed in advance."
         ),
         """
 from discreet.budget import Charge, all_views
@@ -92,9 +98,10 @@ print(min(view.epsilon for view in all_views(charges, 1e-6, BY_HAND)))
             r"\varepsilon = \rho + 2\sqrt{\rho \ln(1/\delta)}",
         ),
         Phrase(
-            "Rényi divergences of answers add up order by order. Order 1 is KL, the largest one the max divergence. "
-            "zCDP bounds the whole curve by the line ρα: ρ is 1/(2σ²) for Gaussian noise on a count, ε²/2 for an "
-            "answer of ε. Both noises of the figure have the same spread."
+            "Rényi divergences of results add up order by order. Order 1 is KL, the largest order the "
+            "max divergence. zCDP bounds the whole curve by the line ρα: ρ is 1/(2σ²) for Gaussian "
+            "noise on a count, ε²/2 for a result of ε. Both noises of the figure have the same "
+            "standard deviation."
         ),
         """
 import numpy as np
@@ -107,8 +114,9 @@ curve = total_rdp([LaplaceAccount(0.2)] * 50, orders)
 print(orders[rdp_to_epsilon(curve, orders, 1e-6).argmin()])
 """,
         Phrase(
-            "The two printed conversions are right and loose: for ρ = 1 and δ = 1e-6 they give 8.43, the conversion "
-            "used here 7.77. The whole curve of 50 answers with Laplace noise, whose ρ is 1, proves 7.01."
+            "The textbook's two conversions are right but loose: for ρ = 1 and δ = 1e-6 they give "
+            "8.43, the conversion used here 7.77. The whole curve of 50 results with Laplace noise, "
+            "with ρ equal to 1, proves 7.01."
         ),
         (MIRONOV, BUN_STEINKE),
     ),
@@ -117,7 +125,7 @@ print(orders[rdp_to_epsilon(curve, orders, 1e-6).argmin()])
             r"\|a\|_1 = \textstyle\sum |a_i|, \qquad \|a\|_2 = \sqrt{\textstyle\sum a_i^2}",
             r"\sigma^2 = \frac{2 s^2 \ln(1.25/\delta)}{\varepsilon^2}",
         ),
-        Phrase("Laplace noise follows the L1 sensitivity of a list, Gaussian noise the L2 sensitivity."),
+        Phrase("Laplace noise scales with the L1 sensitivity of a list, Gaussian noise with the L2 sensitivity."),
         """
 from discreet.mechanisms.gaussian import gaussian_sigma
 from discreet.mechanisms.laws.law import Gaussian, Laplace
@@ -128,8 +136,8 @@ gaussian = Gaussian().quantile(0.975) * counts**0.5 * gaussian_sigma(epsilon, de
 print(laplace / gaussian)
 """,
         Phrase(
-            "The printed σ holds for ε < 1 only, and is wider than needed: for s = 1, ε = 0.5 and δ = 1e-6 it is "
-            "10.60, the exact one that is used here 8.06."
+            "The textbook's σ is valid for ε < 1 only, and is wider than needed. For s = 1, ε = 0.5 "
+            "and δ = 1e-6 it is 10.60; the exact one used here is 8.06."
         ),
         (BALLE_WANG, DWORK_ROTH),
     ),

@@ -21,16 +21,16 @@ def _advanced(answers: int, epsilon: float, delta: float) -> float:
 
 EXERCISES = (
     Prediction(
-        Phrase("Answers of ε = 0.3, 0.5 and 1.2 about the same people. What do they cost?"),
+        Phrase("There are results of ε = 0.3, 0.5 and 1.2 about the same people. What do they cost together?"),
         Typed(),
         lambda: sum((Cost.of(e) for e in EPSILONS), Cost.zero()).epsilon,
-        Phrase("They add up."),
+        Phrase("The costs add up."),
     ),
     Prediction(
-        Phrase("The same answers about three separate groups."),
+        Phrase("The same results are about three separate groups. What do they cost together?"),
         Typed(),
         lambda: Cost.parallel([Cost.of(e) for e in EPSILONS]).epsilon,
-        Phrase("The dearest one."),
+        Phrase("Only the most expensive one counts."),
     ),
     Prediction(
         Phrase("Gaussian noise of σ = 2 on a count. What is its ρ?"),
@@ -39,31 +39,31 @@ EXERCISES = (
         Phrase("1 / (2 σ²)."),
     ),
     Prediction(
-        Phrase("ρ = 0.5, δ = 1e-6. Which ε does the printed conversion ρ + 2 √(ρ ln(1/δ)) give?"),
+        Phrase("ρ = 0.5, δ = 1e-6. Which ε does the textbook's conversion ρ + 2 √(ρ ln(1/δ)) give?"),
         Typed(),
         lambda: 0.5 + 2 * math.sqrt(0.5 * math.log(1e6)),
-        Phrase("It is right and loose: the conversion of lesson 5 gives less."),
+        Phrase("It is right but loose: the conversion of lesson 5 gives less."),
     ),
     Prediction(
-        Phrase("One person is in each of 16 counts. What is their L2 sensitivity?"),
+        Phrase("One person is counted in each of 16 counts. What is their L2 sensitivity?"),
         Typed(),
         lambda: float(np.linalg.norm(numbers.moved(16, True))),
         Phrase("√16. In L1 it is 16."),
     ),
     Prediction(
-        Phrase("P gives heads with chance 1/2, Q with 3/4. What is KL(P‖Q), in natural units?"),
+        Phrase("P gives heads with probability 1/2, Q with 3/4. What is KL(P‖Q), in natural units?"),
         Typed(),
         lambda: 0.5 * math.log(0.5 / 0.75) + 0.5 * math.log(0.5 / 0.25),
-        Phrase("The other way round it is 0.131: the divergence is not symmetric."),
+        Phrase("In the other direction it is 0.131: the divergence is not symmetric."),
     ),
     Prediction(
         Phrase(
-            "Write a program: from how many answers of ε = 0.05 on is ε √(2k ln(1/δ)) + k ε (e^ε − 1)/(e^ε + 1) "
-            "below the plain sum, at δ = 1e-6?"
+            "Write a program: from how many results of ε = 0.05 on is ε √(2k ln(1/δ)) + k ε (e^ε − "
+            "1)/(e^ε + 1) below the plain sum, at δ = 1e-6?"
         ),
         Typed(),
         lambda: float(next(k for k in range(1, 1000) if _advanced(k, 0.05, 1e-6) < 0.05 * k)),
-        Phrase("The root grows slower than the sum, but it starts higher."),
+        Phrase("The root grows more slowly than the sum, but it starts higher."),
         """
 import math
 
@@ -75,17 +75,21 @@ print(k)
 """,
     ),
     Prediction(
-        Phrase("Prove: two answers of ε₁ and ε₂ are (ε₁ + ε₂)-differentially private. One line does not belong."),
+        Phrase(
+            "Prove: two results of ε₁ and ε₂ together are (ε₁ + ε₂)-differentially private. One line does not belong."
+        ),
         InOrder(
             {
-                "A": Phrase("Each factor is at most e^ε₁ or e^ε₂ times what it is on the neighbour."),
-                "B": Phrase("Added up over a set of pairs, it holds for the set."),
-                "C": Phrase("The noises are drawn separately, so a pair of answers (a, b) has the chance p(a) q(b)."),
-                "D": Phrase("The losses of both answers have opposite signs, so they cancel."),
-                "E": Phrase("So the product is at most e^(ε₁ + ε₂) times the product on the neighbour."),
+                "A": Phrase("Each factor is at most e^ε₁ or e^ε₂ times its value on the neighbouring dataset."),
+                "B": Phrase("Summed over a set of pairs, the bound is valid for the set."),
+                "C": Phrase(
+                    "The two noises are drawn independently, so a pair of results (a, b) has the probability p(a) q(b)."
+                ),
+                "D": Phrase("The losses of both results have opposite signs, so they cancel."),
+                "E": Phrase("So the product is at most e^(ε₁ + ε₂) times the product on the neighbouring dataset."),
             }
         ),
         lambda: "CAEB",
-        Phrase("D may happen, and better accounts live from it; a proof for all answers cannot count on it."),
+        Phrase("D may happen, and better accounting methods use it. A proof for all results cannot rely on it."),
     ),
 )

@@ -30,21 +30,21 @@ ACCOUNTS = {
     "zCDP": (Phrase("zCDP"), "smooth", "dot"),
 }
 REACH: dict[str, Any] = {"xaxis_range": [0, MOST], "showlegend": True, "legend": LEGEND}
-ROOM = {"all": Phrase("The plain sum, too"), "better": Phrase("The better accounts")}
+ROOM = {"all": Phrase("Include the plain sum"), "better": Phrase("Better accounting only")}
 
 
 def accounts_controls(by: Controls) -> tuple[str, float, float, int, str]:
     """Choose the noise, epsilon, delta, the number of results, and the range of the figure."""
-    own = say("A Gaussian answer has a δ of its own: a thousandth of that in all.")
-    plan = say("The better accounts hold for a plan that is fixed in advance.")
+    own = say("A Gaussian result has its own δ: a thousandth of the total δ.")
+    plan = say("Better accounting is valid for a plan that is fixed in advance.")
     noise = by.choose("noise", say("Noise"), NOISES)
     left, right = st.columns(2)
     with left:
-        epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own)
+        epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1, own)
     with right:
-        delta = by.pick("delta", say("δ in all"), DELTAS, 1e-6)
-    answers = by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan)
-    return noise, epsilon, delta, answers, by.choose("room", say("Room for"), ROOM)
+        delta = by.pick("delta", say("Total δ"), DELTAS, 1e-6)
+    answers = by.whole("answers", say("Results k"), 1, MOST, 100, help=plan)
+    return noise, epsilon, delta, answers, by.choose("room", say("Range shown"), ROOM)
 
 
 def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
@@ -56,9 +56,9 @@ def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
     figures.lines(
         COUNTS,
         _series(growth),
-        (say("Answers k"), say("ε in all, at this δ")),
+        (say("Results k"), say("Total ε at this δ")),
         say(
-            "{k} answers of {epsilon:g} cost {sum} by the plain sum and {best} by the best account.",
+            "{k} results of {epsilon:g} cost {sum} by the plain sum and {best} under the best accounting method.",
             k=answers,
             epsilon=epsilon,
             sum=number(totals["Basic"]),
@@ -66,7 +66,7 @@ def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
         ),
         key,
         [Mark(answers, "", "truth"), *_start(noise, epsilon, delta), *POINT.marks(key, settings)],
-        [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
+        [Handle(f"{key}-answers", say("Results k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
         yaxis_range=[0, 1.08 * max(growth[each][-1] for each in ACCOUNTS if room == "all" or each != "Basic")],
         **REACH,
     )
@@ -75,8 +75,10 @@ def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the plain sum alone, with the hundred results of the question."""
     plain = [Series(say("Plain sum"), [0.1 * answers for answers in COUNTS], "quiet", at=-1)]
-    words = say("The plain sum of {k} answers is {sum}; the better accounts are not drawn yet.", k=100, sum=10)
-    axes = (say("Answers k"), say("ε in all, at this δ"))
+    words = say(
+        "The plain sum of {k} results is {sum}. The better accounting methods are not shown yet.", k=100, sum=10
+    )
+    axes = (say("Results k"), say("Total ε at this δ"))
     figures.lines(COUNTS, plain, axes, words, key, [Mark(100, "", "truth")], [grip], yaxis_range=[0, 21.6], **REACH)
 
 
@@ -92,17 +94,20 @@ def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
 def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
     """Mark where zCDP becomes cheaper, if the figure includes it."""
     answers = composition.pays_from(noise, epsilon, delta)
-    return [Mark(answers, say("zCDP pays from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
+    return [Mark(answers, say("zCDP is better from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
 
 
 ACCOUNTING = Step(
     "accounts",
-    Phrase("Better accounts"),
+    Phrase("Better accounting"),
     Phrase(
-        "For a small ε and some δ, k answers cost more like √k than k times ε. Only Rényi and zCDP know the kind of "
-        "noise."
+        "With a small ε and some δ, the cost of k queries grows like √k instead of k. Only Rényi "
+        "and zCDP accounting use the type of noise."
     ),
-    Phrase("Move k: from how many answers on is the plain sum beaten? With all the room, which account is least?"),
+    Phrase(
+        "Move k: from how many results on do the better methods beat the plain sum? With “Better "
+        "accounting only”: which method is smallest?"
+    ),
     accounts_controls,
     accounts,
     GUESSES["accounts"],

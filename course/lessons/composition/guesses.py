@@ -16,45 +16,50 @@ DELTA = 1e-6
 
 GUESSES = {
     "sequential": Prediction(
-        Phrase("Ten answers of ε = 0.1, one for each of ten separate groups of people. What do they cost together?"),
+        Phrase("Ten results of ε = 0.1, one for each of ten separate groups of people. What do they cost together?"),
         OnScale(0.0, 1.0, 0.1),
         lambda: numbers.groups(10, 0.1).charged,
-        Phrase("Everybody is in one group only, so everybody's loss is that of one answer."),
+        Phrase("Each person is in one group only, so each person's loss is that of one result."),
     ),
     "divergences": Prediction(
         Phrase(
-            "The privacy loss of an answer is the logarithm of how many times likelier it is with a person than "
-            "without. A count gets Laplace noise of scale 2. How large can the loss be?"
+            "The privacy loss of a result is the logarithm of how many times more likely it is with a "
+            "person than without. A count gets Laplace noise of scale 2. How large can the loss be?"
         ),
         OnScale(0.0, 2.0, 0.1),
         lambda: laplace.pair(LAPLACE, 2.0).most,
-        Phrase("One person moves the count by 1, so ln(P/Q) is 1/b at most: that is the ε of the mechanism."),
+        Phrase("One person changes the count by 1, so ln(P/Q) is at most 1/b. That is the ε of the mechanism."),
     ),
     "coins": Prediction(
-        Phrase("P shows heads half of the time, Q 99 times in 100. How many times KL(Q‖P) is KL(P‖Q)?"),
+        Phrase("P gives heads half of the time, Q 99 times in 100. How many times KL(Q‖P) is KL(P‖Q)?"),
         OnScale(1.0, 6.0, 0.5),
         lambda: Coins(0.5, 0.99).there / Coins(0.5, 0.99).back,
-        Phrase("P often says tails, which Q hardly ever says. Seen from Q that is rare, so it weighs little."),
+        Phrase("P often gives tails, Q almost never. Averaged over Q, tails are rare, so they have little weight."),
     ),
     "accounts": Prediction(
-        Phrase("A hundred answers of ε = 0.1 sum up to 10. What does the best account prove, with a δ of 1e-6?"),
+        Phrase(
+            "A hundred results of ε = 0.1 sum up to 10. What does the best accounting method prove, with a δ of 1e-6?"
+        ),
         OnScale(0.0, 12.0, 0.5),
         lambda: min(numbers.totals(LAPLACE, 0.1, DELTA, 100).values()),
-        Phrase("Losses of both signs cancel: the total grows like the root of the number of answers."),
+        Phrase("Losses of both signs cancel: the total grows like the root of the number of results."),
     ),
     "curves": Prediction(
-        Phrase("Fifty Laplace answers of ε = 0.2. Which order α proves the smallest ε, at δ = 1e-6?"),
+        Phrase("Take fifty Laplace results of ε = 0.2. Which order α proves the smallest ε, at δ = 1e-6?"),
         OnFactors(1.1, 500),
         lambda: _order(),
-        Phrase("A small order has a small divergence and pays ln(1/δ)/(α−1) dearly, a large one the reverse."),
+        Phrase("A small order has a small divergence but a large term ln(1/δ)/(α−1). A large order has the reverse."),
     ),
     "noise": Prediction(
         Phrase(
-            "Thirty counts of everybody at ε = 1. How many times wider is Laplace noise than Gaussian, with δ = 1e-6?"
+            "Thirty counts of all people are released at ε = 1. How many times wider is Laplace noise "
+            "than Gaussian, with δ = 1e-6?"
         ),
         OnScale(0.0, 6.0, 0.5),
         lambda: _wider(),
-        Phrase("One person moves the list by 30 in L1 and by √30 = 5.5 in L2; δ costs Gaussian noise the rest."),
+        Phrase(
+            "One person changes the list by 30 in L1 and by √30 = 5.5 in L2. Gaussian noise pays the rest for its δ."
+        ),
     ),
 }
 

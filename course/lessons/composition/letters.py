@@ -7,60 +7,63 @@ from discreet.course.letters import SYMBOLS, Letter
 
 LETTERS = {
     "sequential": {
-        "k": Letter(Phrase("k: how many answers there are"), (), ("answers",)),
+        "k": Letter(Phrase("k: the number of results"), (), ("answers",)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("charged"), Phrase("exact loss")), ("epsilon",)),
         "F": Letter(SYMBOLS["F"], (Phrase("Same people"), Phrase("Separate groups"))),
         "x": Letter(
-            Phrase("x: the data; with an index, those of one group"), (Phrase("Same people"), Phrase("Separate groups"))
+            Phrase("x: the data; with an index, the data of one group"),
+            (Phrase("Same people"), Phrase("Separate groups")),
         ),
     },
     "divergences": {
-        "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("P, with the person"),)),
-        "Q": Letter(Phrase("Q: the law without"), (Phrase("Q, without"),)),
+        "P": Letter(Phrase("P: the distribution of the results with the person"), (Phrase("P, with the person"),)),
+        "Q": Letter(Phrase("Q: the distribution without the person"), (Phrase("Q, without"),)),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("P above e^ε Q: area δ"),)),
         "D": Letter(
             Phrase("D: a divergence"), (Phrase("largest: max divergence"), Phrase("average: KL")), ("noise", "scale")
         ),
         "KL": Letter(
-            Phrase("KL: the average loss, over answers of P"), (Phrase("KL divergence"), Phrase("average: KL"))
+            Phrase("KL: the average loss, over results of P"), (Phrase("KL divergence"), Phrase("average: KL"))
         ),
-        "E": Letter(Phrase("𝔼: the average, over answers of P"), (Phrase("average: KL"), Phrase("P, with the person"))),
+        "E": Letter(Phrase("𝔼: the average, over results of P"), (Phrase("average: KL"), Phrase("P, with the person"))),
         "S": Letter(SYMBOLS["S"], (Phrase("Noisy count"),)),
         "F": Letter(SYMBOLS["F"], (Phrase("Noisy count"),), ("noise",)),
         "x": Letter(
-            Phrase("x: the data with the person; x′ are those without"),
+            Phrase("x: the data with the person; x′ is the data without"),
             (Phrase("P, with the person"), Phrase("Q, without")),
         ),
     },
     "coins": {
-        "P": Letter(Phrase("P: the law of the first coin"), ("P",), ("p",)),
-        "Q": Letter(Phrase("Q: the law of the second coin"), ("Q",), ("q",)),
+        "P": Letter(Phrase("P: the distribution of the first coin"), ("P",), ("p",)),
+        "Q": Letter(Phrase("Q: the distribution of the second coin"), ("Q",), ("q",)),
         "a": Letter(Phrase("a: what a coin shows"), (Phrase("heads"), Phrase("tails"))),
         "KL": Letter(
-            Phrase("KL: the average loss, over tosses of the first coin that is named"), ("KL(P‖Q)", "KL(Q‖P)")
+            Phrase("KL: the average loss, over tosses of the coin that is named first"), ("KL(P‖Q)", "KL(Q‖P)")
         ),
     },
     "accounts": {
-        "k": Letter(Phrase("k: how many answers there are"), (Phrase("Answers k"),), ("answers",)),
-        "ε": Letter(SYMBOLS["ε"], (Phrase("Advanced"), Phrase("ε in all, at this δ")), ("epsilon",)),
+        "k": Letter(Phrase("k: the number of results"), (Phrase("Results k"),), ("answers",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Advanced"), Phrase("Total ε at this δ")), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
     },
     "curves": {
         "α": Letter(SYMBOLS["α"], (Phrase("Order α (logarithmic)"),)),
-        "ρ": Letter(SYMBOLS["ρ"], (Phrase("zCDP line ρα of Laplace"),)),
-        "ε": Letter(SYMBOLS["ε"], (Phrase("ε it proves"), Phrase("kε = {x}")), ("epsilon",)),
+        "ρ": Letter(SYMBOLS["ρ"], (Phrase("zCDP line ρα for Laplace"),)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Proven ε"), Phrase("kε = {x}")), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
         "D": Letter(Phrase("D: the divergence of an order"), (Phrase("Laplace"), Phrase("Gaussian")), ("show",)),
-        "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("Laplace"), Phrase("Gaussian"))),
-        "Q": Letter(Phrase("Q: the law without"), (Phrase("Laplace"), Phrase("Gaussian"))),
-        "E": Letter(Phrase("𝔼: the average, over answers of Q"), (Phrase("Order α (logarithmic)"),)),
+        "P": Letter(
+            Phrase("P: the distribution of the results with the person"), (Phrase("Laplace"), Phrase("Gaussian"))
+        ),
+        "Q": Letter(Phrase("Q: the distribution without the person"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "E": Letter(Phrase("𝔼: the average, over results of Q"), (Phrase("Order α (logarithmic)"),)),
     },
     "noise": {
-        "a": Letter(Phrase("a: by how much one person moves each count"), (Phrase("Counts k"),), ("person", "counts")),
+        "a": Letter(Phrase("a: how much one person changes each count"), (Phrase("Counts k"),), ("person", "counts")),
         "σ": Letter(SYMBOLS["σ"], (Phrase("Gaussian"),)),
         "s": Letter(Phrase("s: the L2 sensitivity"), (Phrase("Gaussian"),), ("person",)),
-        "ε": Letter(SYMBOLS["ε"], (Phrase("Error of each, 19 in 20"),), ("epsilon",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Margin of error of each count (95%)"),), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("Gaussian"),), ("delta",)),
     },
 }

@@ -22,16 +22,16 @@ from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
 TICKS = [2, 5, 10, 20, 50, 100, 200, 500]
-CURVES = {"proved": Phrase("ε it proves"), "curve": Phrase("Rényi curve")}
+CURVES = {"proved": Phrase("Proven ε"), "curve": Phrase("Rényi curve")}
 
 
 def curves_controls(by: Controls) -> tuple[str, float, int, float]:
     """Choose the picture, epsilon, the number of results, and delta."""
     return (
         by.choose("show", say("Show"), CURVES),
-        by.pick("epsilon", say("ε of each Laplace answer"), EPSILONS, 0.2),
-        int(by.pick("answers", say("Answers k"), (1, 2, 5, 10, 20, 50, 100), 50)),
-        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
+        by.pick("epsilon", say("ε per Laplace result"), EPSILONS, 0.2),
+        int(by.pick("answers", say("Results k"), (1, 2, 5, 10, 20, 50, 100), 50)),
+        by.pick("delta", say("Total δ"), DELTAS, 1e-6),
     )
 
 
@@ -54,12 +54,12 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
         _rdp(laplace, gaussian, most, POINT.marks(key, settings), words, key)
     else:
         lines = _both(laplace.proved(delta), gaussian.proved(delta))
-        _figure(lines, say("ε it proves"), 3 * max(proved), POINT.marks(key, settings), words, key)
+        _figure(lines, say("Proven ε"), 3 * max(proved), POINT.marks(key, settings), words, key)
 
 
 def _frame(key: str, grip: Handle) -> None:
     """Draw the range of orders, without what each of them proves."""
-    _figure([], say("ε it proves"), 20, [], say("All orders from 1 to 500, still empty."), key, grip)
+    _figure([], say("Proven ε"), 20, [], say("All orders from 1 to 500. No curves are shown yet."), key, grip)
 
 
 POINT = GuessPoint(GUESSES["curves"], _frame, lambda settings: settings[1:] == (0.2, 50, 1e-6))
@@ -67,8 +67,8 @@ POINT = GuessPoint(GUESSES["curves"], _frame, lambda settings: settings[1:] == (
 
 def _words(most: float, laplace: float, gaussian: float) -> str:
     return say(
-        "Laplace bends towards {most}, Gaussian grows without end; at this δ they prove an ε "
-        "of {laplace} and {gaussian}.",
+        "The Laplace curve approaches {most}, the Gaussian curve grows without limit. At this δ "
+        "they prove an ε of {laplace} and {gaussian}.",
         most=number(most),
         laplace=number(laplace, 3),
         gaussian=number(gaussian, 3),
@@ -85,7 +85,7 @@ def _rdp(
 ) -> None:
     """Draw the curves themselves, the line that bounds them under zCDP, and the sum that bounds Laplace."""
     above = laplace.rho * composition.ORDERS
-    line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
+    line = Series(say("zCDP line ρα for Laplace"), above.tolist(), "quiet", "dash", at=-1)
     mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
     _figure(
         [*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark, *marks], words, key
@@ -124,10 +124,10 @@ ORDERS = Step(
     "curves",
     Phrase("Rényi curves"),
     Phrase(
-        "A Rényi divergence weighs large losses the more, the larger its order α is. Each order proves an ε. zCDP "
-        "keeps a line ρα above the curve."
+        "The larger the order α of a Rényi divergence, the more weight it gives to large losses. "
+        "Each order proves an ε. zCDP keeps a line ρα above the curve."
     ),
-    Phrase("Which order α proves least?"),
+    Phrase("Which order α proves the smallest ε?"),
     curves_controls,
     curves,
     GUESSES["curves"],

@@ -15,14 +15,14 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
     after = composition.afterwards(epsilon, unit)
     numbers(
         {
-            say("Loss of the answer"): number(after.loss_before),
-            say("Loss when rounded"): number(after.loss_after),
+            say("Loss of the result"): number(after.loss_before),
+            say("Loss after rounding"): number(after.loss_after),
             say("δ at ε/2"): number(after.delta_before, 3),
             say("δ at ε/2, rounded"): number(after.delta_after, 3),
         }
     )
     words = say(
-        "Chances of a count rounded to multiples of {unit}, with and without a person: the loss is {loss}.",
+        "Probabilities of a count rounded to multiples of {unit}, with and without a person. The loss is {loss}.",
         unit=unit,
         loss=number(after.loss_after),
     )

@@ -23,8 +23,8 @@ CHANCES = [place / 100 for place in range(1, 100)]
 
 def coins_controls(by: Controls) -> Coins:
     """Choose the probability of heads of each coin."""
-    p = by.slider("p", say("P shows heads"), LOW, HIGH, 0.5, BY)
-    return Coins(p, by.slider("q", say("Q shows heads"), LOW, HIGH, 0.99, BY))
+    p = by.slider("p", say("Chance of heads, P"), LOW, HIGH, 0.5, BY)
+    return Coins(p, by.slider("q", say("Chance of heads, Q"), LOW, HIGH, 0.99, BY))
 
 
 def coins(both: Coins, key: str) -> None:
@@ -39,7 +39,10 @@ def coins(both: Coins, key: str) -> None:
         say("Two coins. KL(P‖Q) is {there}, KL(Q‖P) is {back}.", there=there, back=back),
         key,
         text=".0%",
-        grips=[_grip(key, "p", say("P shows heads"), both.p, -0.1), _grip(key, "q", say("Q shows heads"), both.q, 0.1)],
+        grips=[
+            _grip(key, "p", say("Chance of heads, P"), both.p, -0.1),
+            _grip(key, "q", say("Chance of heads, Q"), both.q, 0.1),
+        ],
         yaxis_range=[0, 1.1],
         yaxis_tickformat=".0%",
     )
@@ -56,10 +59,13 @@ TOSSING = Step(
     "coins",
     Phrase("Two coins"),
     Phrase(
-        "KL(P‖Q) is the average loss of what P says, KL(Q‖P) of what Q says. They are not the same: what P "
-        "often says and Q hardly ever weighs much in one, and almost nothing in the other."
+        "KL(P‖Q) is the average loss over outcomes of P, KL(Q‖P) over outcomes of Q. They differ: "
+        "an outcome that is frequent under P and rare under Q has much weight in one, and almost "
+        "none in the other."
     ),
-    Phrase("Find two different coins for which both agree. Then make one of them as large as you can."),
+    Phrase(
+        "Find two different coins for which the two values agree. Next, make one of the values as large as you can."
+    ),
     coins_controls,
     coins,
     GUESSES["coins"],

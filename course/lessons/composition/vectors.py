@@ -25,9 +25,9 @@ PLACES = {"every": Phrase("in every count"), "one": Phrase("in one count only")}
 def noise_controls(by: Controls) -> tuple[str, float, float, int]:
     """Choose whether a person is in every count, the total epsilon and delta, and the number of counts."""
     return (
-        by.choose("person", say("A person is"), PLACES),
+        by.choose("person", say("Each person is"), PLACES),
         by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 3.0), 1.0),
-        by.pick("delta", say("δ in all (Gaussian only)"), DELTAS, 1e-6),
+        by.pick("delta", say("Total δ (Gaussian only)"), DELTAS, 1e-6),
         by.whole("counts", say("Counts k"), 1, MANY, 30),
     )
 
@@ -43,12 +43,13 @@ def noise(settings: tuple[str, float, float, int], key: str) -> None:
         {
             say("L1 sensitivity"): number(mine.l1, 3),
             say("L2 sensitivity"): number(mine.l2, 3),
-            say("Laplace error"): f"± {laplace}",
-            say("Gaussian error"): f"± {gaussian}",
+            say("Laplace margin of error"): f"± {laplace}",
+            say("Gaussian margin of error"): f"± {gaussian}",
         }
     )
     words = say(
-        "With {k} counts, 19 in 20 errors stay within {laplace} under Laplace and {gaussian} under Gaussian noise.",
+        "With {k} counts, the margin of error (95%) is {laplace} under Laplace noise and "
+        "{gaussian} under Gaussian noise.",
         k=counts,
         laplace=laplace,
         gaussian=gaussian,
@@ -61,14 +62,14 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
     start = composition.narrower_from(widths)
     marks = [Mark(counts, "", "truth")]
     if start is not None:
-        marks.append(Mark(start, say("Gaussian from {k}", k=start), "smooth"))
+        marks.append(Mark(start, say("Gaussian is better from {k}", k=start), "smooth"))
     figures.lines(
         range(1, MANY + 1),
         [
             Series(say("Laplace"), [width.laplace for width in widths], "global", at=85),
             Series(say("Gaussian"), [width.gaussian for width in widths], "smooth", at=90),
         ],
-        (say("Counts k"), say("Error of each, 19 in 20")),
+        (say("Counts k"), say("Margin of error of each count (95%)")),
         words,
         key,
         marks,
@@ -80,12 +81,12 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
 
 VECTORS = Step(
     "noise",
-    Phrase("Many counts at once"),
+    Phrase("Many counts together"),
     Phrase(
-        "In k counts a person moves k in all (L1), but as an arrow only √k (L2). Laplace noise follows L1, "
-        "Gaussian noise L2, and pays with δ."
+        "One person changes k counts by k in total (L1 norm) but only by √k as a vector (L2 "
+        "norm). Laplace noise scales with L1, Gaussian noise with L2, at the price of δ."
     ),
-    Phrase("Put each person in one count: who wins?"),
+    Phrase("Count each person in one count only: which noise is smaller?"),
     noise_controls,
     noise,
     GUESSES["noise"],

@@ -9,8 +9,8 @@ PAGES = {
     "join": BookPage(
         (r"\left|\{r \in R : r_Q = p_Q\}\right| = 1",),
         Phrase(
-            "Columns that identify nobody alone, and somebody together, are quasi-identifiers. Whoever has a second "
-            "table with names needs no name in the first."
+            "Quasi-identifiers are columns that identify no one alone but can identify a person "
+            "together. An attacker with a second table that has names needs no names in the first."
         ),
         """
 from discreet.course.lessons.deidentification.numbers import PATIENTS, PEOPLE, hospital, join, register
@@ -25,7 +25,9 @@ print(100 * joined.recognised.size / PATIENTS)
     ),
     "groups": BookPage(
         (r"k = \min_{q} \left|\{x_i : x_i[Q] = q\}\right|",),
-        Phrase("A table is k-anonymous if everybody in it agrees with k − 1 others in all quasi-identifiers."),
+        Phrase(
+            "A table is k-anonymous if each person in it has the same values as k − 1 others in all quasi-identifiers."
+        ),
         """
 from discreet.lab.samples import census_table
 
@@ -36,16 +38,16 @@ sizes = groups["count_all"].to_pylist()
 print(sum(size == 1 for size in sizes))
 """,
         Phrase(
-            "k-anonymity is a property of a table. Differential privacy is a property of an algorithm: it holds "
-            "whatever the table is, and whatever somebody knows."
+            "k-anonymity is a property of a table. Differential privacy is a property of an "
+            "algorithm: it is valid for every table and whatever anyone knows."
         ),
         (SWEENEY,),
     ),
     "generalise": BookPage(
         (r"a \mapsto w \left\lfloor a/w \right\rfloor",),
         Phrase(
-            "Generalisation replaces a value by a set that holds it. To find the one that loses least is NP-hard in "
-            "general; here there are few enough to try all."
+            "Generalisation replaces a value by a set that contains it. Finding the one that loses "
+            "the least information is NP-hard in general. Here there are few enough to try all."
         ),
         """
 from discreet.course.lessons.deidentification.numbers import generalised
@@ -54,12 +56,12 @@ offered = {10: "ten", 40: "forty", 100: "hundred"}
 safe = (name for width, name in offered.items() if generalised(width, digits=5, with_sex=True).k >= 5)
 print(next(safe, "never"))
 """,
-        Phrase("The cost of k is counted here as information lost, column by column; books often leave it out."),
+        Phrase("The cost of k is measured here as information loss, column by column. Books often leave it out."),
         (SWEENEY, "Meyerson and Williams 2004, “On the complexity of optimal k-anonymity”"),
     ),
     "outlier": BookPage(
         (r"x_Q \notin \{t_Q : t \in T\} \ \Rightarrow \ k(T \cup \{x\}) = 1",),
-        Phrase("One row can take k from hundreds to 1, so k itself says who is in the table."),
+        Phrase("One row can reduce k from hundreds to 1, so k itself reveals who is in the table."),
         """
 import numpy as np
 from discreet.course.lessons.deidentification.numbers import hospital, register

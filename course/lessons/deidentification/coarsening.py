@@ -29,14 +29,12 @@ SHARES: dict[str, Any] = {
 def generalise_controls(by: Controls) -> tuple[int, int, bool]:
     """Choose how coarsely the hospital publishes each column."""
     width = int(
-        by.pick(
-            "width", say("Years in a group of ages"), tables.WIDTHS, 1, help=say("100 years: no age is told at all.")
-        )
+        by.pick("width", say("Years per age group"), tables.WIDTHS, 1, help=say("100 years: no age is published."))
     )
     digits = by.whole(
         "digits", say("Digits of the postcode"), 2, 5, 5, help=say("All postcodes of the town begin with 62.")
     )
-    return width, digits, by.toggle("sex", say("Publish the sex"), True)
+    return width, digits, by.toggle("sex", say("Publish sex"), True)
 
 
 def generalise(settings: tuple[int, int, bool], key: str) -> None:
@@ -45,19 +43,19 @@ def generalise(settings: tuple[int, int, bool], key: str) -> None:
     here = tables.generalised(width, digits, sex)
     numbers(
         {
-            say("k, smallest group"): f"{here.k:,}",
+            say("k, size of the smallest group"): f"{here.k:,}",
             say("In groups below 5"): f"{here.below:,}",
-            say("Information lost"): f"{here.lost:.1%}",
+            say("Information loss"): f"{here.lost:.1%}",
         }
     )
     figures.lines(
         tables.WIDTHS,
         _series([tables.generalised(each, digits, sex) for each in tables.WIDTHS]),
-        (say("Years in a group of ages"), say("Share")),
+        (say("Years per age group"), say("Share")),
         _words(width, here),
         key,
         [Mark(width, say("k = {k}", k=f"{here.k:,}"), "truth")],
-        [Handle(f"{key}-width", say("Years in a group of ages"), tables.WIDTHS, tables.WIDTHS, width)],
+        [Handle(f"{key}-width", say("Years per age group"), tables.WIDTHS, tables.WIDTHS, width)],
         **SHARES,
         **WIDTHS,
     )
@@ -70,14 +68,14 @@ def _series(tried: Sequence[tables.Published]) -> list[Series]:
     apart = max(range(2, len(lost)), key=lambda i: abs(below[i] - lost[i]))
     return [
         Series(say("people in groups below 5"), below, "ptr", at=0),
-        Series(say("information lost"), lost, "smooth", at=apart),
+        Series(say("information loss"), lost, "smooth", at=apart),
     ]
 
 
 def _words(width: int, here: tables.Published) -> str:
     return say(
-        "With groups of {width} years k is {k}, {below} people are in groups below 5, and "
-        "{lost} of the information is lost.",
+        "With groups of {width} years, k is {k}. {below} people are in groups below 5, and the "
+        "information loss is {lost}.",
         width=width,
         k=here.k,
         below=here.below,
@@ -89,11 +87,11 @@ COARSENING = Step(
     "generalise",
     Phrase("Coarser columns"),
     Phrase(
-        "The hospital blurs its table until k is at least 5. **Information lost**: the "
-        "share of a column's other values that a published value may also be, on average. "
-        "0% is exact, 100% says nothing."
+        "The hospital generalises its table until k is at least 5. **Information loss** is the "
+        "average share of a column's other values that a published value could also be. 0% is "
+        "exact, 100% means no information."
     ),
-    Phrase("Find k of at least 5 that loses least. Does the sex have to go?"),
+    Phrase("Find a k of at least 5 with the smallest information loss. Must the sex be removed?"),
     generalise_controls,
     generalise,
     GUESSES["generalise"],

@@ -22,46 +22,49 @@ EXERCISES = (
         Phrase("29 for each of 2,000 people, so most people are alone."),
     ),
     Prediction(
-        Phrase("2,000 people fall evenly into groups. How many groups may there be for k = 5?"),
+        Phrase("2,000 people are split evenly into groups. How many groups may there be for k = 5?"),
         Typed(),
         lambda: 2000 / 5,
-        Phrase("Not one more: then somebody stands in a group of fewer than 5."),
+        Phrase("With one more group, a group would have fewer than 5 people."),
     ),
     Prediction(
         Phrase(
-            "Ages 0 to 99 are told in groups of 20. Which share of the 99 other ages may a told age be, in percent?"
+            "Ages 0 to 99 are published in groups of 20. Which share of the 99 other ages could a "
+            "published age be, in percent?"
         ),
         Typed(),
         lambda: 100 * tables.ages_lost(np.arange(100), 20),
-        Phrase("19 of 99: that is what lesson 1 calls information lost."),
+        Phrase("19 of 99: this is the information loss of lesson 1."),
     ),
     Prediction(
-        Phrase("Names are replaced by hashes of names. Is nobody named any more?"),
-        OneOf({"yes": Phrase("Nobody: a hash cannot be undone"), "no": Phrase("Everybody: all names can be tried")}),
+        Phrase("Names are replaced by hashes of names. Can anyone still be identified?"),
+        OneOf({"yes": Phrase("No: a hash cannot be reversed"), "no": Phrase("Yes, everyone: all names can be tried")}),
         lambda: "no",
-        Phrase("A hash is the same for the same name. Whoever has a list of names hashes the list."),
+        Phrase("The same name always has the same hash. An attacker with a list of names computes the hash of each."),
     ),
     Prediction(
-        Phrase("A table is 5-anonymous, and all five of a group have one illness. What is told of them?"),
+        Phrase("A table is 5-anonymous, and all five people of a group have one illness. What is revealed about them?"),
         OneOf({"nothing": Phrase("Nothing"), "illness": Phrase("Their illness")}),
         lambda: "illness",
-        Phrase("k-anonymity hides which row is whose, not what the rows have in common."),
+        Phrase("k-anonymity hides which row belongs to which person. It does not hide what the rows have in common."),
     ),
     Prediction(
-        Phrase("k is found by comparing every two of 32,561 rows. How many comparisons is that, in millions?"),
+        Phrase("k is found by comparing each pair of 32,561 rows. How many comparisons are needed, in millions?"),
         Typed(),
         lambda: 32_561 * 32_560 / 2 / 1e6,
-        Phrase("n (n − 1) / 2. A million rows would need 500 billion; sorting them first is far cheaper."),
+        Phrase("n (n − 1) / 2. A million rows would need 500 billion. Sorting them first is far cheaper."),
     ),
     Prediction(
-        Phrase("Each of five columns can be told at four grades of coarseness. How many tables are there to try?"),
+        Phrase("Each of five columns can be published at four levels of detail. How many tables are there to try?"),
         Typed(),
         lambda: 4**5,
-        Phrase("4⁵. Each column more multiplies by four: to find the table that loses least is NP-hard."),
+        Phrase(
+            "4⁵. Each further column multiplies by four: finding the table that loses the least information is NP-hard."
+        ),
     ),
     Prediction(
         Phrase(
-            "Write a program: how many of the 32,561 people of the census are alone in age, sex and marital status?"
+            "Write a program: how many of the 32,561 people of the census are unique in age, sex and marital status?"
         ),
         Typed(),
         lambda: float((tables.census_sizes(("age", "sex", "marital_status")) == 1).sum()),
@@ -74,17 +77,19 @@ print(sum(size == 1 for size in groups["count_all"].to_pylist()))
 """,
     ),
     Prediction(
-        Phrase("Prove: one more published column never makes k larger. Put the lines in order; one does not belong."),
+        Phrase(
+            "Prove: publishing one more column never makes k larger. Put the lines in order. One line does not belong."
+        ),
         InOrder(
             {
-                "A": Phrase("So every new group lies inside one old group."),
-                "B": Phrase("Take two rows that agree in all columns, the new one too."),
-                "C": Phrase("So every old group lies inside one new group."),
-                "D": Phrase("A smallest old group holds a new group, and that is not larger: k does not grow."),
+                "A": Phrase("So every new group is inside one old group."),
+                "B": Phrase("Take two rows that agree in all columns, including the new one."),
+                "C": Phrase("So every old group is inside one new group."),
+                "D": Phrase("A smallest old group contains a new group, which is not larger: k does not grow."),
                 "E": Phrase("They agree in the old columns, so they were in one group before."),
             }
         ),
         lambda: "BEAD",
-        Phrase("Groups are only split. C has it the wrong way round."),
+        Phrase("Groups are only split. C has the direction reversed."),
     ),
 )

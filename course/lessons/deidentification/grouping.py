@@ -22,7 +22,7 @@ CENSUS = {
     "occupation": Phrase("Occupation"),
     "education_years": Phrase("Years of education"),
     "marital_status": Phrase("Marital status"),
-    "hours": Phrase("Hours of work a week"),
+    "hours": Phrase("Hours of work per week"),
 }
 
 
@@ -47,14 +47,14 @@ def groups(sizes: IntArray, key: str) -> None:
     alone = f"{int((sizes == 1).sum()):,}"
     numbers(
         {
-            say("k, smallest group"): smallest,
-            say("People alone"): alone,
+            say("k, size of the smallest group"): smallest,
+            say("People alone in their group"): alone,
             say("In groups below 5"): f"{int((sizes < tables.SAFE).sum()):,}",
         }
     )
     axes = say("People in a group"), say("People")
     words = say(
-        "The smallest of all groups has {k} people; {alone} of {all} people are alone.",
+        "The smallest of all groups has {k} people. {alone} of {all} people are alone in their group.",
         k=smallest,
         alone=alone,
         all=f"{sizes.size:,}",
@@ -66,10 +66,10 @@ GROUPING = Step(
     "groups",
     Phrase("How many look like you?"),
     Phrase(
-        "People who agree in all that is known stand in one group. **k** is the size of the "
-        "smallest group. The census has 32,561 people, and k falls to 1 fast."
+        "People with the same values in all known columns form one group. **k** is the size of "
+        "the smallest group. In the census sample of 32,561 people, k quickly falls to 1."
     ),
-    Phrase("What is the most you can tick while k stays at least 5?"),
+    Phrase("How many columns can you select while k is at least 5?"),
     groups_controls,
     groups,
     GUESSES["groups"],

@@ -8,35 +8,41 @@ from discreet.ui.session.guesses import OneOf, OnRungs, OnScale, Prediction
 
 GUESSES = {
     "join": Prediction(
-        Phrase("The two tables are joined on sex, age and postcode. How many of 100 patients get a name?"),
+        Phrase("The two tables are joined on sex, age and postcode. How many of 100 patients are identified?"),
         OnScale(0.0, 100.0, 1.0),
         lambda: 100 * tables.attack(("sex", "age", "postcode")).recognised.size / tables.PATIENTS,
-        Phrase("Each column fits many people. Together they fit almost everybody once."),
+        Phrase("Each column fits many people. Together, the columns fit only one person in almost every case."),
     ),
     "groups": Prediction(
-        Phrase("You know the age, sex and occupation of somebody in the census. How many of 32,561 people are alone?"),
+        Phrase("You know the age, sex and occupation of a person in the census. How many of 32,561 people are unique?"),
         OnRungs((0, 5, 20, 100, 200, 1000, 5000)),
         lambda: float((tables.census_sizes(("age", "sex", "occupation")) == 1).sum()),
-        Phrase("Few of so many, but k is the size of the smallest group: for these people it is 1."),
+        Phrase("They are few, but k is the size of the smallest group: for these people it is 1."),
     ),
     "generalise": Prediction(
-        Phrase("Postcode and sex stay exact. Which groups of ages make k at least 5?"),
+        Phrase("Postcode and sex stay exact. Which age groups make k at least 5?"),
         OneOf(
             {
                 "ten": Phrase("Groups of 10 years"),
                 "forty": Phrase("Groups of 40 years"),
-                "hundred": Phrase("One group: no age is told"),
+                "hundred": Phrase("One group: no age is published"),
                 "never": Phrase("None of these"),
             }
         ),
         lambda: _enough(),
-        Phrase("Full postcodes alone make small groups. The postcode must lose a digit first."),
+        Phrase("Full postcodes alone make small groups. One digit must be removed from the postcode first."),
     ),
     "outlier": Prediction(
-        Phrase("Ages are told in groups of 40 years, with the sex: k is 238. A woman of 97 joins. What is k now?"),
+        Phrase(
+            "Ages are published in groups of 40 years, together with the sex: k is 238. A woman of 97 "
+            "joins. What is k now?"
+        ),
         OnRungs((1, 5, 20, 100, 200, 238)),
         lambda: float(tables.outlier(97, False).within[tables.WIDTHS.index(40)]),
-        Phrase("She is alone in her group, and k is the smallest group: it takes one person to lose it for all."),
+        Phrase(
+            "She is alone in her group, and k is the size of the smallest group. One person is enough "
+            "to reduce k for all."
+        ),
     ),
 }
 

@@ -17,7 +17,7 @@ ROW = 12
 COLUMNS = {
     "sex": Phrase("Sex"),
     "age": Phrase("Age in years"),
-    "postcode": Phrase("Postcode, five digits"),
+    "postcode": Phrase("Postcode (five digits)"),
     "birthday": Phrase("Day and month of birth"),
 }
 ILLNESSES = (
@@ -43,9 +43,9 @@ def join(settings: tuple[list[str], int], key: str) -> None:
     numbers(_of_row(attack, row))
     classes(
         tables.by_size(attack.there).tolist(),
-        (say("People in the register who fit a patient"), say("Patients")),
+        (say("People in the register who match a patient"), say("Patients")),
         say(
-            "{found} of {all} patients fit exactly one person in the register: they have a name.",
+            "{found} of {all} patients match exactly one person in the register: they are identified.",
             found=f"{attack.recognised.size:,}",
             all=f"{tables.PATIENTS:,}",
         ),
@@ -58,7 +58,7 @@ def _of_row(attack: tables.Joined, row: int) -> dict[str, str]:
     fitting = int(attack.there[row - 1])
     name = tables.name_of(int(attack.partner[row - 1]))
     return {
-        say("Patients found"): f"{attack.recognised.size / tables.PATIENTS:.1%}",
+        say("Patients identified"): f"{attack.recognised.size / tables.PATIENTS:.1%}",
         say("Row {row} is", row=row): name if fitting == 1 else say("one of {n}", n=f"{fitting:,}"),
         say("Illness in row {row}", row=row): say(ILLNESSES[tables.hospital().illness[row - 1]]),
     }
@@ -66,12 +66,12 @@ def _of_row(attack: tables.Joined, row: int) -> dict[str, str]:
 
 JOINING = Step(
     "join",
-    Phrase("Two tables meet"),
+    Phrase("Joining two tables"),
     Phrase(
-        "A hospital publishes 1,000 patients without names. A public register has all 2,000 "
+        "A hospital publishes 1,000 patients without names. A public register lists all 2,000 "
         "people of the town by name. Join the two on harmless columns."
     ),
-    Phrase("Take one column away, add another: which one gives most people away?"),
+    Phrase("Remove one column and add another: which column identifies most people?"),
     join_controls,
     join,
     GUESSES["join"],

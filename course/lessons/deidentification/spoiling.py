@@ -21,9 +21,7 @@ def outlier_controls(by: Controls) -> tuple[int, int, bool]:
     """Choose the person who joins, the width of the groups, and whether the oldest form one group."""
     age = by.whole("age", say("Age of the woman who joins"), 60, 99, 97)
     width = int(
-        by.pick(
-            "width", say("Years in a group of ages"), tables.WIDTHS, 10, help=say("100 years: no age is told at all.")
-        )
+        by.pick("width", say("Years per age group"), tables.WIDTHS, 10, help=say("100 years: no age is published."))
     )
     return age, width, by.toggle("open", say("One group for 60 and over"))
 
@@ -45,7 +43,7 @@ def outlier(settings: tuple[int, int, bool], key: str) -> None:
         }
     )
     words = say(
-        "With groups of {width} years k is {within} with the woman of {age} and {without} without her.",
+        "With groups of {width} years, k is {within} with the woman of {age}, and {without} without her.",
         width=width,
         within=within,
         age=age,
@@ -63,27 +61,26 @@ def _figure(woman: tables.Crowd, width: int, spoilt: bool, words: str, key: str)
             Series(say("without her") if spoilt else say("with and without her"), woman.without, "quiet", "dash"),
             Series(say("with her"), woman.within, "ptr", at=place if spoilt else -1),
         ],
-        (say("Years in a group of ages"), say("k (logarithmic)")),
+        (say("Years per age group"), say("k (logarithmic)")),
         words,
         key,
         [Mark(tables.SAFE, say("k = {k}", k=tables.SAFE), level=True), Mark(width, say("chosen"))],
         yaxis_type="log",
         yaxis_range=[-0.15, 3.2],
         yaxis_tickvals=[1, 10, 100, 1000],
-        grips=[Handle(f"{key}-width", say("Years in a group of ages"), tables.WIDTHS, tables.WIDTHS, width)],
+        grips=[Handle(f"{key}-width", say("Years per age group"), tables.WIDTHS, tables.WIDTHS, width)],
         **WIDTHS,
     )
 
 
 SPOILING = Step(
     "outlier",
-    Phrase("One person spoils it"),
+    Phrase("One person destroys k-anonymity"),
     Phrase(
-        "The table now tells the group of ages and the sex; nobody is over 79. Then a "
-        "woman of 97 comes: with equal groups k is 1 until no age is told at all, or until "
-        "she is left out."
+        "The table now publishes age group and sex, and no one is over 79. A woman of 97 joins. "
+        "With equal age groups k drops to 1, unless age is removed or she is left out."
     ),
-    Phrase("From which age on is she alone? Who pays for one group of 60 and over?"),
+    Phrase("From which age on is she alone in her group? Who pays for one group of 60 and over?"),
     outlier_controls,
     outlier,
     GUESSES["outlier"],

@@ -28,7 +28,7 @@ TIMES = np.arange(1, ASKED + 1)
 
 def again_controls(by: Controls) -> tuple[float, float, int]:
     """Choose the cost of a result, the budget, and a draw."""
-    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1)
     limit = by.pick("budget", say("Budget ε"), BUDGETS, 1.0)
     return epsilon, max(limit, epsilon), by.draw()
 
@@ -42,14 +42,15 @@ def again(settings: tuple[float, float, int], key: str) -> None:
     band = _band(epsilon)
     numbers(
         {
-            say("Answers paid for"): str(len(paid)),
+            say("Results within budget"): str(len(paid)),
             say("Their average"): number(float(average[len(paid) - 1]), 5),
-            say("Average is off by, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
+            say("Margin of error of the average (95%)"): f"± {number(float(band[len(paid) - 1]), 3)}",
         }
     )
     truth = differencing.exact(town().names[0])[0]
     words = say(
-        "The average of repeated answers closes in on the truth {truth}; a budget of {limit:g} stops after {allowed}.",
+        "The average of repeated results approaches the exact value {truth}. A budget of "
+        "{limit:g} stops after {allowed}.",
         truth=truth,
         limit=limit,
         allowed=len(paid),
@@ -81,7 +82,7 @@ def _figure(
             Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
             Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1),
         ],
-        (say("Answers averaged (logarithmic)"), say("Average")),
+        (say("Results averaged (logarithmic)"), say("Average")),
         words,
         key,
         [
@@ -95,12 +96,12 @@ def _figure(
 
 AVERAGING = Step(
     "again",
-    Phrase("Asked again and again"),
+    Phrase("Repeated queries"),
     Phrase(
-        "Noise averages out: a thousand answers are almost exact. So every answer is "
-        "charged to a ledger, and the ledger says no when the budget is spent."
+        "Noise averages out: a thousand results are almost exact. Every result is therefore "
+        "charged to a ledger, which refuses once the budget is spent."
     ),
-    Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
+    Phrase("Halve the ε per result: twice as many results fit. Is their average better?"),
     again_controls,
     again,
     GUESSES["again"],

@@ -9,7 +9,8 @@ PAGES = {
     "two": BookPage(
         (r"q(D) - q(D \setminus \{x\}) = q(\{x\})",),
         Phrase(
-            "A differencing attack asks two harmless questions. To forbid small counts does not help: both are large."
+            "A differencing attack runs two harmless queries. Forbidding small counts does not help, "
+            "because both counts are large."
         ),
         """
 from discreet.course.lessons.deidentification.numbers import town
@@ -21,16 +22,18 @@ others = everybody - people.has(person)
 print("smokes" if everybody > others else "nothing")
 """,
         Phrase(
-            "A book hides both answers with noise of −1, 0 or 1. That fails: a difference of 3 is possible only if "
-            "the person smokes, one of −2 only if not. Noise that ends somewhere gives somebody away."
+            "A book hides both results with noise of −1, 0 or 1. This fails: a difference of 3 is "
+            "possible only if the person smokes, one of −2 only if not. Noise with a limited range "
+            "reveals someone."
         ),
         (DWORK_2006,),
     ),
     "named": BookPage(
         (r"\Pr[\hat b = b] \le \frac{e^\varepsilon}{1 + e^\varepsilon}",),
         Phrase(
-            "With even odds before, nobody who sees an ε-differentially private answer guesses right more often. At "
-            "ε = ln 3 that is three times in four."
+            "If both possibilities are equally likely beforehand, no one who sees an ε-differentially "
+            "private result guesses right more often than this formula states. At ε = ln 3 this is "
+            "three times in four."
         ),
         """
 from discreet.mechanisms import registry
@@ -44,17 +47,17 @@ distance = without.cdf(0) - within.cdf(0)
 print(100 * (1 + distance) / 2)
 """,
         Phrase(
-            "Notes ask three times whether Karrie earns more than 50,000, at ε = 0.1: the answers do not say. Nothing "
-            "is refused, and three answers cost 3 ε. Books add Laplace noise to counts; here counts get whole noise, "
-            "geometric."
+            "Lecture notes ask three times whether Karrie earns more than 50,000, at ε = 0.1. The "
+            "results do not show it. No query is refused, and three results cost 3 ε. Books add "
+            "Laplace noise to counts; here counts get geometric noise, in integers."
         ),
         (DWORK_ROTH, GHOSH),
     ),
     "twenty": BookPage(
         (r"\mathrm{E}(R) \le 20 \cdot \frac{e^\varepsilon}{1 + e^\varepsilon}",),
         Phrase(
-            "Each guess is a game of its own, won with a chance of e^ε / (1 + e^ε) at most. Luck may win more in one "
-            "round, as a coin may fall heads fifteen times."
+            "Each guess is a separate game, won with a chance of at most e^ε / (1 + e^ε). With luck, "
+            "one round may win more, just as a coin may give heads fifteen times."
         ),
         """
 from discreet.course.lessons.differencing.numbers import luck, twenty
@@ -65,14 +68,18 @@ chance_of_as_many = luck(right, game.allowed)
 print(20 * game.allowed)
 """,
         Phrase(
-            "A book says that noise makes an attacker uncertain. How uncertain is a number: this bound holds for every "
-            "attacker, and guessing by whether the count is 1 or more reaches it."
+            "A book states that noise makes an attacker uncertain. This bound measures how uncertain, "
+            "and it is valid for every attacker. Guessing by whether the count is 1 or more reaches "
+            "it."
         ),
         (DWORK_ROTH, GHOSH),
     ),
     "again": BookPage(
         (r"\operatorname{sd}\Big(\tfrac1m \sum_{i=1}^m a_i\Big) = \frac{\sigma}{\sqrt m}, \qquad m\,\varepsilon",),
-        Phrase("The error falls with the root of the answers, the cost grows with their number. A ledger adds it up."),
+        Phrase(
+            "The error falls with the root of the number of results, while the cost grows with their "
+            "number. A ledger adds up the cost."
+        ),
         """
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry

@@ -17,7 +17,7 @@ TIMES = 1000
 
 GUESSES = {
     "two": Prediction(
-        Phrase("900 of 2,000 people smoke. Without one of them it is 899. What do you know about that one?"),
+        Phrase("900 of 2,000 people smoke. Without one of them it is 899. What do you know about that person?"),
         OneOf(
             {
                 "nothing": Phrase("Nothing about that person"),
@@ -26,7 +26,7 @@ GUESSES = {
             }
         ),
         lambda: _learned(),
-        Phrase("Two exact answers differ by one person. Their difference is that person's answer."),
+        Phrase("Two exact results differ by one person. Their difference reveals whether that person smokes."),
     ),
     "named": Prediction(
         Phrase(
@@ -34,23 +34,29 @@ GUESSES = {
         ),
         OnScale(50.0, 100.0, 1.0, "%"),
         lambda: 100 * numbers.pointed(EPSILON).right,
-        Phrase("Never more often than e^ε / (1 + e^ε): a coin that is a little bent, whatever else is known."),
+        Phrase(
+            "Never more often than e^ε / (1 + e^ε), whatever else is known. The noise leaves the "
+            "guess close to a coin flip."
+        ),
     ),
     "twenty": Prediction(
         Phrase(
-            "Twenty people, a count of each with noise of ε = 0.5. How many does the best guesser get right on average?"
+            "Twenty people are counted one by one with noise of ε = 0.5. How many does the best "
+            "guesser get right on average?"
         ),
         OnScale(0.0, 20.0, 0.5),
         lambda: PEOPLE * twenty(EPSILON, 1).allowed,
-        Phrase("A coin gets ten. At ε = 0.5 nobody averages more than 20 e^ε / (1 + e^ε), however they compute."),
+        Phrase("A coin gets ten right. At ε = 0.5 no one averages more than 20 e^ε / (1 + e^ε), whatever the method."),
     ),
     "again": Prediction(
         Phrase(
-            "A thousand answers of ε = 0.1 are averaged. Within how many people of the truth is it, 19 times in 20?"
+            "A thousand results of ε = 0.1 are averaged. What is the margin of error of the average (95%), in people?"
         ),
         OnRungs((0.1, 0.3, 1, 3, 10, 30)),
         lambda: 1.96 * numbers.spread(AGAIN) / math.sqrt(TIMES),
-        Phrase("One answer is off by 30. Averaging divides by the root of 1,000, and costs ε = 100."),
+        Phrase(
+            "The margin of error of one result is 30 (95%). Averaging divides by the root of 1,000, and costs ε = 100."
+        ),
     ),
 }
 

@@ -7,24 +7,24 @@ from discreet.course.letters import SYMBOLS, Letter
 
 LETTERS = {
     "two": {
-        "q": Letter(Phrase("q: the count that is asked"), (Phrase("First answer minus second"),), ("noise",)),
-        "D": Letter(Phrase("D: the table of everybody"), (Phrase("Smokers among all"),)),
+        "q": Letter(Phrase("q: the query, a count"), (Phrase("First result minus second"),), ("noise",)),
+        "D": Letter(Phrase("D: the dataset of all people"), (Phrase("Smokers among all"),)),
         "x": Letter(Phrase("x: the person who is left out"), (Phrase("smokes"), Phrase("does not smoke")), ("person",)),
     },
     "named": {
-        "b": Letter(Phrase("b: what this person would answer"), (Phrase("smokes"), Phrase("does not smoke"))),
+        "b": Letter(Phrase("b: whether this person smokes"), (Phrase("smokes"), Phrase("does not smoke"))),
         "ε": Letter(SYMBOLS["ε"], (Phrase("Chance"),), ("epsilon",)),
     },
     "twenty": {
-        "E": Letter(Phrase("E: what comes on average"), (Phrase("The best guesser, on average"),)),
-        "R": Letter(Phrase("R: how many of twenty guesses are right"), (Phrase("You, so far"),), ("draw",)),
+        "E": Letter(Phrase("E: the value on average"), (Phrase("The best guesser, on average"),)),
+        "R": Letter(Phrase("R: the number of right guesses in twenty"), (Phrase("You, so far"),), ("draw",)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("The best guesser"),), ("epsilon", "noise")),
     },
     "again": {
-        "m": Letter(Phrase("m: how many answers are averaged"), (Phrase("Answers averaged (logarithmic)"),)),
-        "a": Letter(Phrase("a: one noisy answer"), (Phrase("average so far"),), ("draw",)),
+        "m": Letter(Phrase("m: the number of results that are averaged"), (Phrase("Results averaged (logarithmic)"),)),
+        "a": Letter(Phrase("a: one noisy result"), (Phrase("average so far"),), ("draw",)),
         "σ": Letter(SYMBOLS["σ"], (Phrase("19 in 20"),)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("the ledger stops here"),), ("epsilon", "budget")),
-        "sd": Letter(Phrase("sd: the standard deviation"), (Phrase("Average is off by, 19 in 20"),)),
+        "sd": Letter(Phrase("sd: the standard deviation"), (Phrase("Margin of error of the average (95%)"),)),
     },
 }

@@ -21,7 +21,7 @@ SEEN = 3  # results of one repeated query, as in the notes
 
 def named_controls(by: Controls) -> tuple[float, int]:
     """Choose the epsilon of one targeted query, and a draw of its results."""
-    return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05), by.draw()
+    return by.slider("epsilon", say("ε of the result"), 0.05, 3.0, 0.5, 0.05), by.draw()
 
 
 def named(settings: tuple[float, int], key: str) -> None:
@@ -32,14 +32,14 @@ def named(settings: tuple[float, int], key: str) -> None:
     right = f"{guess.right:.1%}"
     numbers(
         {
-            say("Exact answer"): say("0 or 1"),
-            say("Three answers"): ", ".join(f"{answer}".replace("-", "−") for answer in answers),
+            say("Exact result"): say("0 or 1"),
+            say("Three results"): ", ".join(f"{answer}".replace("-", "−") for answer in answers),
             say("Best guess is right"): right,
             say("Never more than"): f"{float(np.exp(epsilon) / (1 + np.exp(epsilon))):.1%}",
         }
     )
     words = say(
-        "Chances of the noisy count of one person who smokes or not; a guess is right with a chance of {right}.",
+        "Probabilities of the noisy count of one person who smokes or not. A guess is right with a chance of {right}.",
         right=right,
     )
     chances(guess.answers, guess.without, guess.within, say("Noisy count of one person"), words, key)
@@ -47,15 +47,15 @@ def named(settings: tuple[float, int], key: str) -> None:
 
 POINTED = Step(
     "named",
-    Phrase("One pointed question"),
+    Phrase("A query about one person"),
     Phrase(
-        "*How many people with this name smoke?* is 0 or 1. The same noise that hides "
-        "anybody in a large count hides them here: nobody has to forbid the question. "
-        "ε sets it: a smaller ε means more noise."
+        "*How many people with this name smoke?* is 0 or 1. The noise that hides one person in a "
+        "large count hides them here, too. No one has to forbid the query. ε sets the noise: a "
+        "smaller ε means more noise."
     ),
     Phrase(
-        "Do three answers at ε = 0.1 tell whether it is 0 or 1? Then find the ε at which a guess is right three times "
-        "in four. Is it ln 3, about 1.1?"
+        "Do three results at ε = 0.1 show whether it is 0 or 1? Find the ε at which a guess is "
+        "right three times in four. Is it ln 3, about 1.1?"
     ),
     named_controls,
     named,

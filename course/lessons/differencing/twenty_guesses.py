@@ -26,7 +26,7 @@ Chosen = tuple[str, float, int]
 def twenty_controls(by: Controls) -> Chosen:
     """Choose the noise, epsilon, and who smokes."""
     noise = by.choose("noise", say("Noise on every count"), NOISES)
-    return noise, by.pick("epsilon", say("ε of each count"), EPSILONS, EPSILON), by.draw(7)
+    return noise, by.pick("epsilon", say("ε per count"), EPSILONS, EPSILON), by.draw(7)
 
 
 def played(settings: Chosen, key: str) -> None:
@@ -64,7 +64,7 @@ def _buttons(game: Twenty, guesses: str, field: str, key: str) -> None:
     with st.container(horizontal=True, gap="small"):
         for word, guess in ((say("Smokes"), "y"), (say("Does not smoke"), "n")):
             st.button(word, on_click=choose, args=(field, guesses + guess), key=f"{key}-{guess}", type="primary")
-        rest = say("Guess the rest by the counts")
+        rest = say("Guess the rest from the counts")
         st.button(rest, on_click=choose, args=(field, game.rest(guesses)), key=f"{key}-rest", type="tertiary")
 
 
@@ -76,7 +76,7 @@ def _before(game: Twenty, guesses: str) -> str:
 
 def _exact(right: int) -> str:
     return say(
-        "{right} of {all}: an exact count hides nobody. Now choose noise on every count.", right=right, all=PEOPLE
+        "{right} of {all}: an exact count hides no one. Now choose noise on every count.", right=right, all=PEOPLE
     )
 
 
@@ -89,8 +89,8 @@ def _verdict(game: Twenty, guesses: str) -> None:
     lucky = f"{differencing.luck(right, game.allowed):.0%}"
     st.info(
         say(
-            "{right} of {all}. A coin gets {coin}. The best guesser gets {best} on average, and as many as you or more "
-            "with a chance of {lucky}.",
+            "{right} of {all}. A coin gets {coin} right. The best guesser gets {best} on average, and "
+            "as many as you or more with a chance of {lucky}.",
             right=right,
             all=PEOPLE,
             coin=number(PEOPLE * COIN),
@@ -119,10 +119,11 @@ TWENTY = Step(
     "twenty",
     Phrase("Twenty guesses"),
     Phrase(
-        "Now you attack. A coin decided for each of twenty people whether they smoke, and each is counted alone. Guess "
-        "from the counts: first without noise, then with it."
+        "Now you are the attacker. A coin decided for each of twenty people whether they smoke, "
+        "and each is counted alone. Guess from the counts, first without noise and then with "
+        "noise."
     ),
-    Phrase("Play both. Then ε = 3 and ε = 0.1: at which of them is it hardly worth looking?"),
+    Phrase("Play both. Next, try ε = 3 and ε = 0.1: at which ε are the counts of almost no use?"),
     twenty_controls,
     played,
     GUESSES["twenty"],

@@ -20,9 +20,9 @@ NOISES = {"none": Phrase("None"), "even": Phrase("−1, 0 or 1"), "private": Phr
 
 def two_controls(by: Controls) -> tuple[str, str, float]:
     """Choose the person left out, and the noise."""
-    person = town().names[by.whole("person", say("Who is left out (number)"), 1, 40, 7) - 1]
-    noise = by.choose("noise", say("Noise on both answers"), NOISES)
-    return person, noise, by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5) if noise == "private" else 0.5
+    person = town().names[by.whole("person", say("Person left out (number)"), 1, 40, 7) - 1]
+    noise = by.choose("noise", say("Noise on both results"), NOISES)
+    return person, noise, by.pick("epsilon", say("ε per result"), EPSILONS, 0.5) if noise == "private" else 0.5
 
 
 def two(settings: tuple[str, str, float], key: str) -> None:
@@ -36,16 +36,17 @@ def two(settings: tuple[str, str, float], key: str) -> None:
             say("Smokers among all"): exact[0],
             say("Without {person}", person=person): exact[1],
             say("Best guess is right"): right,
-            say("Answers that prove it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
+            say("Results that prove it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
         }
     )
     without, within = _certain(guess.answers) if noise == "none" else (guess.without, guess.within)
     words = say(
-        "Chances of the difference if {person} smokes and if not. The best guess is right with a chance of {right}.",
+        "Probabilities of the difference if {person} smokes and if not. The best guess is right "
+        "with a chance of {right}.",
         person=person,
         right=right,
     )
-    chances(guess.answers, without, within, say("First answer minus second"), words, key)
+    chances(guess.answers, without, within, say("First result minus second"), words, key)
 
 
 def _certain(answers: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -55,14 +56,14 @@ def _certain(answers: IntArray) -> tuple[FloatArray, FloatArray]:
 
 TWICE = Step(
     "two",
-    Phrase("Two large questions"),
+    Phrase("Two large queries"),
     Phrase(
-        "*How many of 2,000 people smoke?* and *How many, without one of them?* Each is "
-        "harmless. Are both of them together?"
+        "*How many of 2,000 people smoke?* and *How many, without one of them?* Each query is "
+        "harmless. Are the two together?"
     ),
     Phrase(
-        "Add −1, 0 or 1: which differences still prove it? Then geometric noise, which a smaller ε makes wider: at "
-        "which ε is a guess a coin?"
+        "Add −1, 0 or 1: which differences still prove it? Next, try geometric noise, which is "
+        "wider for a smaller ε. At which ε is a guess a coin flip?"
     ),
     two_controls,
     two,

@@ -12,9 +12,9 @@ PAGES = {
             r"\Pr[r] \propto e^{\varepsilon\, n_r}",
         ),
         Phrase(
-            "u scores every candidate r, Δu is its sensitivity. The price is ε however many candidates there are: even "
-            "all numbers between two bounds, if their weights have a finite integral. And every ε-differentially "
-            "private mechanism can be written so."
+            "u scores every candidate r, and Δu is its sensitivity. The cost is ε for any number of "
+            "candidates: even for all numbers between two bounds, if their weights have a finite "
+            "integral. Every ε-differentially private mechanism can be written in this form."
         ),
         """
 import numpy as np
@@ -26,16 +26,17 @@ law = ExponentialMechanism(epsilon=1.0).law(votes)
 print(100 * law.probabilities[0])
 """,
         Phrase(
-            "Books have the factor 2 in general. Votes only go up when somebody comes: all scores move one way, and "
-            "then the factor is not needed. With it the winner has 60.9 %, without it 84.2 %, at the same ε."
+            "Books use the factor 2 in general. Votes only increase when a person is added: all "
+            "scores change in one direction, and the factor is not needed. With it the winner has "
+            "60.9%, without it 84.2%, at the same ε."
         ),
         (MCSHERRY_TALWAR,),
     ),
     "ways": BookPage(
         (r"r^* = \arg\max_r \left(n_r + Z_r\right), \quad Z_r \sim \mathrm{Exp}(\varepsilon)",),
         Phrase(
-            "Permute-and-flip is the largest of counts with exponential noise; the exponential mechanism is the "
-            "largest with Gumbel noise."
+            "Permute-and-flip picks the largest of the counts with exponential noise. The exponential "
+            "mechanism picks the largest with Gumbel noise."
         ),
         """
 from discreet.course.lessons.election import numbers as election
@@ -45,16 +46,18 @@ right = {way: election.right(votes, election.chances(way, votes, 0.5)) for way i
 print(max(right, key=right.get))
 """,
         Phrase(
-            "A book publishes noisy votes: with ε = 0.01, 0.1 and 1 the noise of a count has the scale 100, 10 and 1. "
-            "With 100 the winner is a lottery, with 1 each count is told to a vote or two."
+            "A book publishes noisy votes: with ε = 0.01, 0.1 and 1 the noise of a count has the "
+            "scale 100, 10 and 1. With 100 the winner is a lottery. With 1 each count is published to "
+            "within a vote or two."
         ),
         (MCKENNA_SHELDON,),
     ),
     "date": BookPage(
         (r"F(x) = d^*(x) + \mathrm{Lap}(13/\varepsilon)",),
         Phrase(
-            "Output perturbation: noise on the answer. Noise can also go into the input, into the objective that "
-            "is optimised, or into the steps of the optimiser. Choosing by weight does none of these."
+            "Output perturbation adds noise to the result. Noise can also be added to the input, to "
+            "the objective that is optimised, or to the steps of the optimiser. Choosing by weight "
+            "does none of these."
         ),
         """
 import numpy as np

@@ -11,16 +11,16 @@ from discreet.ui.session.guesses import InOrder, OneOf, Prediction, Typed
 
 EXERCISES = (
     Prediction(
-        Phrase("Votes 5 and 3, each vote multiplies by e^ε, ε = 1. How often does the first win, in percent?"),
+        Phrase("Votes are 5 and 3, each vote multiplies by e^ε, ε = 1. How often does the first win, in percent?"),
         Typed(),
         lambda: 100 * numbers.right((5, 3), numbers.chances(CHOICE, (5, 3), 1.0)),
         Phrase("1 / (1 + e^(−2))."),
     ),
     Prediction(
-        Phrase("The same with the printed exp(εu/2Δu), in percent."),
+        Phrase("What is it with the textbook's exp(εu/2Δu), in percent?"),
         Typed(),
         lambda: 100 * numbers.right((5, 3), numbers.chances(CHOICE, (5, 3), 0.5)),
-        Phrase("1 / (1 + e^(−1)): half of the ε."),
+        Phrase("1 / (1 + e^(−1)): this is half of the ε."),
     ),
     Prediction(
         Phrase("At which ε does a lead of one vote win 9 times in 10?"),
@@ -36,24 +36,24 @@ EXERCISES = (
     ),
     Prediction(
         Phrase("The list of candidates is made of the votes that were given. Is the choice still private?"),
-        OneOf({"yes": Phrase("Yes: only the winner is told"), "no": Phrase("No: the list itself tells")}),
+        OneOf({"yes": Phrase("Yes: only the winner is published"), "no": Phrase("No: the list itself reveals votes")}),
         lambda: "no",
-        Phrase("A place on which one person voted can only win if that person is there."),
+        Phrase("A place with the vote of one person can only win if that person is present."),
     ),
     Prediction(
-        Phrase("Noise on one of 14 days, ε = 0.5. What is its scale?"),
+        Phrase("Noise is added to one of 14 days, ε = 0.5. What is its scale?"),
         Typed(),
         lambda: (numbers.DAYS - 1) / 0.5,
-        Phrase("One pupil can move the best day by 13."),
+        Phrase("One pupil can change the best day by 13."),
     ),
     Prediction(
         Phrase(
-            "Write a program: votes 12, 11 and 3, each vote multiplies by e^ε, ε = 0.5. "
-            "How often does the first win, in percent?"
+            "Write a program: votes are 12, 11 and 3, each vote multiplies by e^ε, ε = 0.5. How often "
+            "does the first win, in percent?"
         ),
         Typed(),
         lambda: 100 * numbers.right((12, 11, 3), numbers.chances(CHOICE, (12, 11, 3), 0.5)),
-        Phrase("A lead of one vote is a factor of 1.65 only."),
+        Phrase("A lead of one vote is only a factor of 1.65."),
         """
 import numpy as np
 from discreet.mechanisms.selection import ExponentialMechanism
@@ -64,17 +64,22 @@ print(100 * ExponentialMechanism(epsilon=0.5).law(votes).probabilities[0])
 """,
     ),
     Prediction(
-        Phrase("Prove: drawing a place by the weight e^(ε votes) is ε-differentially private. One line is wrong."),
+        Phrase(
+            "Prove: picking a place at random with the weight e^(ε votes) is ε-differentially "
+            "private. One line is wrong."
+        ),
         InOrder(
             {
-                "A": Phrase("Somebody joins with one vote: one weight is multiplied by e^ε, the others stay."),
-                "B": Phrase("So every place's chance changes by a factor between e^(−ε) and e^ε."),
-                "C": Phrase("The sum of all weights stays the same."),
+                "A": Phrase("A person with one vote joins: one weight is multiplied by e^ε, the others are unchanged."),
+                "B": Phrase("So the probability of every place changes by a factor between e^(−ε) and e^ε."),
+                "C": Phrase("The sum of all weights is unchanged."),
                 "D": Phrase("So the sum of all weights is multiplied by something between 1 and e^ε."),
-                "E": Phrase("The chance of a place is its weight divided by the sum."),
+                "E": Phrase("The probability of a place is its weight divided by the sum."),
             }
         ),
         lambda: "EADB",
-        Phrase("A place gains e^ε at most, and all others lose at most as much. No factor 2 is needed for votes."),
+        Phrase(
+            "A place gains at most the factor e^ε, and all others lose at most as much. Votes do not need the factor 2."
+        ),
     ),
 )

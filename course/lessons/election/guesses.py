@@ -17,25 +17,26 @@ WAYS = {
 GUESSES = {
     "election": Prediction(
         Phrase(
-            "Votes 9, 7, 6 and 3; each vote multiplies a place's weight by e^ε, ε = 1. How often does the first win?"
+            "Votes are 9, 7, 6 and 3. Each vote multiplies a place's weight by e^ε, ε = 1. How often "
+            "does the first win?"
         ),
         OnScale(0.0, 100.0, 1.0, "%"),
         lambda: 100 * numbers.right(_votes(), numbers.chances(CHOICE, _votes(), 1.0)),
-        Phrase(
-            "A lead of two votes is a factor of e² = 7.4. Books that write exp(εu/2Δu) have half of that ε: 60.9 %."
-        ),
+        Phrase("A lead of two votes is a factor of e² = 7.4. Books that write exp(εu/2Δu) use half of that ε: 60.9%."),
     ),
     "ways": Prediction(
-        Phrase("Four ways to choose the winner at ε = 0.5. Which is right most often?"),
+        Phrase("There are four ways to choose the winner at ε = 0.5. Which is right most often?"),
         OneOf(WAYS),
         lambda: max(WAYS, key=lambda way: numbers.right(_votes(), numbers.chances(way, _votes(), 0.5))),
-        Phrase("Permute-and-flip is never worse than drawing by weight, and shows no count that nobody asked for."),
+        Phrase("Permute-and-flip is never worse than picking by weight, and publishes no count that is not needed."),
     ),
     "date": Prediction(
-        Phrase("21 of 25 pupils can come on the best day. Noise of ε = 1 is put on the day. How many come on average?"),
+        Phrase(
+            "21 of 25 pupils can come on the best day. Noise of ε = 1 is added to the day. How many come on average?"
+        ),
         OnScale(0.0, 25.0, 1.0),
         lambda: numbers.by_noise(1, 1.0).pupils,
-        Phrase("The day after the best one may be the worst. A number is not a good answer because it is near."),
+        Phrase("The day after the best one may be the worst. A number is not a good result just because it is near."),
     ),
 }
 

@@ -7,17 +7,19 @@ from discreet.course.letters import SYMBOLS, Letter
 
 LETTERS = {
     "election": {
-        "r": Letter(Phrase("r: a place that may win"), (Phrase("{place}: {count}"), Phrase("Place and its votes"))),
+        "r": Letter(Phrase("r: a place that may win"), (Phrase("{place}: {count}"), Phrase("Place with its votes"))),
         "n": Letter(
-            Phrase("n: the votes of a place"), (Phrase("Place and its votes"),), ("zoo", "museum", "lake", "castle")
+            Phrase("n: the votes of a place"), (Phrase("Place with its votes"),), ("zoo", "museum", "lake", "castle")
         ),
         "u": Letter(Phrase("u: the score of a place, here its votes"), (), ("zoo", "museum", "lake", "castle")),
         "ε": Letter(SYMBOLS["ε"], (Phrase("ε = {epsilon}"),)),
-        "Δ": Letter(Phrase("Δu: how far one person moves a score, here 1"), (Phrase("Chance to be chosen"),)),
-        "x": Letter(Phrase("x: all votes"), (Phrase("Place and its votes"),), ("zoo", "museum", "lake", "castle")),
+        "Δ": Letter(
+            Phrase("Δu: how much one person changes a score, here 1"), (Phrase("Probability of being chosen"),)
+        ),
+        "x": Letter(Phrase("x: all votes"), (Phrase("Place with its votes"),), ("zoo", "museum", "lake", "castle")),
     },
     "ways": {
-        "r": Letter(Phrase("r: a place; r* is the one that is chosen"), (Phrase("Right winner"),), ("more",)),
+        "r": Letter(Phrase("r: a place; r* is the chosen one"), (Phrase("Correct winner"),), ("more",)),
         "n": Letter(Phrase("n: the votes of a place"), (), ("several",)),
         "Z": Letter(Phrase("Z: noise on the votes of a place"), (Phrase("Noisy max"), Phrase("All noisy counts"))),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),

@@ -18,7 +18,7 @@ def noisy_votes(counts: tuple[int, ...], labels: Sequence[str], seed: int, key: 
     """Draw one table of noisy votes for each epsilon, beside the true votes."""
     drawn = {epsilon: election.noisy(counts, epsilon, seed) for epsilon in HUES}
     off = {e: max(abs(a - b) for a, b in zip(votes, counts, strict=True)) for e, votes in drawn.items()}
-    numbers({say("Furthest off at ε = {epsilon}", epsilon=number(e)): number(far) for e, far in off.items()})
+    numbers({say("Largest error at ε = {epsilon}", epsilon=number(e)): number(far) for e, far in off.items()})
     names = {epsilon: say("ε = {epsilon}", epsilon=number(epsilon)) for epsilon in HUES}
     _figure(labels, [counts, *drawn.values()], [say("votes"), *names.values()], key)
     columns = {names[epsilon]: list(map(str, votes)) for epsilon, votes in drawn.items()}
@@ -31,8 +31,8 @@ def _figure(labels: Sequence[str], votes: Sequence[Sequence[int]], names: Sequen
     figures.bars(
         labels,
         [Series(name, list(each), hue) for name, each, hue in zip(names, votes, hues, strict=True)],
-        (say("Place and its votes"), say("Votes, with noise")),
-        say("Votes of the places with noise at ε = 0.01, 0.1 and 1, beside the true ones."),
+        (say("Place with its votes"), say("Votes with noise")),
+        say("Votes of the places with noise at ε = 0.01, 0.1 and 1, beside the exact votes."),
         key,
         text=",",
         bargap=0.12,

@@ -51,13 +51,13 @@ def date(settings: tuple[float, int], key: str) -> None:
         {
             say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
             say("By weight"): say("{pupils} come", pupils=by_weight),
-            say("By noise"): say("{pupils} come", pupils=by_noise),
-            say("With noise, under 6 come"): f"{noise.empty:.0%}",
+            say("With noise"): say("{pupils} come", pupils=by_noise),
+            say("With noise, fewer than 6 come"): f"{noise.empty:.0%}",
         }
     )
     words = say(
-        "{best} of {all} pupils can come on the best day. Noise on the day finds {noise} of "
-        "them on average, the exponential mechanism {weight}.",
+        "{best} of {all} pupils can come on the best day. Noise on the day gives {noise} on "
+        "average, the exponential mechanism {weight}.",
         best=best,
         all=election.PUPILS,
         noise=by_noise,
@@ -81,7 +81,7 @@ def _frame(key: str, grip: Handle) -> None:
     """Draw who can come on each day, without the chosen day."""
     wishes = election.by_noise(1, 1.0).wishes
     series = [Series(say("can come"), wishes.tolist(), "quiet")]
-    words = say("How many can come on each day; where noise lands is not drawn yet.")
+    words = say("The figure shows how many can come on each day. The effect of noise is not shown yet.")
     title, places = _fortnight()
     figures.bars(_days(), series, (title, say("Pupils")), words, key, [], None, [grip], **CLASS, **places)
 
@@ -113,8 +113,8 @@ OUTING = Step(
     "date",
     Phrase("The day of the outing"),
     Phrase(
-        "Which day suits most? One pupil can move the best day by 13 days, so noise on it "
-        "lands anywhere, even on a closed day. Weigh each day by who can come."
+        "Which day suits most pupils? One pupil can change the best day by 13 days, so noise may "
+        "give any day, even a closed one. Weight each day by the number of pupils who can come."
     ),
     Phrase("Raise ε to 10: does noise on the day catch up? Try another class."),
     date_controls,

@@ -22,8 +22,8 @@ EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 def ways_controls(by: Controls) -> tuple[float, int, bool]:
     """Choose epsilon, a longer list, and how many places a pupil may name."""
     epsilon = by.pick("epsilon", say("ε of the choice"), EPSILONS, 0.5)
-    more = int(by.pick("more", say("More places, without votes"), (0, 4, 10, 20), 0))
-    return epsilon, more, by.toggle("several", say("A pupil may name every place"))
+    more = int(by.pick("more", say("Additional places without votes"), (0, 4, 10, 20), 0))
+    return epsilon, more, by.toggle("several", say("Pupils may name every place"))
 
 
 def ways(settings: tuple[float, int, bool], key: str) -> None:
@@ -46,8 +46,8 @@ def _figure(epsilon: float, right: Mapping[str, float], key: str) -> None:
     """Draw the probability of the right winner for each way."""
     figures.bars(
         [say(name) for name in WAYS.values()],
-        [Series(say("Right winner"), list(right.values()), "selection")],
-        ("", say("Chance of the right winner")),
+        [Series(say("Correct winner"), list(right.values()), "selection")],
+        ("", say("Chance of the correct winner")),
         _words(epsilon, {way: f"{chance:.1%}" for way, chance in right.items()}),
         key,
         text=".1%",
@@ -59,9 +59,9 @@ def _figure(epsilon: float, right: Mapping[str, float], key: str) -> None:
 
 def _words(epsilon: float, right: Mapping[str, str]) -> str:
     return say(
-        "At ε = {epsilon} the right winner is chosen with a chance of {choice} by the "
-        "exponential mechanism, {flip} by permute-and-flip, {noisy} by noisy max, {counts} by "
-        "noisy counts.",
+        "At ε = {epsilon} the chance of the correct winner is {choice} with the exponential "
+        "mechanism, {flip} with permute-and-flip, {noisy} with noisy max, {counts} with noisy "
+        "counts.",
         epsilon=epsilon,
         choice=right[CHOICE],
         flip=right[FLIP],
@@ -74,10 +74,11 @@ RIVALRY = Step(
     "ways",
     Phrase("Four ways to choose"),
     Phrase(
-        "All four cost ε: draw by weight, flip coins in random order, compare secret "
-        "noisy counts, or publish them. Votes lost: by how many the chosen place falls short, on average."
+        "All four cost ε: pick by weight, flip coins in random order, compare secret noisy "
+        "counts, or publish them. Votes lost are how many votes the chosen place is behind, on "
+        "average."
     ),
-    Phrase("Let pupils name every place, then lengthen the list: counts in public pay for each place."),
+    Phrase("Let pupils name every place, then lengthen the list: published counts pay for each place."),
     ways_controls,
     ways,
     GUESSES["ways"],

@@ -63,8 +63,8 @@ def _drawn(counts: tuple[int, ...], seed: int, key: str) -> None:
     chances = election.chances(CHOICE, counts, DRAWN)
     winners = election.winners(counts, DRAWN, ELECTIONS, seed)
     numbers({say("Winner at ε = {epsilon}", epsilon=number(DRAWN)): f"{election.right(counts, chances):.1%}"})
-    words = say("Winners of elections at ε = {epsilon} fall on their places.", epsilon=number(DRAWN))
-    falling_choices(winners, _labels(counts), say("Place and its votes"), words, key)
+    words = say("Winners of elections at ε = {epsilon}, one by one, at their places.", epsilon=number(DRAWN))
+    falling_choices(winners, _labels(counts), say("Place with its votes"), words, key)
 
 
 def _labels(counts: tuple[int, ...]) -> list[str]:
@@ -77,8 +77,8 @@ def _labels(counts: tuple[int, ...]) -> list[str]:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the places and their votes, without any probability."""
     labels = _labels(tuple(election.votes().counts.tolist()))
-    words = say("Four places with their votes, and no chance drawn yet.")
-    axes = (say("Place and its votes"), say("Chance to be chosen"))
+    words = say("Four places with their votes. No chances are shown yet.")
+    axes = (say("Place with its votes"), say("Probability of being chosen"))
     series = [Series(say("chance"), [0.0] * len(labels), "quiet")]
     figures.bars(labels, series, axes, words, key, [], None, [grip], **CHANCES)
 
@@ -97,7 +97,7 @@ def _chances(counts: tuple[int, ...], marks: Sequence[Mark | Distance], key: str
     numbers({say("Winner at ε = {epsilon}", epsilon=number(epsilon)): chance for epsilon, chance in best.items()})
     labels = _labels(counts)
     words = say(
-        "Chances of the places at ε = 0.01, 0.1 and 1. The winner has {low}, {middle} and {high}.",
+        "Chances of the places at ε = 0.01, 0.1 and 1. The winner has a chance of {low}, {middle} and {high}.",
         low=best[0.01],
         middle=best[0.1],
         high=best[1.0],
@@ -116,7 +116,7 @@ def _figure(
     figures.bars(
         labels,
         [Series(_at(epsilon), chances[epsilon].tolist(), hue) for epsilon, hue in SHOWN.items()],
-        (say("Place and its votes"), say("Chance to be chosen")),
+        (say("Place with its votes"), say("Probability of being chosen")),
         words,
         key,
         marks,
@@ -133,11 +133,12 @@ VOTING = Step(
     "election",
     Phrase("The election"),
     Phrase(
-        "A class votes for an outing. The exponential mechanism draws a place by lot: "
-        "each vote multiplies its weight by e^ε. No count is told."
+        "A class votes on an outing. The exponential mechanism picks a place at random: each vote "
+        "multiplies its weight by e^ε. No count is published."
     ),
     Phrase(
-        "Give the Museum three more votes: at which ε does that matter? Then noisy votes: at which ε is it a lottery?"
+        "Give the Museum three more votes: at which ε does that matter? Next, show noisy votes: "
+        "at which ε is the winner a lottery?"
     ),
     votes_controls,
     votes,

@@ -31,7 +31,7 @@ def ratio(settings: tuple[float, str], key: str) -> None:
     truth = laplace.aged(40)
     pair = laplace.neighbours(truth, epsilon, epsilon)
     limit = float(np.exp(epsilon))
-    numbers({say("Largest ratio"): number(float(np.exp(pair.loss))), say("e to the ε"): number(limit)})
+    numbers({say("Largest ratio"): number(float(np.exp(pair.loss))), say("e to the power of ε"): number(limit)})
     if shown == "chances":
         _chances(pair, truth, key)
     else:
@@ -45,8 +45,8 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
             Series(say("with the person"), pair.with_.tolist(), "global"),
             Series(say("without"), pair.without.tolist(), "ptr"),
         ],
-        (say("Noisy answer"), say("Chance")),
-        say("Chances of every answer with {n} people and with one less.", n=truth),
+        (say("Noisy result"), say("Chance")),
+        say("Probabilities of every result with {n} people and with one person fewer.", n=truth),
         key,
         yaxis_tickformat=".3~p",
         xaxis_tickformat=",",
@@ -60,8 +60,8 @@ def _ratio(pair: laplace.Neighbours, limit: float, key: str) -> None:
     figures.lines(
         pair.answers.tolist(),
         [Series(say("with / without"), pair.ratio.tolist(), "global", at=-1)],
-        (say("Noisy answer"), say("Ratio of the chances (logarithmic)")),
-        say("The ratio of the chances never leaves the band from {low} to {high}.", low=low, high=high),
+        (say("Noisy result"), say("Ratio of the probabilities (logarithmic)")),
+        say("The ratio of the probabilities is always within the band from {low} to {high}.", low=low, high=high),
         key,
         [
             Mark(limit, say("e^ε = {x}", x=high), "ptr", level=True),
@@ -75,10 +75,10 @@ def _ratio(pair: laplace.Neighbours, limit: float, key: str) -> None:
 
 COMPARING = Step(
     "ratio",
-    Phrase("Two neighbours"),
+    Phrase("Two neighbouring datasets"),
     Phrase(
-        "The same question on two datasets that differ by one person. Every answer is at "
-        "most e^ε times likelier on one than on the other. That is ε-differential privacy."
+        "Take the same query on two datasets that differ by one person. Every result is at most "
+        "e^ε times as likely on one as on the other. This is ε-differential privacy."
     ),
     Phrase("Show the ratio and move ε: it touches both limits and never passes them."),
     ratio_controls,

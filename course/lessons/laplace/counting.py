@@ -44,7 +44,7 @@ def count_controls(by: Controls) -> Asked:
 
 
 def _least(by: Controls) -> int:
-    return by.whole("age", say("People aged at least"), 17, 90, 40)
+    return by.whole("age", say("Minimum age"), 17, 90, 40)
 
 
 def _of_own(table: OwnTable, by: Controls) -> int:
@@ -65,14 +65,14 @@ def count(settings: Asked, key: str) -> None:
     numbers(
         {
             say("Exact count"): number(truth),
-            say("Noisy answer"): number(int(answers[0])),
+            say("Noisy result"): number(int(answers[0])),
             say("Its error"): f"{abs(answers[0] - truth) / max(truth, 1):.2%}",
             say("19 in 20 within"): f"± {number(width)}",
         }
     )
     if shown == "falling":
         reach = truth - 3 * width - 0.5, truth + 3 * width + 0.5
-        falling(answers, reach, truth, say("Noisy answer"), say("Noisy answers fall around the exact count."), key)
+        falling(answers, reach, truth, say("Noisy result"), say("Noisy results around the exact count."), key)
     else:
         _figure(answers, truth, width, key, _grip(truth, epsilon, width, key))
 
@@ -82,7 +82,7 @@ def _grip(truth: int, epsilon: float, width: float, key: str) -> Handle:
     ends = {each: float(differencing.law(0, each).quantile(0.975)) for each in EPSILONS}
     seen = {each: truth + end for each, end in ends.items() if end <= 3 * width}
     texts = [say("ε = {epsilon}", epsilon=number(each)) for each in seen]
-    return Handle(f"{key}-epsilon", say("End of the noise"), list(seen), list(seen.values()), epsilon, texts)
+    return Handle(f"{key}-epsilon", say("95% limit of the noise"), list(seen), list(seen.values()), epsilon, texts)
 
 
 def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handle) -> None:
@@ -92,9 +92,9 @@ def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handl
     figures.bars(
         (truth + (edges[:-1] + edges[1:]) / 2).tolist(),
         [Series(say("answers"), times.tolist(), "global")],
-        (say("Noisy answer"), say("Answers of 1,000")),
+        (say("Noisy result"), say("Results out of 1,000")),
         say(
-            "A thousand noisy answers around the exact count {truth}; 19 in 20 are within {width}.",
+            "A thousand noisy results around the exact count {truth}. 95% of them are within {width}.",
             truth=truth,
             width=number(width),
         ),
@@ -110,10 +110,11 @@ COUNTING = Step(
     "count",
     Phrase("Counting people"),
     Phrase(
-        "How many people of the census are 40 or older? One person moves a count by 1, so "
-        "the noise is the same for 10 people and for 10,000: large counts hardly feel it."
+        "How many people in the census sample are 40 or older? One person changes a count by 1, "
+        "so the noise is the same for a count of 10 and of 10,000. Large counts are hardly "
+        "affected."
     ),
-    Phrase("Ask for 85 and older at ε = 0.05. When is an answer worth its budget?"),
+    Phrase("Query the people of 85 and older at ε = 0.05. When is a result worth its budget?"),
     count_controls,
     count,
     GUESSES["count"],

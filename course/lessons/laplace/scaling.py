@@ -26,7 +26,7 @@ NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
 
 def scales_controls(by: Controls) -> tuple[float, float]:
     """Choose how far one person can move the result, and epsilon."""
-    moved = by.pick("moved", say("One person moves it by"), (0.5, 1.0, 2.0, 5.0, 10.0), 1.0)
+    moved = by.pick("moved", say("One person changes it by"), (0.5, 1.0, 2.0, 5.0, 10.0), 1.0)
     return moved, by.pick("epsilon", say("ε"), EPSILONS, 0.5)
 
 
@@ -39,7 +39,7 @@ def scales(settings: tuple[float, float], key: str) -> None:
     numbers(
         {
             say("Scale b"): scale,
-            say("Half of all within"): f"± {number(laplace.half_width(law, 0.5))}",
+            say("Half of all draws within"): f"± {number(laplace.half_width(law, 0.5))}",
             say("19 in 20 within"): f"± {width}",
         }
     )
@@ -58,7 +58,7 @@ def scales(settings: tuple[float, float], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the range of the noise with its scale, without the density."""
     marks = [Mark(2, say("b = {b}", b=2), "global")]
-    words = say("An axis from {low} to {high}, still empty.", low=-REACH, high=REACH)
+    words = say("An axis from {low} to {high}. No curves are shown yet.", low=-REACH, high=REACH)
     axes = (say("Noise"), say("Density"))
     figures.lines([], [], axes, words, key, marks, [grip], xaxis_range=[-REACH, REACH], yaxis_range=[0, 0.3])
 
@@ -71,13 +71,17 @@ def _grip(moved: float, epsilon: float, key: str) -> Handle:
     places = [laplace.half_width(laplace.noise(moved, each)) for each in EPSILONS]
     seen = [(each, place) for each, place in zip(EPSILONS, places, strict=True) if place <= REACH or each == epsilon]
     values, ends = zip(*seen, strict=True)
-    texts = [say("19 in 20 within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen]
-    return Handle(f"{key}-epsilon", say("End of the noise"), values, [min(end, REACH) for end in ends], epsilon, texts)
+    texts = [say("95% within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen]
+    return Handle(
+        f"{key}-epsilon", say("95% limit of the noise"), values, [min(end, REACH) for end in ends], epsilon, texts
+    )
 
 
 def _words(scale: str, width: str) -> str:
     return say(
-        "Laplace densities of scale {b}, half and twice of it: 19 of 20 draws lie within {width}.", b=scale, width=width
+        "Laplace densities of scale {b}, half of it and twice as much: 95% of the draws are within {width}.",
+        b=scale,
+        width=width,
     )
 
 
@@ -93,10 +97,13 @@ SCALING = Step(
     "scales",
     Phrase("The noise"),
     Phrase(
-        "Laplace noise falls by the same factor with every step away from 0. Its scale is "
-        "b = (what one person can move) / ε, and nothing else. Its standard deviation is √2 b."
+        "Laplace noise becomes less likely by the same factor with every step away from 0. Its "
+        "scale depends only on b = sensitivity / ε. Its standard deviation is √2 b."
     ),
-    Phrase("Halve ε to 0.25. Put it back and double what a person moves instead: is it the same curve? Why?"),
+    Phrase(
+        "Halve ε to 0.25. Set it back and instead double how much a person changes the result: is "
+        "it the same curve? Why?"
+    ),
     scales_controls,
     scales,
     GUESSES["scales"],

@@ -33,9 +33,9 @@ def chosen(epsilon: float, key: str) -> None:
     smaller = sum(each.epsilon < epsilon for each in DEPLOYMENTS)
     numbers(
         {
-            say("e to the ε"): number(math.exp(epsilon), 3),
-            say("Best guess is right, at most"): _percent(right),
-            say("Chose a smaller ε than you"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
+            say("e to the power of ε"): number(math.exp(epsilon), 3),
+            say("Best guess is right at most"): _percent(right),
+            say("Chose a smaller ε than yours"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
     _figure(epsilon, _words(epsilon, right), key)
@@ -47,7 +47,7 @@ def _figure(epsilon: float, words: str, key: str) -> None:
     figures.lines(
         list(CHOICES),
         [Series(say("best guess"), [laplace.right(each) for each in CHOICES], "global", at=2)],
-        (say("ε (logarithmic)"), say("A guess is right, at most")),
+        (say("ε (logarithmic)"), say("Chance of a right guess, at most")),
         words,
         key,
         [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
@@ -60,7 +60,9 @@ def _figure(epsilon: float, words: str, key: str) -> None:
 
 def _words(epsilon: float, right: float) -> str:
     chance = _percent(right)
-    return say("At ε = {epsilon} a guess is right with chance {right} at most.", epsilon=number(epsilon), right=chance)
+    return say(
+        "At ε = {epsilon} a guess is right with a chance of at most {right}.", epsilon=number(epsilon), right=chance
+    )
 
 
 def _percent(right: float) -> str:
@@ -76,8 +78,8 @@ def _registry() -> None:
             say("Year"): [str(each.year) for each in DEPLOYMENTS],
             "ε": [number(each.epsilon) for each in DEPLOYMENTS],
             "δ": [number(each.delta, 2) if each.delta else "–" for each in DEPLOYMENTS],
-            say("ε counts for"): [say(each.unit) for each in DEPLOYMENTS],
-            say("A year adds up to"): [number(laplace.yearly(each)) for each in DEPLOYMENTS],
+            say("ε applies to"): [say(each.unit) for each in DEPLOYMENTS],
+            say("Total per year"): [number(laplace.yearly(each)) for each in DEPLOYMENTS],
             say("Source"): [each.source for each in DEPLOYMENTS],
         }
     )
@@ -87,10 +89,11 @@ DECIDING = Step(
     "choosing",
     Phrase("Choosing ε"),
     Phrase(
-        "Nobody can compute the right ε. Small is safe: near 0.1 a guess stays a coin. From about 5 on the definition "
-        "promises little by itself. Dotted lines: what others have chosen, with their sources in the table."
+        "No formula gives the right ε. Small values are safe: near 0.1 a guess is hardly better "
+        "than a coin flip. From about 5 on, the definition guarantees little. Dotted lines show "
+        "values used in practice; the table gives their sources."
     ),
-    Phrase("Move ε over the dotted lines, then read the table: what does each ε count for, a day or a life?"),
+    Phrase("Move ε over the dotted lines, then read the table: what does each ε apply to, a day or a life?"),
     chosen_controls,
     chosen,
     GUESSES["choosing"],

@@ -12,8 +12,9 @@ PAGES = {
             r"A(f, x, k) = \max_{y : d(x, y) \le k} \mathrm{LS}(f, y)",
         ),
         Phrase(
-            "Global sensitivity asks about every dataset, local sensitivity about this one; A(0) = LS ≤ GS. The "
-            "difference is like that between strong and weak collision resistance of a hash function."
+            "Global sensitivity is about every dataset, local sensitivity about this one; A(0) = LS ≤ "
+            "GS. The difference is like that between strong and weak collision resistance of a hash "
+            "function."
         ),
         """
 import numpy as np
@@ -26,8 +27,9 @@ local = {query.name: query.ladder(ages, np.arange(1))[0] for query in (Mean(), M
 print(max(local, key=local.get))
 """,
         Phrase(
-            "A book derives u/(n+1) for the mean: somebody with the value u comes. It forgets that somebody may go, "
-            "and that values may lie below 0. The ladder here has both."
+            "A book derives u/(n+1) for the mean: a person with the value u is added. It does not "
+            "consider that a person may be removed, or that values may be below 0. The ladder A(k) "
+            "here covers both."
         ),
         (NISSIM,),
     ),
@@ -37,8 +39,9 @@ print(max(local, key=local.get))
             r"n = \frac{u}{\mathrm{LS}(f, x)} - 1",
         ),
         Phrase(
-            "Not differentially private, although it looks it: the size of the noise is a message. It matters where n "
-            "is a secret: a mean over everybody named Joe, asked whether it is in the top 2 %, is about few people."
+            "This is not differentially private, although it looks private: the size of the noise "
+            "reveals data. This matters where n is private. Take a mean over all people named Joe: is "
+            "it in the top 2%? It is about few people."
         ),
         """
 import numpy as np
@@ -58,8 +61,8 @@ print(100 / (scale * epsilon) - 1)
     "jump": BookPage(
         (r"\delta = \max_S \big(\Pr[F(x) \in S] - e^\varepsilon \Pr[F(x') \in S]\big)",),
         Phrase(
-            "The δ that two neighbours need at ε. Here it is near 1: a claim of ε-differential privacy is worth "
-            "nothing."
+            "This is the δ that two neighbouring datasets need at ε. Here it is near 1: a claim of "
+            "ε-differential privacy is worthless."
         ),
         """
 import numpy as np
@@ -87,8 +90,9 @@ print(largest([(law(5, 4), law(6, 4))], 1.0))
             r" \bot & \hat D < T \end{cases}",
         ),
         Phrase(
-            "D moves by one person at most, so it can be tested with whole noise Z for ε₁. Data at distance 0 pass "
-            "with a chance of δ at most. From distance 1 on b is enough for the answer, which has ε₂ = ε − ε₁."
+            "One person changes D by at most 1, so D can be tested with integer noise Z for ε₁. A "
+            "dataset at distance 0 passes with probability at most δ. From distance 1 on, b is enough "
+            "for the result, which has ε₂ = ε − ε₁."
         ),
         """
 from discreet.lab.explain import census_ground
@@ -101,17 +105,18 @@ test = mechanism.tested(ages)
 print(test.distance)
 """,
         Phrase(
-            "A book gives the test and the answer ε each and takes ln(2/δ)/(2ε) as the threshold: lesson 9 "
-            "attacks that. Here both share ε, the threshold is proven for whole noise, and a rung that equals b counts "
-            "as above it."
+            "A book gives the test and the result ε each and uses the threshold ln(2/δ)/(2ε): lesson "
+            "9 attacks this. Here both share ε, and the threshold is proven for integer noise. A "
+            "local sensitivity equal to b counts as above it."
         ),
         (DWORK_LEI,),
     ),
     "tent": BookPage(
         (r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)", r"S(x) \le e^{\beta} S(x')"),
         Phrase(
-            "One person more or less moves every rung by one place, and so S by a factor of e^β at most. Noise whose "
-            "size follows S therefore tells almost nothing by its size."
+            "Adding or removing one person shifts the sequence A(k) by at most one place, and so "
+            "changes S by at most the factor e^β. Noise scaled to S therefore reveals almost nothing "
+            "by its size."
         ),
         """
 import numpy as np
@@ -125,8 +130,8 @@ product = np.exp(-beta * k) * Median().ladder(two_groups(9, 4), k)
 print(product.argmax())
 """,
         Phrase(
-            "A book's formula begins at k = 1, its program at k = 0, and the program stops before k = 200. Here k = 0 "
-            "counts, and it is proven where one may stop."
+            "A book's formula begins at k = 1, its program at k = 0, and the program stops before k = "
+            "200. Here k = 0 counts, and it is proven where the search may stop."
         ),
         (NISSIM,),
     ),
@@ -138,8 +143,9 @@ print(product.argmax())
             r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
         ),
         Phrase(
-            "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth sensitivity adds "
-            "noise that follows S. Sample and aggregate needs no sensitivity of f at all."
+            "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth "
+            "sensitivity adds noise that scales with S. Sample and aggregate needs no sensitivity of "
+            "f."
         ),
         """
 from discreet import Cost
@@ -155,9 +161,10 @@ errors = [r.summary()["q95"] for r in contest.run(named, query, ground, 2000, se
 print(errors.index(min(errors)))
 """,
         Phrase(
-            "A book charges a refusal (ε, δ) like an answer. Here only the test is charged, (ε₁, δ), because no answer "
-            "was drawn. The printed smooth noise 2S/ε is at least twice the local sensitivity; core-tail noise needs "
-            "no δ. To find S one must prove where to stop: see the median in *The textbook's comparisons*."
+            "In a book, a failed test spends (ε, δ) like a result. Here it spends only the cost of "
+            "the test, (ε₁, δ), because no result was drawn. The textbook's smooth noise 2S/ε is at "
+            "least twice the local sensitivity. Core-tail noise needs no δ. To find S, it must be "
+            "proven where the search may stop: see the median in *The textbook's comparisons*."
         ),
         (DWORK_LEI, NISSIM),
     ),

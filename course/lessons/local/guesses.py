@@ -17,49 +17,57 @@ STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 
 GUESSES = {
     "local": Prediction(
-        Phrase("21 people, ages evenly from 30 to 70. Which of the two can one person more or less move further?"),
+        Phrase(
+            "21 people have ages spread evenly from 30 to 70. Which of the two can one added or "
+            "removed person change more?"
+        ),
         OneOf(STATISTICS),
         lambda: max(STATISTICS, key=lambda name: numbers.sensitivities(21, 40.0)[name][0]),
         Phrase(
-            "A newcomer of 100 pulls the mean. Ages lie 2 years apart here: the median moves half way to the next one, "
-            "by 1, and no further."
+            "A newcomer of 100 pulls the mean. Ages are 2 years apart here, so the median changes by "
+            "half a gap, which is 1, and not more."
         ),
     ),
     "leak": Prediction(
-        Phrase("300 people, and noise of scale u/((n+1) ε). What does a spy guess for n after a thousand answers?"),
+        Phrase(
+            "300 people, and noise of scale u/((n+1) ε). What does an attacker guess for n after a thousand results?"
+        ),
         OnScale(0.0, 600.0, 10.0),
         lambda: float(numbers.recovered(PEOPLE, 0.5, 1000, 1)[-1]),
-        Phrase("The answers spread as widely as the noise, so their spread tells u/((n+1) ε), and that tells n."),
+        Phrase("The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n."),
     ),
     "jump": Prediction(
         Phrase(
-            "Two neighbours, each with noise of its own local size, claim ε = 1. Which δ do they need beside it, from "
-            "0 (the claim holds) to 1 (it is worth nothing)?"
+            "Two neighbouring datasets, each with noise of its own local size, claim ε = 1. Which δ "
+            "do they also need? At 0 the claim is true, at 1 it is worthless."
         ),
         OnScale(0.0, 1.0, 0.05),
         lambda: numbers.jump(5, 4, 1.0).delta,
-        Phrase("One of them has almost no noise: its answers stand in one place, and give it away."),
+        Phrase("One of them has almost no noise: its results are all in one place, and reveal it."),
     ),
     "test": Prediction(
         Phrase(
-            "300 people, b = 2 years. How many would have to come or go before one more can move the median age "
-            "by 2 years or more?"
+            "300 people, b = 2 years. How many must be added or removed before one more can change "
+            "the median age by 2 years or more?"
         ),
         OnScale(0.0, 60.0, 1.0),
         lambda: float(numbers.walk(PEOPLE, BOUND, 1.0, 1).proposed.distance),
-        Phrase("Ages lie close together in the middle. This distance moves by one if one person comes or goes."),
+        Phrase(
+            "Ages are close together in the middle. This distance changes by at most 1 if one person "
+            "is added or removed."
+        ),
     ),
     "tent": Prediction(
         Phrase(
-            "Nine people around 40, four around 80. The further away, the less a rung weighs. Which k gives the "
-            "largest product of weight and rung, at β = 1/3?"
+            "Nine people are around 40, four around 80. The larger the distance k, the smaller the "
+            "weight. Which k gives the largest product of weight and A(k), at β = 1/3?"
         ),
         OnScale(0.0, 16.0, 1.0),
         lambda: float(numbers.tent(YOUNG, OLD, TAIL).peak),
-        Phrase("Once four are gone the median can jump: there A(k) is 19, and its weight is still 26 %."),
+        Phrase("After four people are removed the median can jump: there A(k) is 19, and its weight is still 26%."),
     ),
     "ways": Prediction(
-        Phrase("The median age of 300 people at ε = 1. Which way errs least?"),
+        Phrase("The median age of 300 people is released at ε = 1. Which mechanism has the smallest error?"),
         OneOf(
             {
                 "0": Phrase("Global noise"),
@@ -69,7 +77,7 @@ GUESSES = {
             }
         ),
         lambda: _best(),
-        Phrase("On smooth data S is tiny. The test pays for its distance, blocks have few rows each."),
+        Phrase("On smooth data S is tiny. The test pays for its distance, and blocks have few rows each."),
     ),
 }
 

@@ -32,13 +32,13 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
     delta = number(pair.delta, 2)
     numbers(
         {
-            say("A(0) of these data"): number(pair.sensitivities[0], 3),
-            say("One more person"): number(pair.sensitivities[1], 3),
+            say("A(0) of this dataset"): number(pair.sensitivities[0], 3),
+            say("With one more person"): number(pair.sensitivities[1], 3),
             say("δ at this ε"): delta if pair.delta > 1e-12 else "0",
         }
     )
     words = say(
-        "Densities of the noisy median with and without one person; delta at epsilon {epsilon} is {delta}.",
+        "Densities of the noisy median with and without one person. At ε = {epsilon}, δ is {delta}.",
         epsilon=epsilon,
         delta=delta,
     )
@@ -54,7 +54,7 @@ def _figure(pair: local.Jump, words: str, key: str) -> None:
             Series(say("these data"), first.tolist(), "smooth", at=170),
             Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
         ],
-        (say("Answer"), say("Density (logarithmic)")),
+        (say("Result"), say("Density (logarithmic)")),
         words,
         key,
         yaxis_type="log",
@@ -67,10 +67,11 @@ JUMPING = Step(
     "jump",
     Phrase("The jump"),
     Phrase(
-        "Five people around 40, four around 80: the median can jump, so A(0) is large. One "
-        "more person around 40, and A(0) is tiny. An answer a little away from 40 tells which data it came from."
+        "Five people are around 40, four around 80, so the median can jump and A(0) is large. Add "
+        "one person around 40, and A(0) becomes tiny. A result slightly away from 40 reveals "
+        "which dataset it is from."
     ),
-    Phrase("Find groups for which δ is small. One person away, is it still?"),
+    Phrase("Find groups for which δ is small. Change one person: is it still small?"),
     jump_controls,
     jump,
     GUESSES["jump"],

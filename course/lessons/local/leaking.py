@@ -22,8 +22,8 @@ PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)
 
 def leak_controls(by: Controls) -> tuple[int, float, int]:
     """Choose the secret number of people, epsilon and a draw."""
-    people = by.pick("people", say("People n (the secret)"), PEOPLE, 300)
-    return int(people), by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5), by.draw()
+    people = by.pick("people", say("People n (private)"), PEOPLE, 300)
+    return int(people), by.pick("epsilon", say("ε per result"), EPSILONS, 0.5), by.draw()
 
 
 def leak(settings: tuple[int, float, int], key: str) -> None:
@@ -34,15 +34,15 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
     numbers(
         {
             say("True n"): number(people),
-            say("Guess, 30 answers"): number(round(float(guesses[places.index(_at(places, 30))]))),
-            say("Guess, 1,000 answers"): number(round(float(guesses[-1]))),
+            say("Guess, 30 results"): number(round(float(guesses[places.index(_at(places, 30))]))),
+            say("Guess, 1,000 results"): number(round(float(guesses[-1]))),
         }
     )
     figures.lines(
         places,
         [Series(say("guess of n"), guesses.tolist(), "exhibit", at=-1)],
-        (say("Answers seen (logarithmic)"), say("Guess of n")),
-        say("The guess of n from the size of the noise closes in on {n}.", n=people),
+        (say("Results seen (logarithmic)"), say("Guess of n")),
+        say("The guess of n from the size of the noise approaches {n}.", n=people),
         key,
         [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *POINT.marks(key, settings)],
         xaxis_type="log",
@@ -53,8 +53,8 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the true n, without any result."""
     marks = [Mark(300, say("true n = {n}", n=300), "quiet", level=True)]
-    axes = (say("Answers seen (logarithmic)"), say("Guess of n"))
-    words = say("The true n is {n}; what a spy guesses is not drawn yet.", n=300)
+    axes = (say("Results seen (logarithmic)"), say("Guess of n"))
+    words = say("The true n is {n}. The attacker's guesses are not shown yet.", n=300)
     figures.lines(
         [], [], axes, words, key, marks, [grip], xaxis_type="log", xaxis_range=[1, 3.05], yaxis_range=[0, 750]
     )
@@ -69,12 +69,13 @@ def _at(places: list[int], wish: int) -> int:
 
 LEAKING = Step(
     "leak",
-    Phrase("The noise leaks"),
+    Phrase("The noise reveals n"),
     Phrase(
-        "A textbook scales the noise of a mean to u/(n+1): u is the highest value, 100, and n the number of people. "
-        "Then the noise itself is a message: its size tells n, and n was secret. A spy sees the answers only."
+        "A textbook scales the noise of a mean to u/(n+1), where u = 100 is the largest value and "
+        "n, the number of people, is private. The spread of the noise then reveals n. An attacker "
+        "sees only the results."
     ),
-    Phrase("Compare n = 100 with n = 300: after how many answers does the spy know?"),
+    Phrase("Compare n = 100 with n = 300: after how many results does the attacker know n?"),
     leak_controls,
     leak,
     GUESSES["leak"],

@@ -19,7 +19,7 @@ from discreet.ui.frame.words import number, say
 def local_controls(by: Controls) -> tuple[int, float]:
     """Choose the number of people, and the spread of their ages."""
     people = by.whole("people", say("People"), 5, 105, 21, 4)
-    return people, by.slider("width", say("Their ages spread over"), 0.0, 100.0, 40.0, 5.0)
+    return people, by.slider("width", say("Spread of the ages"), 0.0, 100.0, 40.0, 5.0)
 
 
 def here(settings: tuple[int, float], key: str) -> None:
@@ -29,14 +29,14 @@ def here(settings: tuple[int, float], key: str) -> None:
     mine = [pair[0] for pair in moved.values()]
     worst = [pair[1] for pair in moved.values()]
     numbers(
-        {say("{name}, these data", name=label): number(value, 3) for label, value in zip(labels, mine, strict=True)}
+        {say("{name}, this dataset", name=label): number(value, 3) for label, value in zip(labels, mine, strict=True)}
     )
     figures.bars(
         labels,
-        [Series(say("on these data"), mine, "smooth"), Series(say("on the worst data"), worst, "global")],
-        ("", say("Years one person can move it")),
+        [Series(say("in this dataset"), mine, "smooth"), Series(say("in the worst dataset"), worst, "global")],
+        ("", say("Change by one person, in years")),
         say(
-            "Local sensitivity of mean and median on these data: {mean} and {median}; on the worst data {worst}.",
+            "Local sensitivity of mean and median in this dataset: {mean} and {median}. In the worst dataset: {worst}.",
             mean=number(moved["mean"][0], 3),
             median=number(moved["median"][0], 3),
             worst=number(moved["median"][1], 3),
@@ -49,13 +49,13 @@ def here(settings: tuple[int, float], key: str) -> None:
 
 NEARBY = Step(
     "local",
-    Phrase("On these data"),
+    Phrase("In this dataset"),
     Phrase(
-        "Global sensitivity asks how far one person can move the answer on the **worst** "
-        "data. Local sensitivity, A(0), asks it on **these** data. Ages count from 0 to "
-        "100, and a person may come or go."
+        "Global sensitivity is how much one person can change the result in the **worst** "
+        "dataset. Local sensitivity, A(0), is how much in **this** dataset. Ages are from 0 to "
+        "100. One person may be added or removed."
     ),
-    Phrase("Let all ages be equal. What can one person still move, the mean or the median?"),
+    Phrase("Make all ages equal. What can one person still change: the mean or the median?"),
     local_controls,
     here,
     GUESSES["local"],

@@ -36,21 +36,16 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    errors = [number(rival.error, 3) for rival in rivals]
-    numbers(
-        {
-            title: say("refused") if rival.refusals > 0.5 else f"± {error}"
-            for title, rival, error in zip(titles, rivals, errors, strict=True)
-        }
-    )
-    names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
+    margins = [say("refused") if rival.refusals > 0.5 else f"± {number(rival.error, 3)}" for rival in rivals]
+    numbers(dict(zip(titles, margins, strict=True)))
+    named = (f"{say(rival.kind.title)} {margin}" for rival, margin in zip(rivals, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))
     figures.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
         [rival.kind.family.key for rival in rivals],
-        ("", say("Error, 19 times in 20 (logarithmic)")),
-        say("Errors at equal cost: {told}.", told=", ".join(names)),
+        ("", say("Margin of error (95%, logarithmic)")),
+        say("Margins of error at equal cost: {listed}.", listed=", ".join(named)),
         key,
         **SCALES,
     )
@@ -60,9 +55,9 @@ def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
     """State the ratio of the best error to that of global sensitivity: a logarithmic axis hides it."""
     best = min(range(len(errors)), key=lambda way: math.inf if math.isnan(errors[way]) else errors[way])
     if best == 0:
-        return say("No way errs less than global noise.")
+        return say("No mechanism has a smaller error than global noise.")
     return say(
-        "{way} errs {times} times less than global noise.",
+        "{way} has the smallest error. Global noise has {times} times as much.",
         way=titles[best],
         times=number(errors[0] / max(errors[best], LEAST), 3),
     )
@@ -70,13 +65,14 @@ def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
 
 RIVALS = Step(
     "ways",
-    Phrase("Three safe ways"),
+    Phrase("Three safe mechanisms"),
     Phrase(
-        "Test whether the data are far from any jump and refuse else; smooth the "
-        "sensitivity so that it tells nothing; or answer on blocks and aggregate. All at "
-        "the same ε and δ = 1e-6, ages of the census."
+        "Three mechanisms use local sensitivity safely. Test that the dataset is far from any "
+        "jump, and release nothing if it is not. Smooth the sensitivity so that it reveals "
+        "nothing. Or compute on blocks and aggregate. All use the same ε and δ = 1e-6, with ages "
+        "of the census."
     ),
-    Phrase("Which way wins for 50 people, which for 30,000? Open its page below."),
+    Phrase("Which mechanism is best for 50 people, which for 30,000? Open its page below."),
     ways_controls,
     ways,
     GUESSES["ways"],

@@ -37,7 +37,7 @@ def tent_controls(by: Controls) -> Chosen:
     with right:
         old = by.whole("old", say("People around 80"), 1, MOST, OLD)
     m = int(by.pick("m", say("Tail m (β = 1/m)"), M_CHOICES[:8], TAIL))
-    return young, old, m, by.whole("k", say("Persons k away"), 0, FURTHEST, 0)
+    return young, old, m, by.whole("k", say("Distance k in people"), 0, FURTHEST, 0)
 
 
 def tents(settings: Chosen, key: str) -> None:
@@ -56,7 +56,7 @@ def tents(settings: Chosen, key: str) -> None:
     here = [] if k == smoothed.peak else [Mark(k, say("k = {k}", k=k), "quiet", "dash")]
     best = Mark(smoothed.peak, say("S = {s}", s=number(smoothed.bound, 3)), "truth")
     rungs = smoothed.k[: FURTHEST + 1].tolist()
-    grip = Handle(f"{key}-k", say("Persons k away"), rungs, rungs, k)
+    grip = Handle(f"{key}-k", say("Distance k in people"), rungs, rungs, k)
     _figure(smoothed, [best, *here, *POINT.marks(key, settings)], grip, key)
 
 
@@ -72,7 +72,7 @@ def _figure(smoothed: Smoothed, marks: Sequence[Mark | Distance], grip: Handle, 
 def _frame(key: str, grip: Handle) -> None:
     """Draw A(k) and the weights, without their product."""
     smoothed = local.tent(YOUNG, OLD, TAIL)
-    words = say("The ladder A(k) rises with k while its weight falls; their product is not drawn yet.")
+    words = say("The ladder A(k) rises with k while its weight falls. Their product is not shown yet.")
     theme.show(curves.tent(smoothed, HIGHEST), words, {}, f"{key}:figure", height=None, grips=[grip])
 
 
@@ -82,10 +82,11 @@ TENT = Step(
     "tent",
     Phrase("The tent"),
     Phrase(
-        "Look further away, and A(k) grows, but weighs less: e^(−βk) stands over it as a tent. The highest product is "
-        "S, the size of the noise. It sees a jump coming before the data are there."
+        "As k grows, A(k) grows, but its weight e^(−βk), drawn as a tent, shrinks. The largest "
+        "product of the two is the smooth sensitivity S, which sets the noise. S reacts to a jump "
+        "before the dataset reaches it."
     ),
-    Phrase("Move k: where is the product largest? Then take one person around 40 away: does S jump?"),
+    Phrase("Move k: where is the product largest? Next, remove one person around 40: does S jump?"),
     tent_controls,
     tents,
     GUESSES["tent"],

@@ -29,7 +29,7 @@ Chosen = tuple[str, int, float, int]
 
 def walk_controls(by: Controls) -> Chosen:
     """Choose the stage, the people, the bound, and a draw."""
-    stage = by.choose("stage", say("Go on, one after the other"), STAGES)
+    stage = by.choose("stage", say("Go through the steps"), STAGES)
     left, right = st.columns(2)
     with left:
         people = int(by.pick("people", say("People"), SIZES, PEOPLE))
@@ -48,7 +48,7 @@ def walk(settings: Chosen, key: str) -> None:
             say("Distance D"): number(walked.proposed.distance) if reached >= 2 else "?",
             say("Noisy distance"): number(walked.noisy) if reached >= 2 else "?",
             say("Threshold T"): number(walked.threshold) if reached >= 2 else "?",
-            say("Answer"): "?" if reached < 3 else _answer(walked),
+            say("Result"): "?" if reached < 3 else _answer(walked),
         }
     )
     st.caption(_story(walked, stage, b))
@@ -65,30 +65,30 @@ def _answer(walked: ProposalWalk) -> str:
 def _story(walked: ProposalWalk, stage: str, b: float) -> str:
     if stage == "propose":
         return say(
-            "Somebody proposes, without a look at the data: one person moves the median by b = {b} at most.",
-            b=number(b),
+            "You propose, without looking at the data: one person changes the median by at most b = {b}.", b=number(b)
         )
     if stage == "test":
         return _tested(walked)
     if stage == "release":
         return _released(walked)
-    return say("A(k): how far one person can move the median on data that differ by k people from these.")
+    return say("A(k): how much one person can change the median in any dataset within k people of this one.")
 
 
 def _tested(walked: ProposalWalk) -> str:
     compared = {"noisy": walked.noisy, "threshold": walked.threshold}
     if walked.noisy >= walked.threshold:
         return say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)
-    return say("The noisy distance {noisy} stays below the threshold {threshold}: the test fails.", **compared)
+    return say("The noisy distance {noisy} is below the threshold {threshold}: the test fails.", **compared)
 
 
 def _released(walked: ProposalWalk) -> str:
     """State the result, and how often one is released."""
     chance = f"{walked.proposed.chance:.0%}"
     if walked.answer is None:
-        return say("No answer comes. With another draw one would come with a chance of {chance}.", chance=chance)
+        return say("No result is released. With fresh noise, the chance of a result would be {chance}.", chance=chance)
     return say(
-        "An answer comes with a chance of {chance}. It has noise of scale {scale}, for b, not for the worst data.",
+        "The chance of a result is {chance}. The result has noise of scale {scale}, for b instead "
+        "of the worst dataset.",
         chance=chance,
         scale=number(walked.noise),
     )
@@ -101,7 +101,7 @@ def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
     figures.lines(
         ladder.k.tolist(),
         [Series(say("A(k)"), ladder.rungs.tolist(), PTR.key, at=ladder.k.size // 2)],
-        (say("Persons k away from the data"), say("Years one person can move it")),
+        (say("Persons k away from the data"), say("Change by one person, in years")),
         _words(walked, reached, b),
         key,
         _marks(walked, reached, b),
@@ -124,9 +124,9 @@ def _marks(walked: ProposalWalk, reached: int, b: float) -> Sequence[Mark]:
 
 def _words(walked: ProposalWalk, reached: int, b: float) -> str:
     if reached < 2:
-        return say("The ladder A(k) rises with k; nothing has been tested yet.")
+        return say("The ladder A(k) rises with k. Nothing is tested yet.")
     return say(
-        "The ladder passes the bound {b} at distance {d}; with noise that is {noisy}, and {t} is needed.",
+        "The ladder A(k) exceeds the bound {b} at distance {d}. With noise the distance is {noisy}, and {t} is needed.",
         b=number(b),
         d=walked.proposed.distance,
         noisy=walked.noisy,
@@ -139,29 +139,30 @@ def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
     x, height = local.bell(walked.law)
     figures.lines(
         x.tolist(),
-        [Series(say("answers that pass"), height.tolist(), PTR.key, at=-1, fill=True)],
-        (say("Answer"), say("Density")),
+        [Series(say("results that pass"), height.tolist(), PTR.key, at=-1, fill=True)],
+        (say("Result"), say("Density")),
         say(
-            "The answer {answer} is one of those around the truth {truth}.",
+            "The result {answer} is one of those around the exact value {truth}.",
             answer=number(answer, 3),
             truth=walked.truth,
         ),
         key,
         [
             Mark(walked.truth, say("truth {x}", x=number(walked.truth)), "truth"),
-            Mark(answer, say("answer {x}", x=number(answer, 3)), "exhibit", "solid"),
+            Mark(answer, say("result {x}", x=number(answer, 3)), "exhibit", "solid"),
         ],
     )
 
 
 WALKED = Step(
     "test",
-    Phrase("Propose, test, release"),
+    Phrase("Propose-test-release"),
     Phrase(
-        "Propose a bound b for what one person can move. Test, with noise, how far these data are from breaking it. "
-        "Release with noise for b, or refuse. The median age, ε = 1 (half of it, ε₁, for the test), δ = 1e-6."
+        "Propose a bound b on one person's influence. Test privately how far this dataset is from "
+        "breaking it. Release with noise for b, or release nothing. The figure shows the median "
+        "age at ε = 1 (half of it, ε₁, for the test), δ = 1e-6."
     ),
-    Phrase("Find the smallest b that is answered for 300 people in nine of ten draws. And for 3,000?"),
+    Phrase("Find the smallest b that gives a result for 300 people in nine of ten runs. And for 3,000?"),
     walk_controls,
     walk,
     GUESSES["test"],

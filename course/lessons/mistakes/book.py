@@ -10,7 +10,7 @@ OF_GLOBAL = BookPage(
         r"\frac{\sum x_i + \mathrm{Lap}(2u/\varepsilon)}{n + \mathrm{Lap}(2/\varepsilon)}",
         r"\frac{\varepsilon}{2}\Big(1 + \frac{\max(|l|, |u|)}{u}\Big)",
     ),
-    Phrase("What is printed, and the ε that it has. Both agree as long as l is not below −u."),
+    Phrase("The textbook's version, and its true ε. Both agree as long as l is not below −u."),
     """
 from discreet.mechanisms import Public
 from discreet.mechanisms.exhibits.global_mean import TextbookGlobalMean
@@ -19,11 +19,13 @@ from discreet.queries import Bounds
 bounds = Bounds(-100, 20, integer=True)
 print(TextbookGlobalMean(1.0).true_guarantee(Public(bounds)).epsilon)
 """,
-    Phrase("The program clips from above only, so no lower bound is said at all. For ages, l = 0, it is right."),
+    Phrase("The program clips only from above, so no lower bound is declared. For ages, with l = 0, it is right."),
 )
 OF_LOCAL = BookPage(
     (r"\mathrm{Lap}\Big(\frac{u}{(n+1)\,\varepsilon}\Big), \qquad \mathrm{LS} \le \frac{u - l}{n}",),
-    Phrase("The printed noise and what one person can move. Noise of local size is not private with any constant."),
+    Phrase(
+        "The textbook's noise, and what one person can change. Noise of local size is not private with any constant."
+    ),
     """
 from discreet.mechanisms.exhibits.exhibit import largest
 from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
@@ -42,8 +44,9 @@ OF_TEST = BookPage(
         r"T = \left\lceil \frac{1}{\varepsilon_1} \ln \frac{1}{\delta (1 + e^{-\varepsilon_1})} \right\rceil",
     ),
     Phrase(
-        "The printed test, and the threshold that is proven for whole noise, where the test has ε₁ and the answer the "
-        "rest of ε. A test must pass with chance δ at most where the bound does not hold."
+        "The textbook's test, and the threshold that is proven for integer noise. In the proven "
+        "version, the test has ε₁ and the result the rest of ε. Where the bound is wrong, a test "
+        "must pass with probability at most δ."
     ),
     """
 from discreet.mechanisms.exhibits.exhibit import largest
@@ -57,8 +60,8 @@ pair = [Column.from_values(bounds, data) for data in (rows, [*rows, 1000])]
 print(largest([(printed.law(pair[0]), printed.law(pair[1]))], 1.0))
 """,
     Phrase(
-        "For δ = 1/n² and n = 32,561 the printed threshold is 10.737; the proven one is 41, with half of ε for the "
-        "test. A refusal still costs what the test costs."
+        "For δ = 1/n² and n = 32,561 the textbook's threshold is 10.737. The proven one is 41, "
+        "with half of ε for the test. A failed test still spends the cost of the test."
     ),
     (DWORK_LEI,),
 )
@@ -82,7 +85,7 @@ print(largest([(printed.law(pair[0]), printed.law(pair[1]))], 6.0))
 )
 OF_CHUNKS = BookPage(
     (r"c_i = (x_{(i-1) m + 1}, \dots, x_{i m}), \quad m = \lceil n/k \rceil",),
-    Phrase("Disjoint chunks are not enough: which rows are in a chunk must not depend on who else is there."),
+    Phrase("Disjoint chunks are not enough: the rows in a chunk must not depend on who else is in the dataset."),
     """
 import numpy as np
 from discreet.mechanisms import registry
@@ -94,7 +97,10 @@ printed = registry["textbook-chunks"](
 )
 print(largest([(printed.law(rows[1:]), printed.law(rows))], 0.1))
 """,
-    Phrase("A book says that any split will do. Here each row draws its block in secret, and keeps it whoever comes."),
+    Phrase(
+        "A book states that any split is good enough. Here each row gets its block at random, in "
+        "secret, and keeps it when other people are added."
+    ),
     (NISSIM,),
 )
 OF_CATASTROPHE = BookPage(
@@ -102,7 +108,7 @@ OF_CATASTROPHE = BookPage(
         r"F(x) = \begin{cases} x & \Pr = \delta \\ \bot & \Pr = 1 - \delta \end{cases}",
         r"\Pr[F(x) \in S] \le e^0 \Pr[F(x') \in S] + \delta",
     ),
-    Phrase("The catastrophe mechanism. Its ε is 0, and with chance δ it tells everything."),
+    Phrase("The catastrophe mechanism has ε = 0, but with probability δ it reveals everything."),
     """
 delta, hidden = 0.001, 1.0
 for day in range(365):
@@ -110,8 +116,9 @@ for day in range(365):
 print(100 * (1 - hidden))
 """,
     Phrase(
-        "Notes say that with chance 1 − δ the guarantee is that of ε. The definition says less: with δ it allows any "
-        "answer. Propose-test-release is better than this: it never answers without noise."
+        "Lecture notes claim that with probability 1 − δ the guarantee is that of ε. The "
+        "definition guarantees less: with δ it allows any result. Propose-test-release is better "
+        "than this: it never releases a result without noise."
     ),
     (DWORK_ROTH,),
 )

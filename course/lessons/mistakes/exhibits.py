@@ -16,7 +16,7 @@ FORMS = {"printed": Phrase("Printed"), "corrected": Phrase("Corrected")}
 
 
 def _form(by: Controls) -> str:
-    return by.choose("form", say("Which form"), FORMS)
+    return by.choose("form", say("Version"), FORMS)
 
 
 def global_controls(by: Controls) -> Chosen:
@@ -83,10 +83,10 @@ GLOBAL = Step(
     "global",
     Phrase("Noise for u"),
     Phrase(
-        "A noisy sum over a noisy count, as if one row moved the sum by u at most. A row "
-        "at −100 moves it by 100. The pair: 1,000 people at 0.8 u, and one more at −100."
+        "This is a noisy sum over a noisy count, as if one row changed the sum by at most u. A "
+        "row at −100 changes it by 100. The pair: 1,000 people at 0.8 u, and one more at −100."
     ),
-    Phrase("From which u on does the claim hold, and why there?"),
+    Phrase("From which u on is the claim true, and why there?"),
     global_controls,
     exhibit,
     guesses.OF_GLOBAL,
@@ -97,10 +97,10 @@ LOCAL = Step(
     "local",
     Phrase("Local noise"),
     Phrase(
-        "Noise scaled to u/(n+1), with u = 100. But the mean moves by (u−l)/n, and the "
-        "scale tells n. The pair: n−1 people at l, and one more at u."
+        "Noise is scaled to u/(n+1), with u = 100. But the mean changes by (u−l)/n, and the scale "
+        "reveals n. The pair: n−1 people at l, and one more at u."
     ),
-    Phrase("Set l to 0: is the claim true now? With more people?"),
+    Phrase("Set l to 0: is the claim true now? Is it true with more people?"),
     local_controls,
     exhibit,
     guesses.OF_LOCAL,
@@ -111,10 +111,10 @@ TEST = Step(
     "test",
     Phrase("The test"),
     Phrase(
-        "Test and answer spend ε each, and the threshold is too low. The pair: t+1 people "
-        "at 0, t at 1, one at 1,000; one more at 1,000. Their median, b = 0.5."
+        "Test and result spend ε each, and the threshold is too low. The pair: t+1 people at 0, t "
+        "at 1, one at 1,000; one more at 1,000. The statistic is the median, b = 0.5."
     ),
-    Phrase("Set t to 0: the median jumps. How often is that told?"),
+    Phrase("Set t to 0: the median jumps. How often is this revealed?"),
     tested_controls,
     exhibit,
     guesses.OF_TEST,
@@ -125,10 +125,10 @@ SMOOTH = Step(
     "smooth",
     Phrase("Smooth"),
     Phrase(
-        "The printed maximum leaves out k = 0, so S may be too small. A hard pair for "
-        "a median: 20 people at 0, one further up, 21 at 100, and one more at 100."
+        "The textbook's maximum leaves out k = 0, so S may be too small. A hard pair for a "
+        "median: 20 people at 0, one further up, 21 at 100, and one more at 100."
     ),
-    Phrase("Take ε = 1 and δ = 1e-6. Is the printed form wrong there, or only careless?"),
+    Phrase("Choose ε = 1 and δ = 1e-6. Is the textbook's version wrong there, or only careless?"),
     smooth_controls,
     exhibit,
     guesses.OF_SMOOTH,
@@ -139,10 +139,10 @@ CHUNKS = Step(
     "chunks",
     Phrase("Chunks"),
     Phrase(
-        "A file cut into k chunks in its order. Without its first row every chunk shifts. "
-        "The pair: 0, 0, 100, 100, … with and without it; the standard deviation."
+        "A file is cut into k chunks in its order. Without its first row every chunk shifts. The "
+        "pair: 0, 0, 100, 100, … with and without it. The statistic is the standard deviation."
     ),
-    Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
+    Phrase("Choose 600 chunks at ε = 0.01. How strict is that?"),
     chunks_controls,
     exhibit,
     guesses.OF_CHUNKS,

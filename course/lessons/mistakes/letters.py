@@ -6,7 +6,7 @@ from discreet.budget import Phrase
 from discreet.course.letters import SYMBOLS, Letter
 
 OF_GLOBAL = {
-    "n": Letter(Phrase("n: how many people there are")),
+    "n": Letter(Phrase("n: the number of people")),
     "l": Letter(Phrase("l: the lowest value")),
     "u": Letter(Phrase("u: the highest value"), (), ("upper",)),
     "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
@@ -15,39 +15,42 @@ OF_GLOBAL = {
 OF_LOCAL = {
     "LS": Letter(Phrase("LS: the local sensitivity")),
     "u": Letter(Phrase("u: the highest value")),
-    "n": Letter(Phrase("n: how many people there are"), (), ("people",)),
+    "n": Letter(Phrase("n: the number of people"), (), ("people",)),
     "l": Letter(Phrase("l: the lowest value"), (), ("lower",)),
     "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
 }
 OF_TEST = {
     "⊥": Letter(SYMBOLS["⊥"], (Phrase("refused"),)),
-    "T": Letter(Phrase("T: the distance from which on an answer comes, in the corrected form"), (), ("form",)),
-    "D": Letter(Phrase("D: how many persons away the jump is"), (), ("ones",)),
+    "T": Letter(Phrase("T: the distance from which on there is a result, in the corrected version"), (), ("form",)),
+    "D": Letter(Phrase("D: the distance to the jump, in people"), (), ("ones",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
     "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
 }
 OF_SMOOTH = {
     "β": Letter(SYMBOLS["β"], (), ("epsilon", "delta")),
-    "k": Letter(Phrase("k: how many persons away one looks; corrected it begins at 0"), (), ("form",)),
-    "n": Letter(Phrase("n: how many people there are")),
-    "A": Letter(Phrase("A: the ladder; A(0) is the local sensitivity")),
+    "k": Letter(
+        Phrase("k: the number of people by which the datasets differ; corrected it begins at 0"), (), ("form",)
+    ),
+    "n": Letter(Phrase("n: the number of people")),
+    "A": Letter(Phrase("A: the ladder A(k); A(0) is the local sensitivity")),
     "f": Letter(Phrase("f: the statistic")),
-    "x": Letter(Phrase("x: these data"), (Phrase("with the person"), Phrase("without the person"))),
+    "x": Letter(Phrase("x: this dataset"), (Phrase("with the person"), Phrase("without the person"))),
     "S": Letter(
-        Phrase("S: the smooth bound; the noise is as wide"), (Phrase("with the person"), Phrase("without the person"))
+        Phrase("S: the smooth bound, which is the scale of the noise"),
+        (Phrase("with the person"), Phrase("without the person")),
     ),
     "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
 }
 OF_CHUNKS = {
-    "m": Letter(Phrase("m: how many rows a chunk has"), (), ("k",)),
-    "n": Letter(Phrase("n: how many people there are")),
+    "m": Letter(Phrase("m: the number of rows in a chunk"), (), ("k",)),
+    "n": Letter(Phrase("n: the number of people")),
     "x": Letter(Phrase("x: the rows, in the order of the file"), (Phrase("with the person"),)),
-    "k": Letter(Phrase("k: how many chunks the file has"), (), ("k",)),
+    "k": Letter(Phrase("k: the number of chunks in the file"), (), ("k",)),
     "c": Letter(Phrase("c: a chunk of the file"), (Phrase("with the person"), Phrase("without the person"))),
 }
 OF_CATASTROPHE = {
-    "⊥": Letter(SYMBOLS["⊥"], (Phrase("In this draw, day"),), ("draw",)),
+    "⊥": Letter(SYMBOLS["⊥"], (Phrase("In this run, day"),), ("draw",)),
     "S": Letter(SYMBOLS["S"], (Phrase("Chance"),)),
     "δ": Letter(SYMBOLS["δ"], (Phrase("everything is public"),), ("delta",)),
     "F": Letter(SYMBOLS["F"], (Phrase("Days (logarithmic)"),), ("days",)),

@@ -48,8 +48,8 @@ def published(settings: tuple[float, int, int], key: str) -> None:
     numbers(
         {
             say("Public by then"): f"{chance:.2%}",
-            say("Likely from day"): number(mistakes.likelier_than_not(delta)),
-            say("In this draw, day"): number(fatal),
+            say("More likely than not from day"): number(mistakes.likelier_than_not(delta)),
+            say("In this run, day"): number(fatal),
         }
     )
     _figure(delta, days, f"{chance:.1%}", POINT.marks(key, settings), key)
@@ -58,7 +58,7 @@ def published(settings: tuple[float, int, int], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw the days, with the year of the question."""
     marks = [Mark(365, say("day {days}", days=365), "truth")]
-    words = say("Days from 1 to 10,000, with no chance drawn yet.")
+    words = say("Days from 1 to 10,000. No chances are shown yet.")
     figures.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
 
 
@@ -71,7 +71,7 @@ def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distanc
         list(DAYS),
         [Series(say("everything is public"), [mistakes.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
         (say("Days (logarithmic)"), say("Chance")),
-        say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
+        say("By day {days}, all rows have been published with a chance of {chance}.", days=days, chance=chance),
         key,
         [Mark(days, say("day {days}", days=number(days)), "truth"), *marks],
         [Handle(f"{key}-days", say("Days"), DAYS, DAYS, days)],
@@ -83,10 +83,11 @@ CATASTROPHE = Step(
     "catastrophe",
     Phrase("The catastrophe"),
     Phrase(
-        "Each day this mechanism publishes all rows with chance δ, and else nothing. It is (0, δ)-differentially "
-        "private: the definition allows it. So δ is not the chance that ε is a little too small."
+        "Each day this mechanism publishes all rows with probability δ, and otherwise nothing. It "
+        "is (0, δ)-differentially private: the definition allows it. δ is therefore not the "
+        "probability that ε is a little too small."
     ),
-    Phrase("Which δ makes it unlikely within ten years? Compare that with 1/n for 32,561 people."),
+    Phrase("Which δ makes this unlikely within ten years? Compare it with 1/n for 32,561 people."),
     catastrophe_controls,
     published,
     guesses.OF_CATASTROPHE,

@@ -27,9 +27,9 @@ def exhibit(settings: Chosen, key: str) -> None:
     finding = mistakes.attack(case, form, seed)
     numbers(
         {
-            say("δ claimed"): number(case.printed.claim.delta, 3),
-            say("δ as printed"): delta(case, "printed"),
-            say("δ corrected"): delta(case, "corrected"),
+            say("Claimed δ"): number(case.printed.claim.delta, 3),
+            say("Textbook δ"): delta(case, "printed"),
+            say("Corrected δ"): delta(case, "corrected"),
             say("ε by attack"): f"≥ {number(finding.epsilon, 3)}",
         }
     )
@@ -42,7 +42,7 @@ def exhibit(settings: Chosen, key: str) -> None:
 def _event(finding: Finding) -> str:
     """Describe the event that the attack uses, and how often it occurred."""
     return say(
-        "The attack counts answers where it is shaded: {within} of {all} with the person, {without} without.",
+        "The attack counts results in the shaded area: {within} of {all} with the person, {without} without.",
         without=number(finding.hits[0]),
         within=number(finding.hits[1]),
         all=number(mistakes.ANSWERS // 2),
@@ -51,8 +51,8 @@ def _event(finding: Finding) -> str:
 
 def _words(case: Case) -> str:
     return say(
-        "Exact chances of the answers without and with one person. δ is {printed} as printed "
-        "and {corrected} corrected; {claimed} is claimed.",
+        "Exact probabilities of the results without and with one person. The textbook version "
+        "needs δ = {printed}, the corrected one {corrected}. The claim is {claimed}.",
         printed=delta(case, "printed"),
         corrected=delta(case, "corrected"),
         claimed=number(case.printed.claim.delta, 3),
@@ -68,7 +68,7 @@ def _usual(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str,
     figures.bars(
         middles.tolist(),
         [Series(say(name), y, hue) for (name, hue), y in zip(SIDES, pair, strict=True)],
-        (say("Answer"), say("Chance")),
+        (say("Result"), say("Chance")),
         words,
         key,
         [Shade(first + (max(low, 1) - 1.5) * width, first + (high - 0.5) * width) for low, high in event if high],
@@ -83,7 +83,7 @@ def _rare(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, 
     figures.lines(
         [say("refused"), *(number(float(at), 3) for at in chances.middles)],
         [Series(say(name), y, hue, at=-1, marks=True) for (name, hue), y in zip(SIDES, chances_, strict=True)],
-        (say("Answer"), say("Chance (logarithmic)")),
+        (say("Result"), say("Probability (logarithmic)")),
         words,
         key,
         [Shade(low - 0.5, high + 0.5) for low, high in event],

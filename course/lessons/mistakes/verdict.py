@@ -23,20 +23,30 @@ def verdict(case: Case, form: str, refuted: bool) -> str:
     holds = case.exact(form).holds
     title = say(case.corrected.title)
     if refuted and holds:
-        return say("**False alarm:** 1 attack in 100 at most accuses a right claim. The exact δ keeps it.")
+        return say(
+            "**False alarm:** the attack rejects a true claim in at most 1 of 100 runs. The exact δ "
+            "confirms this claim."
+        )
     if form == "corrected" and case.corrected.view.in_blocks:
         return say(
-            "*{title}* keeps the claim, here with the blocks of this draw, and the attack finds nothing.", title=title
+            "*{title}* satisfies the claim, here with the blocks of this run, and the attack finds nothing.",
+            title=title,
         )
     if form == "corrected":
-        return say("*{title}* keeps the claim, and the attack finds nothing.", title=title)
+        return say("*{title}* satisfies the claim, and the attack finds nothing.", title=title)
     worth = _worth(case)
     if refuted:
-        return say("**Refuted**, 99 % sure, by {answers:,} answers each. {worth}", answers=numbers.ANSWERS, worth=worth)
+        return say(
+            "**Refuted** with 99% confidence, by {answers:,} results each. {worth}",
+            answers=numbers.ANSWERS,
+            worth=worth,
+        )
     if holds:
-        return say("**Keeps its claim** on this pair. {worth}", worth=worth)
+        return say("**Satisfies its claim** on this pair. {worth}", worth=worth)
     return say(
-        "**False** exactly, but {answers:,} answers cannot show it. {worth}", answers=numbers.ANSWERS, worth=worth
+        "The exact calculation shows that the claim is **false**, but {answers:,} results cannot show it. {worth}",
+        answers=numbers.ANSWERS,
+        worth=worth,
     )
 
 
@@ -47,10 +57,8 @@ def _worth(case: Case) -> str:
     delta = _small(truth.delta)
     if isinstance(case.printed, TextbookLocalMean):
         return say(
-            "With {people} people, δ is {delta} at this ε, and no ε makes it 0.",
-            people=case.public.size_guess,
-            delta=delta,
+            "With {people} people, δ is {delta} at this ε. No ε makes it 0.", people=case.public.size_guess, delta=delta
         )
     if isinstance(case.printed, TextbookGlobalMean):
         return say("For these bounds it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
-    return say("Over all data it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
+    return say("For any dataset it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)

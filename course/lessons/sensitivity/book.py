@@ -9,8 +9,9 @@ PAGES = {
     "distance": BookPage(
         (r"d(x, x') = \left| (x \setminus x') \cup (x' \setminus x) \right|",),
         Phrase(
-            "The symmetric difference. Unbounded differential privacy compares datasets at distance 1; bounded "
-            "differential privacy compares those with one changed row, which is distance 2."
+            "The distance is the symmetric difference. Unbounded differential privacy compares "
+            "datasets at distance 1. Bounded differential privacy compares datasets with one changed "
+            "row, at distance 2."
         ),
         """
 from collections import Counter
@@ -20,8 +21,8 @@ second = Counter([25, 30, 30, 60, 50, 65])
 print(((first - second) + (second - first)).total())
 """,
         Phrase(
-            "Notes call datasets neighbours if one person's data differ, and then count that as 1 or as 2. Every "
-            "card here says which neighbours it means."
+            "Lecture notes call datasets neighbours if one person's data differs, and count this as 1 "
+            "or as 2. Every release card here states which neighbouring datasets it uses."
         ),
         (DWORK_ROTH,),
     ),
@@ -31,8 +32,9 @@ print(((first - second) + (second - first)).total())
             r"\mathrm{GS}_{\pm}(\textstyle\sum) = \max(|l|, |u|), \qquad \mathrm{GS}_{=}(\textstyle\sum) = u - l",
         ),
         Phrase(
-            "The most that one person can move f, whatever the data. For f(x) = x it is 1 if x moves by 1, for "
-            "f(x) = n x it is n, for f(x) = x² it depends on x: without bounds there is none."
+            "The sensitivity is the most that one person can change f, for any dataset. If x changes "
+            "by 1, it is 1 for f(x) = x and n for f(x) = n x. For f(x) = x² it depends on x: without "
+            "bounds there is none."
         ),
         """
 from discreet.queries import Bounds
@@ -42,28 +44,30 @@ ages = Bounds(20, 100, integer=True)
 print(Sum().global_sensitivity(ages))
 """,
         Phrase(
-            "Books print u − l for sums. That is right if a row changes; if a row comes or goes it is the larger "
-            "of |l| and |u|. With l = 0 both agree."
+            "Books print u − l for sums. This is right if a row is changed. If a row is added or "
+            "removed, it is the larger of |l| and |u|. With l = 0 both agree."
         ),
         (DWORK_2006,),
     ),
     "functions": BookPage(
         (r"f(x) = x: \ 1, \qquad f(x) = n x: \ n, \qquad f(x) = x^2: \ \max_x\,(2x + 1)",),
-        Phrase("Sensitivity is how far the result moves if the input moves by 1, at the worst place."),
+        Phrase("Sensitivity is how much the result changes if the input changes by 1, in the worst case."),
         """
 from discreet.course.lessons.sensitivity.numbers import FUNCTIONS
 
 square = FUNCTIONS["square"]
 print(square(51, 1) - square(50, 1))
 """,
-        Phrase("Notes call the sensitivity of x² unknown. With a bound on x it is known: 2u − 1 for x from 0 to u."),
+        Phrase(
+            "Lecture notes call the sensitivity of x² unknown. With a bound on x it is known: 2u − 1 for x from 0 to u."
+        ),
         (DWORK_2006,),
     ),
     "clipping": BookPage(
         (r"\sum_i \min(x_i, u) + \mathrm{Lap}(u/\varepsilon)",),
         Phrase(
-            "Clipping makes an unbounded sensitivity bounded. It trades noise, which shrinks with ε, for bias, "
-            "which does not."
+            "Clipping makes an unbounded sensitivity bounded. It replaces noise by bias. Noise "
+            "shrinks as ε grows, bias does not."
         ),
         """
 from discreet.lab.explain import clipping
@@ -74,16 +78,16 @@ curve = clipping(gains, epsilon=0.1)
 print(curve.bounds[(curve.bias + curve.noise).argmin()])
 """,
         Phrase(
-            "Notes take bounds from a histogram of the data, and say that this is not private. The next step has "
-            "private ways."
+            "Lecture notes take bounds from a histogram of the data, and state that this is not "
+            "private. The next step has private ways."
         ),
         (DWORK_ROTH,),
     ),
     "bounds": BookPage(
         (r"\hat u = \min\{u : \#\{x_i > u\} + Z \le T\}",),
         Phrase(
-            "A bound may be found with a part of the budget: by the sparse vector technique, which pays once, or "
-            "by a histogram."
+            "Part of the budget can be used to find a bound: by the sparse vector technique, which "
+            "pays once, or by a histogram."
         ),
         """
 from discreet.course.lessons.sensitivity.numbers import WAYS, chosen
@@ -92,7 +96,9 @@ firm, highest, epsilon = 500, 600_000, 0.5
 right = {way: chosen(way, firm, highest, epsilon).guess for way in WAYS}
 print(max(right, key=right.get))
 """,
-        Phrase("Notes widen bounds until the answer stops changing. Every look is an answer, and costs ε each time."),
+        Phrase(
+            "Lecture notes widen bounds until the result stops changing. Every look is a result, and costs ε each time."
+        ),
         (LYU,),
     ),
 }

@@ -25,9 +25,9 @@ TOPS = (350_000, 450_000, 600_000, 800_000, 990_000)
 
 def bounds_controls(by: Controls) -> tuple[str, int, float]:
     """Choose the way to a bound, the highest income and epsilon."""
-    way = by.choose("way", say("Way"), WAYS)
+    way = by.choose("way", say("Way to choose bounds"), WAYS)
     top = int(by.pick("top", say("Highest income"), TOPS, 600_000))
-    return way, top, by.pick("epsilon", say("ε of each question"), EPSILONS, 0.5)
+    return way, top, by.pick("epsilon", say("ε per query"), EPSILONS, 0.5)
 
 
 def bounds(settings: tuple[str, int, float], key: str) -> None:
@@ -37,15 +37,15 @@ def bounds(settings: tuple[str, int, float], key: str) -> None:
     above = sensitivity.above(sensitivity.firm(FIRM, top), with_.likeliest)
     numbers(
         {
-            say("Likeliest bound"): number(with_.likeliest),
-            say("Incomes above"): str(above),
+            say("Most likely bound"): number(with_.likeliest),
+            say("Incomes above the bound"): str(above),
             say("Mean cost, ε") if way == "widen" else say("Cost, ε"): _cost(with_),
             say("Guess right"): f"≤ {with_.guess:.0%}" if way != "look" else "100%",
         }
     )
     words = say(
-        "The bound is {bound} with a chance of {chance}; a guess whether the person with the "
-        "highest income is in the data is right {guess} of the time at most.",
+        "The bound is {bound} with a chance of {chance}. A guess whether the person with the "
+        "highest income is in the dataset is right in at most {guess} of cases.",
         bound=number(with_.likeliest),
         chance=f"{with_.chances.max():.0%}",
         guess=f"{with_.guess:.0%}",
@@ -63,7 +63,7 @@ def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
     figures.bars(
         labels,
         [Series(say("with the highest income"), shares[0], "ptr"), Series(say("without"), shares[1], "global")],
-        (say("Upper bound that is chosen"), say("Chance")),
+        (say("Chosen upper bound"), say("Chance")),
         words,
         key,
         xaxis_type="category",
@@ -89,11 +89,11 @@ CHOOSING = Step(
     "bounds",
     Phrase("Choosing bounds"),
     Phrase(
-        "Bounds for 500 incomes. **Look** takes the maximum. **Widen** doubles a bound "
-        "until a noisy count above it is small, and pays for each look. **Sparse** does "
-        "so for one ε. **Bins** keeps full histogram bins."
+        "Bounds are needed for 500 incomes. **Look** takes the maximum. **Widen** doubles a bound "
+        "until a noisy count above it is small, and pays for each look. **Sparse** does so for "
+        "one ε. **Bins** keeps full histogram bins."
     ),
-    Phrase("Move the highest income: which way tells it? What does widening cost?"),
+    Phrase("Move the highest income: which way of choosing reveals it? What does widening cost?"),
     bounds_controls,
     bounds,
     GUESSES["bounds"],

@@ -87,14 +87,15 @@ def clipping(settings: tuple[Summed, float, int], key: str) -> None:
     best = number(float(curve.bounds[int(np.argmin(curve.bias + curve.noise))]), 3)
     numbers(
         {
-            say("Clipped away"): f"{here.bias:.1%}",
+            say("Lost by clipping"): f"{here.bias:.1%}",
             say("Noise, 19 in 20"): f"± {here.noise:.1%}",
             say("Together"): f"{here.bias + here.noise:.1%}",
             say("Best of {n} bounds", n=curve.bounds.size): best,
         }
     )
     words = say(
-        "With the bound {u} clipping takes {bias} of the sum and noise moves it by {noise}; {best} is best.",
+        "With the bound {u}, clipping removes {bias} of the sum and noise changes it by {noise}. "
+        "The best bound is {best}.",
         u=number(upper),
         bias=f"{here.bias:.1%}",
         noise=f"{here.noise:.1%}",
@@ -107,7 +108,15 @@ def _frame(key: str, grip: Handle) -> None:
     """Draw the range of bounds, without bias and noise."""
     axes = (say("Upper bound u (logarithmic)"), say("Share of the exact sum"))
     figures.lines(
-        [], [], axes, say("All bounds from 100 to 100,000, still empty."), key, [], [grip], **BOUNDS, **SHARES
+        [],
+        [],
+        axes,
+        say("All bounds from 100 to 100,000. No curves are shown yet."),
+        key,
+        [],
+        [grip],
+        **BOUNDS,
+        **SHARES,
     )
 
 
@@ -121,7 +130,7 @@ def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Dist
     figures.lines(
         curve.bounds.tolist(),
         [
-            Series(say("clipped away"), curve.bias.tolist(), "exhibit", "dot", at=-1),
+            Series(say("lost by clipping"), curve.bias.tolist(), "exhibit", "dot", at=-1),
             Series(say("noise"), curve.noise.tolist(), "global", "dash", at=-1),
             Series(say("both"), (curve.bias + curve.noise).tolist(), "truth", at=-1),
         ],
@@ -139,10 +148,10 @@ CLIPPING = Step(
     "clipping",
     Phrase("Clipping"),
     Phrase(
-        "The sum of 3,000 people; values above u count as u. A low bound takes from the "
-        "sum, always the same way: **bias**. A high bound needs more **noise**."
+        "The sum over 3,000 people, with values above u clipped to u. A low bound removes part of "
+        "the sum, always in the same direction: **bias**. A high bound needs more **noise**."
     ),
-    Phrase("Raise ε: does the best bound rise or fall? Why are age and wealth so different?"),
+    Phrase("Raise ε: does the best bound rise or fall? Why do age and wealth differ so much?"),
     clipping_controls,
     clipping,
     GUESSES["clipping"],

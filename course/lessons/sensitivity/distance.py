@@ -31,7 +31,7 @@ def distance_controls(by: Controls) -> tuple[int, int, int]:
     removed = by.whole("removed", say("Rows removed"), 0, sensitivity.CHANGED, 0)
     added = by.whole("added", say("Rows added"), 0, len(sensitivity.ADDED), 0)
     ages = sensitivity.ages()
-    return removed, added, int(by.pick("age", say("The person of 45 is now"), ages, 60))
+    return removed, added, int(by.pick("age", say("New age of the person aged 45"), ages, 60))
 
 
 def distance(settings: tuple[int, int, int], key: str) -> None:
@@ -58,13 +58,13 @@ def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
         say("Only in the first"): str(pair.only[0]),
         say("Only in the second"): str(pair.only[1]),
         say("Distance"): str(pair.distance),
-        say("Neighbours by"): say(NEIGHBOURS[pair.neighbours]),
+        say("Neighbour relation"): say(NEIGHBOURS[pair.neighbours]),
     }
 
 
 def _grip(age: int, key: str) -> Handle:
     """Return the handle of the person whose age can be changed."""
-    return Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)
+    return Handle(f"{key}-age", say("New age of the person aged 45"), sensitivity.ages(), sensitivity.ages(), age)
 
 
 def _words(pair: sensitivity.TwoDatasets) -> str:
@@ -80,11 +80,11 @@ DISTANCE = Step(
     "distance",
     Phrase("Distance"),
     Phrase(
-        "How far apart are two datasets? Count the rows that are in one but not in the "
-        "other. A row that comes or goes is distance 1; a row that changes goes **and** "
-        "comes, so it is distance 2."
+        "How far apart are two datasets? Count the rows that are in one but not in the other. "
+        "Adding or removing a row is distance 1. Changing a row removes one **and** adds one, so "
+        "it is distance 2."
     ),
-    Phrase("Change the age as far as you can: does the distance grow? Then remove a row too."),
+    Phrase("Change the age as much as you can: does the distance grow? Next, remove a row as well."),
     distance_controls,
     distance,
     GUESSES["distance"],

@@ -15,38 +15,45 @@ EPSILON = 0.1
 
 GUESSES = {
     "distance": Prediction(
-        Phrase("Somebody's age is corrected from 45 to 60. At which distance are the two datasets?"),
+        Phrase("A person's age is corrected from 45 to 60. What is the distance between the two datasets?"),
         OnScale(0.0, 4.0, 1.0),
         lambda: float(numbers.pair(0, 0, 60).distance),
-        Phrase("A changed row is one row that goes and one that comes, however far the value moved."),
+        Phrase("A changed row is one row removed and one row added, however much the value changes."),
     ),
     "statistics": Prediction(
-        Phrase("Values count from 20 to 100. How far can one person who comes or goes move their sum?"),
+        Phrase("Values are from 20 to 100. How much can one added or removed person change their sum?"),
         OnScale(0.0, 150.0, 10.0),
         lambda: numbers.moved(Sum.name, Bounds(20, 100, integer=True)),
-        Phrase("A whole value comes or goes: so the largest value, not u − l. Books that print u − l change a row."),
+        Phrase(
+            "A whole value is added or removed, so it is the largest value, not u − l. Books that "
+            "print u − l change a row."
+        ),
     ),
     "functions": Prediction(
-        Phrase("f(x) = x², and x moves from 50 to 51. How far does f move?"),
+        Phrase("f(x) = x², and x changes from 50 to 51. How much does f change?"),
         OnScale(0.0, 200.0, 1.0),
         lambda: numbers.moved_by_one("square", 50, 1),
         Phrase(
-            "2x + 1: the further out x stands, the more. From 99 to 100 it is 199, and without a bound there is no end."
+            "2x + 1: the larger x is, the more f changes. From 99 to 100 it is 199. Without a bound, it has no limit."
         ),
     ),
     "clipping": Prediction(
         Phrase(
-            "Capital gains reach 100,000; few people have any. Which upper bound gives the best sum of 3,000 people?"
+            "Capital gains are up to 100,000, and few people have any. Which upper bound gives the "
+            "best sum over 3,000 people?"
         ),
         OnFactors(100, 100_000),
         lambda: _best(),
-        Phrase("Few values lie above it, so little is clipped away; each doubling of the bound doubles the noise."),
+        Phrase("Few values are above it, so clipping loses little. Each doubling of the bound doubles the noise."),
     ),
     "bounds": Prediction(
-        Phrase("A bound for incomes is wanted. Which of four ways tells everybody the highest income?"),
+        Phrase("You need a bound for incomes. Which of four ways to choose it reveals the highest income?"),
         OneOf(WAYS),
         lambda: max(WAYS, key=_sure),
-        Phrase("The maximum is somebody's income. A bound that is looked up has spent what no budget counts."),
+        Phrase(
+            "The maximum is one person's income. A bound found by looking at the data has a privacy "
+            "loss that no budget records."
+        ),
     ),
 }
 

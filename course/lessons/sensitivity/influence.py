@@ -49,7 +49,7 @@ def statistics(settings: tuple[str, int, int], key: str) -> None:
         }
     )
     words = say(
-        "One person who comes or goes moves it by {added} at most, one who changes by "
+        "An added or removed person changes it by at most {added}, a changed person by at most "
         "{changed}, if the upper bound is {upper}.",
         added=here[0],
         changed=here[1],
@@ -66,7 +66,7 @@ def _figure(added: list[float], changed: list[float], upper: int, words: str, ke
             Series(say("add or remove one"), added, "global", at=-1),
             Series(say("change one"), changed, "ptr", "dash", at=-1),
         ],
-        (say("Upper bound u"), say("One person can move it by")),
+        (say("Upper bound u"), say("Change by one person")),
         words,
         key,
         [Mark(upper, say("u = {u}", u=upper))],
@@ -81,10 +81,10 @@ INFLUENCE = Step(
     "statistics",
     Phrase("Three statistics"),
     Phrase(
-        "Sensitivity is the most that one person can move the answer, whatever the data. "
-        "If a person comes or goes, n is secret. If one changes, n = 10 is public."
+        "Sensitivity is how much one person can change the result in any dataset. If a person is "
+        "added or removed, n is private. If one is changed, n = 10 is public."
     ),
-    Phrase("Which of the three needs no upper bound? Set l to −100: what moves the sum?"),
+    Phrase("Which of the three needs no upper bound? Set l to −100: what changes the sum?"),
     statistics_controls,
     statistics,
     GUESSES["statistics"],

@@ -12,28 +12,28 @@ LETTERS = {
             (Phrase("first dataset"), Phrase("second dataset")),
             ("age",),
         ),
-        "d": Letter(Phrase("d: how many rows have to come and go"), (Phrase("Rows"),), ("removed", "added")),
+        "d": Letter(Phrase("d: the number of rows added and removed"), (Phrase("Rows"),), ("removed", "added")),
     },
     "statistics": {
         "u": Letter(Phrase("u: the upper bound"), (Phrase("u = {u}"), Phrase("Upper bound u")), ("upper",)),
         "l": Letter(Phrase("l: the lower bound"), (), ("lower",)),
         "f": Letter(Phrase("f: the statistic"), (Phrase("add or remove one"), Phrase("change one")), ("statistic",)),
         "GS": Letter(
-            Phrase("GS: the global sensitivity; ± if a person comes or goes, = if one changes"),
-            (Phrase("One person can move it by"), Phrase("Add or remove one"), Phrase("Change one of {n}")),
+            Phrase("GS: the global sensitivity; ± if a person is added or removed, = if one is changed"),
+            (Phrase("Change by one person"), Phrase("Add or remove one"), Phrase("Change one of {n}")),
         ),
-        "d": Letter(Phrase("d: how many rows have to come and go"), (Phrase("add or remove one"),)),
-        "x": Letter(Phrase("x: any data; x′ are those of a neighbour"), (Phrase("One person can move it by"),)),
+        "d": Letter(Phrase("d: the number of rows added and removed"), (Phrase("add or remove one"),)),
+        "x": Letter(Phrase("x: any dataset; x′ is a neighbouring one"), (Phrase("Change by one person"),)),
     },
     "functions": {
         "f": Letter(Phrase("f: the function"), ("f", Phrase("f(x)")), ("f",)),
-        "x": Letter(Phrase("x: the number that moves by 1"), (Phrase("x"), Phrase("x, which moves by 1")), ("x",)),
+        "x": Letter(Phrase("x: the number that changes by 1"), (Phrase("x"), Phrase("x, which changes by 1")), ("x",)),
         "n": Letter(Phrase("n: a public factor"), (), ("n",)),
     },
     "clipping": {
         "u": Letter(
             Phrase("u: the upper bound"),
-            (Phrase("u = {u}"), Phrase("clipped away"), Phrase("Upper bound u (logarithmic)")),
+            (Phrase("u = {u}"), Phrase("lost by clipping"), Phrase("Upper bound u (logarithmic)")),
             ("upper",),
         ),
         "x": Letter(Phrase("x: the value of a person"), (), ("column",)),
@@ -41,9 +41,11 @@ LETTERS = {
         "Lap": Letter(SYMBOLS["Lap"], (Phrase("noise"),)),
     },
     "bounds": {
-        "u": Letter(Phrase("u: the bound that is chosen"), (Phrase("Upper bound that is chosen"),), ("way",)),
+        "u": Letter(Phrase("u: the chosen bound"), (Phrase("Chosen upper bound"),), ("way",)),
         "x": Letter(Phrase("x: the income of a person"), (Phrase("with the highest income"),), ("top",)),
         "Z": Letter(Phrase("Z: noise"), (), ("epsilon",)),
-        "T": Letter(Phrase("T: how many may stay above the bound"), (Phrase("Incomes above"),)),
+        "T": Letter(
+            Phrase("T: the number of values that may be above the bound"), (Phrase("Incomes above the bound"),)
+        ),
     },
 }

@@ -22,7 +22,7 @@ PLACES = range(sensitivity.TOP)
 def functions_controls(by: Controls) -> tuple[str, int, int]:
     """Choose the function, x, and n."""
     name = by.choose("f", say("f(x)"), SHAPES)
-    x = by.whole("x", say("x, which moves by 1"), 0, sensitivity.TOP - 1, 50)
+    x = by.whole("x", say("x, which changes by 1"), 0, sensitivity.TOP - 1, 50)
     return name, x, by.whole("n", say("n"), 1, 20, 3) if name == "nx" else 1
 
 
@@ -34,12 +34,12 @@ def stretched(settings: tuple[str, int, int], key: str) -> None:
     numbers(
         {
             say("f(x)"): number(sensitivity.value(name, x, n)),
-            say("f moves by"): number(moved),
-            say("Sensitivity, x to {top}", top=sensitivity.TOP): number(most),
+            say("Change of f"): number(moved),
+            say("Sensitivity for x up to {top}", top=sensitivity.TOP): number(most),
             say("Without a bound"): say("no limit") if sensitivity.unbounded(name, n) else number(most),
         }
     )
-    words = say("f moves by {moved} from x = {x} to {next}.", moved=number(moved), x=x, next=x + 1)
+    words = say("f changes by {moved} from x = {x} to {next}.", moved=number(moved), x=x, next=x + 1)
     _figure(name, x, n, words, key)
 
 
@@ -58,7 +58,7 @@ def _figure(name: str, x: int, n: int, words: str, key: str) -> None:
             Mark(low, "", "quiet", level=True),
             Mark(high, say("one step further"), "smooth", level=True),
         ],
-        [Handle(f"{key}-x", say("x, which moves by 1"), PLACES, PLACES, x, beside=low)],
+        [Handle(f"{key}-x", say("x, which changes by 1"), PLACES, PLACES, x, beside=low)],
     )
 
 
@@ -66,10 +66,10 @@ STRETCHING = Step(
     "functions",
     Phrase("Three functions"),
     Phrase(
-        "A number x may move by 1. Then f(x) = x moves by 1, f(x) = n x by n, wherever x stands. "
-        "f(x) = x² moves further, the larger x is: without a bound on x it has no sensitivity."
+        "A number x may change by 1. f(x) = x changes by 1 and f(x) = n x by n, for any x. f(x) = "
+        "x² changes more, the larger x is: without a bound on x it has no sensitivity."
     ),
-    Phrase("Move x up: how far does x² move at 10, at 50, at the bound? Does n x care?"),
+    Phrase("Increase x: how much does x² change at 10, at 50, at the bound? Does n x depend on x?"),
     functions_controls,
     stretched,
     GUESSES["functions"],

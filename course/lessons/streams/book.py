@@ -9,8 +9,8 @@ PAGES = {
     "stream": BookPage(
         (r"\tau = \min\{i : q_i(x) + Z_i \ge T + Z\}",),
         Phrase(
-            "The sparse vector technique: the threshold gets noise once, each question gets noise of its own, and "
-            "only the stop is told."
+            "In the sparse vector technique the threshold gets noise once and each query gets its own "
+            "noise. Only the stop is published."
         ),
         """
 from discreet.mechanisms.sparse import AboveThreshold
@@ -19,14 +19,16 @@ watch = AboveThreshold(epsilon=0.2, threshold=100)
 print(watch.cost().epsilon)
 """,
         Phrase(
-            "Several published forms of it are not private. They tell the noisy count at the stop, or forget the "
-            "noise of the threshold."
+            "Several published forms of it are not private. They release the noisy count at the stop, "
+            "or leave out the noise of the threshold."
         ),
         (LYU,),
     ),
     "patience": BookPage(
         (r"O\left(\tfrac{n \ln n}{\varepsilon}\right), \qquad O\left(\tfrac{\ln n}{\varepsilon}\right)",),
-        Phrase("Telling n counts of the same people divides ε by n. Watching for one pays with a logarithm."),
+        Phrase(
+            "Releasing n counts of the same people divides ε by n. Watching for one of them costs only a logarithm."
+        ),
         """
 from discreet.mechanisms.laplace import whole_width
 from discreet.mechanisms.sparse import AboveThreshold
@@ -41,9 +43,10 @@ print(half_width / watched)
     "local": BookPage(
         (r"\Pr[r = t] = \frac{e^\varepsilon}{1 + e^\varepsilon}",),
         Phrase(
-            "Randomized response: each person flips a coin of their own. If a report is true with chance p and a "
-            "share t would say yes, a share q = p t + (1 − p)(1 − t) of the reports says yes: it is solved for t. If "
-            "n people are drawn by lot, the standard error of that is √(q (1 − q) / n) / (2p − 1)."
+            "In randomized response, each person flips a separate coin. Let a report be true with "
+            "probability p, and let a share t have the true answer yes. A share q = p t + (1 − p)(1 − "
+            "t) of the reports is yes, and this is solved for t. If n people are selected at random, "
+            "the standard error of the estimate is √(q (1 − q) / n) / (2p − 1)."
         ),
         """
 import numpy as np
@@ -60,7 +63,7 @@ counted = registry["geometric"](query=Count(), epsilon=1.0)
 central = half_width(counted.law(Column.from_counts(Bounds(0, 1, integer=True), [0, yes]))) / people
 print(local / central)
 """,
-        Phrase("Books often toss two fair coins: then the truth is told three times in four, and ε is ln 3."),
+        Phrase("Books often toss two fair coins. The report is true three times in four, and ε is ln 3."),
         (WARNER,),
     ),
     "people": BookPage(
@@ -69,8 +72,8 @@ print(local / central)
             r"\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
         ),
         Phrase(
-            "Standard errors of the share, with trust (1) and without (0). Without it each of n people adds a variance "
-            "of their own."
+            "Standard errors of the share, with trust (1) and without (0). Without trust, each of n "
+            "people adds a separate variance."
         ),
         """
 from discreet.mechanisms.base.tuning import half_width
@@ -91,15 +94,16 @@ print(n * (error / wanted) ** 2)
             r"\theta_{t+1} = \theta_t - \eta\,(\nabla(\theta_t) + Z_t)",
         ),
         Phrase(
-            "Input, output, objective and optimiser. For a mean the tilted sum of squares is least at the mean, "
-            "moved by b/n: the same law as noise on the output. For other objectives the four differ."
+            "Input, output, objective and optimiser. For a mean, the tilted sum of squares has its "
+            "minimum at the mean, shifted by b/n: the same distribution as noise on the output. For "
+            "other objectives the four differ."
         ),
         """
 from discreet.course.lessons.streams.numbers import error
 
 print(error("input", 1000, 1.0) / error("output", 1000, 1.0))
 """,
-        Phrase("A book lists the four places and shows the output only."),
+        Phrase("A book lists the four places but shows only the output."),
         (CHAUDHURI, WARNER),
     ),
 }

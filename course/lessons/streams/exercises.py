@@ -19,46 +19,49 @@ def _needed(yes: float, epsilon: float, error: float) -> int:
 EXERCISES = (
     Prediction(
         Phrase(
-            "Toss a coin: heads, tell the truth; tails, toss again and say yes for heads. How often is a "
-            "report true, in percent?"
+            "Toss a coin. Heads: answer truthfully. Tails: toss again and answer yes for heads. How "
+            "often is a report true, in percent?"
         ),
         Typed(),
         lambda: 100 * (0.5 + 0.5 * 0.5),
-        Phrase("Half the time by will, a quarter by luck."),
+        Phrase("Half of the reports are true on purpose, a quarter by chance."),
     ),
-    Prediction(Phrase("Which ε is that?"), Typed(), lambda: math.log(0.75 / 0.25), Phrase("ln 3: three to one.")),
+    Prediction(Phrase("Which ε is this?"), Typed(), lambda: math.log(0.75 / 0.25), Phrase("ln 3: three to one.")),
     Prediction(
-        Phrase("Reports are true with chance 75 %, and 40 % of them say yes. Which percentage says yes in truth?"),
+        Phrase(
+            "Reports are true with probability 75%, and 40% of them are yes. For which percentage is "
+            "the true answer yes?"
+        ),
         Typed(),
         lambda: 100 * (0.4 - 0.25) / (0.75 - 0.25),
         Phrase("Solve 0.75 p + 0.25 (1 − p) = 0.4."),
     ),
     Prediction(
-        Phrase("A stream is watched for 365 days at ε = 0.5, until one day is told. What does it cost?"),
+        Phrase("A stream is watched for 365 days at ε = 0.5, until one day is published. What does it cost?"),
         Typed(),
         lambda: numbers.watch(0.5, 100).cost().epsilon,
-        Phrase("Days that are not told are free."),
+        Phrase("Days that are not published are free."),
     ),
     Prediction(
-        Phrase("And if each day's count is told at ε = 0.5?"),
+        Phrase("What does it cost if each day's count is released at ε = 0.5?"),
         Typed(),
         lambda: 365 * 0.5,
-        Phrase("Somebody may be in all of them."),
+        Phrase("A person may be counted on all days."),
     ),
     Prediction(
-        Phrase("Nobody is trusted; 10,000 people give an error of 1 %. What is it with 1,000,000, in percent?"),
+        Phrase("Without a trusted curator, 10,000 people give an error of 1%. What is it with 1,000,000, in percent?"),
         Typed(),
         lambda: 1 / math.sqrt(1_000_000 / 10_000),
-        Phrase("It falls with the root of the people. With trust it would be a hundredth."),
+        Phrase("It falls with the root of the number of people. With trust it would be a hundredth."),
     ),
     Prediction(
         Phrase(
-            "Write a program: 30 % would say yes, everybody answers through a coin of ε = 1. "
-            "From how many people on is 1.96 times the standard error of the share below 5 %?"
+            "Write a program: 30% have the true answer yes, and everyone answers through a coin of ε "
+            "= 1. From how many people on is 1.96 times the standard error of the share below 5%?"
         ),
         Typed(),
         lambda: float(_needed(0.3, 1.0, 0.05)),
-        Phrase("q (1 − q) / (n (2p − 1)²), with p the chance of a true report and q that of a yes."),
+        Phrase("q (1 − q) / (n (2p − 1)²), where p is the probability of a true report and q that of a yes."),
         """
 import math
 
@@ -72,17 +75,21 @@ print(n)
     ),
     Prediction(
         Phrase(
-            "Prove: a report that is true with chance e^ε / (1 + e^ε) is ε-differentially private. One line is wrong."
+            "Prove: a report that is true with probability e^ε / (1 + e^ε) is ε-differentially "
+            "private. One line is wrong."
         ),
         InOrder(
             {
-                "A": Phrase("Yes is reported with chance p if it is true, and 1 − p if not; for no it is the reverse."),
-                "B": Phrase("The average of all reports is what is published, so one report may be exact."),
-                "C": Phrase("Let p be the chance of a true report; a false one has the chance 1 − p."),
-                "D": Phrase("p / (1 − p) = e^ε, so both reports keep to the definition, both ways."),
+                "A": Phrase(
+                    "If yes is true, it is reported with probability p. Otherwise the probability is 1 − p. "
+                    "For no it is the reverse."
+                ),
+                "B": Phrase("Only the average of all reports is published, so one report may be exact."),
+                "C": Phrase("Let p be the probability of a true report; a false one has the probability 1 − p."),
+                "D": Phrase("p / (1 − p) = e^ε, so both reports satisfy the definition, in both directions."),
             }
         ),
         lambda: "CAD",
-        Phrase("B forgets that nobody is trusted: whoever collects sees every report."),
+        Phrase("B forgets that no one is trusted: the collector sees every report."),
     ),
 )

@@ -12,38 +12,50 @@ YES = 0.3
 GUESSES = {
     "stream": Prediction(
         Phrase(
-            "Every day for 60 days it is asked whether the count is above 100, at ε = 0.2. What does the watch cost?"
+            "Every day for 60 days, a query asks whether the count is above 100, at ε = 0.2. What does watching cost?"
         ),
         OnRungs((0.2, 0.4, 1, 3, 6, 12)),
         lambda: float(numbers.watch(0.2, 100).cost().epsilon),
-        Phrase("A day that is not above is told for nothing. Only the one day that is told costs."),
+        Phrase("A day below the threshold costs nothing. Only the one day that is published costs budget."),
     ),
     "patience": Prediction(
-        Phrase("100 counts, ε = 1 in all. How many times larger is the error if all are told than if one watches?"),
+        Phrase(
+            "100 counts have ε = 1 in total. How many times larger is the error if all are released "
+            "than if you only watch?"
+        ),
         OnRungs((1, 3, 10, 30, 100)),
         lambda: _dearer(),
-        Phrase("A person may be in all counts, so each gets a hundredth of ε. The watch pays once."),
+        Phrase("A person may be in all counts, so each gets a hundredth of ε. Watching pays once."),
     ),
     "local": Prediction(
-        Phrase("1,000 people, ε = 1. How many times larger is the error if nobody is trusted with the answers?"),
+        Phrase("1,000 people, ε = 1. How many times larger is the error if no one is trusted with the answers?"),
         OnRungs((1, 2, 5, 10, 20, 50, 100)),
         lambda: numbers.surveyed(1000, round(YES * 1000), 1.0).ratio,
-        Phrase("A curator adds noise once, 1,000 people add it 1,000 times. Their sum errs like the root of 1,000."),
+        Phrase(
+            "A curator adds noise once; 1,000 people add it 1,000 times. The error of their sum grows "
+            "with the root of 1,000."
+        ),
     ),
     "people": Prediction(
-        Phrase("100 people trust a curator. How many who trust nobody give the same error, at ε = 1?"),
+        Phrase("100 people trust a curator. How many people without a trusted curator give the same error, at ε = 1?"),
         OnFactors(100, 100_000),
         lambda: numbers.worth(100, YES, 1.0),
-        Phrase("With trust the error falls like 1/n, without it like 1/√n: to catch up, the number must grow like n²."),
+        Phrase(
+            "With trust the error falls like 1/n, without it like 1/√n. To reach the same error, the "
+            "number must grow like n²."
+        ),
     ),
     "places": Prediction(
         Phrase(
-            "1,000 values, ε = 1. How many times larger is the error of their mean if everybody adds noise, "
-            "than if the mean gets it?"
+            "1,000 values, ε = 1. How many times larger is the error of the mean if each person adds "
+            "noise than if the mean gets it?"
         ),
         OnRungs((1, 3, 10, 30, 100, 300)),
         lambda: numbers.error("input", 1000, 1.0) / numbers.error("output", 1000, 1.0),
-        Phrase("A thousand noises add up like the root of a thousand. One noise on the mean is divided by all of it."),
+        Phrase(
+            "The sum of a thousand noises grows like the root of a thousand. A single noise on the "
+            "mean is divided by all of it."
+        ),
     ),
 }
 

@@ -38,14 +38,15 @@ def patience(settings: tuple[float, int], key: str) -> None:
     numbers(
         {
             say("Watching"): f"± {watched}",
-            say("All counts told"): f"± {counted}",
-            say("Told, with a δ"): f"± {number(float(slack.gaussian[at]), 3)}",
-            say("Told and watching, ratio"): number(float(slack.counted[at] / slack.watched[at]), 3),
+            say("All counts released"): f"± {counted}",
+            say("All released, with a δ"): f"± {number(float(slack.gaussian[at]), 3)}",
+            say("Ratio of released to watching"): number(float(slack.counted[at] / slack.watched[at]), 3),
         }
     )
     words = say(
-        "Over {length} counts watching misjudges no count by more than {watched} people; all "
-        "counts told are off by up to {counted}.",
+        "Watching {length} counts misjudges none of them by more than {watched} people. If all "
+        "counts are released, none is off by more than {counted}. Both apply with 95% "
+        "probability.",
         length=length,
         watched=watched,
         counted=counted,
@@ -58,8 +59,8 @@ def _figure(slack: streams.Slack, length: int, words: str, key: str) -> None:
     figures.lines(
         list(streams.LENGTHS),
         [
-            Series(say("all counts told"), slack.counted.tolist(), "global"),
-            Series(say("told, δ = 1e-6"), slack.gaussian.tolist(), "ptr"),
+            Series(say("all counts released"), slack.counted.tolist(), "global"),
+            Series(say("all released, δ = 1e-6"), slack.gaussian.tolist(), "ptr"),
             Series(say("watching"), slack.watched.tolist(), "sparse"),
         ],
         (say("Length of the stream (logarithmic)"), say("Error in people (logarithmic)")),
@@ -75,10 +76,11 @@ PATIENCE = Step(
     "patience",
     Phrase("The price of patience"),
     Phrase(
-        "At one ε: tell every count, or watch for one. One person may be in all counts, so "
-        "telling needs noise that grows with the length. 19 of 20 errors stay within what is drawn."
+        "At one ε you can release every count, or watch for one. One person may be in all counts, "
+        "so releasing them all needs noise that grows with the length. The margins of error in "
+        "the figure apply to all counts together (95%)."
     ),
-    Phrase("For how short a stream is it better to tell every count?"),
+    Phrase("For how short a stream is it better to release every count?"),
     patience_controls,
     patience,
     GUESSES["patience"],

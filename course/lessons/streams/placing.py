@@ -36,7 +36,7 @@ def placed(settings: tuple[int, float, int], key: str) -> None:
         [say(name) for name in NAMES.values()],
         list(errors.values()),
         ["global" if name == "output" else "quiet" for name in NAMES],
-        ("", say("Error, 19 in 20 (logarithmic)")),
+        ("", say("Margin of error (95%, logarithmic)")),
         say(
             "At the same ε the mean is off by {input} with noise in the input, {output} in the output.",
             input=number(errors["input"], 2),
@@ -54,11 +54,11 @@ PLACING = Step(
     "places",
     Phrase("Four places for noise"),
     Phrase(
-        "The mean of n values from 0 to 1 is where the sum of squared distances to them is least; n is public. "
-        "**Input**: everybody adds noise. **Objective**: noise tilts that sum. **Optimiser**: each step towards its "
-        "least point is noisy. **Output**: the mean gets noise."
+        "n is public. The mean of n values from 0 to 1 minimises the sum of squared distances to "
+        "them. **Input**: each person adds noise. **Objective**: noise tilts that sum. "
+        "**Optimiser**: each step towards its minimum is noisy. **Output**: the mean gets noise."
     ),
-    Phrase("How many steps are best? Then multiply n by ten: what does each error do?"),
+    Phrase("How many steps are best? Next, multiply n by ten: how does each error change?"),
     places_controls,
     placed,
     GUESSES["places"],

@@ -31,7 +31,7 @@ def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
     if table is not None:
         return epsilon, table.rows, _of_own(table, by), None
     people = int(by.pick("people", say("People asked"), ASKED, 1000))
-    percent = by.whole("yes", say("Truly yes, in percent"), 0, 100, 30, 5)
+    percent = by.whole("yes", say("True answer yes, in percent"), 0, 100, 30, 5)
     return epsilon, people, percent * people // 100, percent
 
 
@@ -39,7 +39,7 @@ def _of_own(table: OwnTable, by: Controls) -> int:
     """Choose a column of the own table, and the value that counts as yes; return how many rows have it."""
     cells = table.written[table.groups[by.among("column", say("Column"), table.groups)]]
     levels = sorted(set(cells))
-    return cells.count(levels[by.among("level", say("Counts as yes"), levels)])
+    return cells.count(levels[by.among("level", say("Value counted as yes"), levels)])
 
 
 def local(settings: tuple[float, int, int, int | None], key: str) -> None:
@@ -50,13 +50,13 @@ def local(settings: tuple[float, int, int, int | None], key: str) -> None:
     numbers(
         {
             say("A report is true"): f"{streams.truthful(epsilon):.1%}",
-            say("Nobody trusted"): errors[0],
+            say("No one trusted"): errors[0],
             say("Curator trusted"): errors[1],
         }
     )
     words = say(
-        "Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
-        "{local} if nobody is trusted, within {central} if a curator is.",
+        "{percent}% of {people} people have the true answer yes. 95% of estimates are within "
+        "{local} if no one is trusted, and within {central} if a curator is.",
         people=number(people),
         percent=number(100 * yes / people, 3),
         local=errors[0],
@@ -68,7 +68,7 @@ def local(settings: tuple[float, int, int, int | None], key: str) -> None:
 
 def _grip(percent: int, key: str) -> Handle:
     """Return the handle of the share who would truly say yes."""
-    return Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
+    return Handle(f"{key}-yes", say("True answer yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
 
 
 def _figure(
@@ -79,7 +79,7 @@ def _figure(
         streams.SHARES.tolist(),
         [
             Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
-            Series(say("nobody trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
+            Series(say("no one trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
         ],
         (say("Estimated share of yes"), say("Chance")),
         words,
@@ -101,12 +101,12 @@ def _beside(chances: FloatArray) -> int:
 
 SURVEY = Step(
     "local",
-    Phrase("Nobody to trust"),
+    Phrase("No trusted curator"),
     Phrase(
-        "Everybody flips a coin before answering, so every report can be denied. The share "
-        "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."
+        "Everyone flips a coin before answering, so every answer can be denied. The share of yes "
+        "is corrected for the flips. For comparison: a trusted curator adds noise once."
     ),
-    Phrase("Ask 100,000 people: the curves look alike, but read the two errors. How far apart are they?"),
+    Phrase("Ask 100,000 people: the curves look alike, but read the two errors. How much do they differ?"),
     local_controls,
     local,
     GUESSES["local"],

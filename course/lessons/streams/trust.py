@@ -43,14 +43,14 @@ def people(settings: tuple[float, int], key: str) -> None:
     here = surveys[streams.PEOPLE.index(asked)]
     numbers(
         {
-            say("Nobody trusted"): error(here.local),
+            say("No one trusted"): error(here.local),
             say("Curator trusted"): error(here.central),
             say("Ratio"): number(here.ratio, 3),
-            say("√ of the people"): number(math.sqrt(asked), 3),
+            say("√ of the number of people"): number(math.sqrt(asked), 3),
         }
     )
     words = say(
-        "With {people} people the error is {ratio} times larger if nobody is trusted.",
+        "With {people} people the error is {ratio} times as large if no one is trusted.",
         people=number(asked),
         ratio=number(here.ratio, 3),
     )
@@ -63,7 +63,7 @@ def _frame(key: str, grip: Handle) -> None:
     series = [Series(say("curator trusted"), trusted, "global", at=0)]
     marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True, side=1)]
     axes = (say("People asked (logarithmic)"), say("Error (logarithmic)"))
-    words = say("The error with a trusted curator falls with the people; the other one is not drawn yet.")
+    words = say("The error with a trusted curator falls with the number of people. The other curve is not shown yet.")
     figures.lines(list(streams.PEOPLE), series, axes, words, key, marks, [grip], **SCALES)
 
 
@@ -77,7 +77,7 @@ def _figure(
     figures.lines(
         list(streams.PEOPLE),
         [
-            Series(say("nobody trusted"), [survey.local for survey in surveys], "local", at=-1),
+            Series(say("no one trusted"), [survey.local for survey in surveys], "local", at=-1),
             Series(say("curator trusted"), [survey.central for survey in surveys], "global", at=-1),
         ],
         (say("People asked (logarithmic)"), say("Error (logarithmic)")),
@@ -95,10 +95,10 @@ TRUST = Step(
     "people",
     Phrase("What trust is worth"),
     Phrase(
-        "Four times as many people: with trust, where one curator adds noise, the error of a share is a quarter. "
-        "Without it, where everybody adds noise, it is half."
+        "With four times as many people, the error of a share falls to a quarter if a trusted "
+        "curator adds the noise. It falls only to a half if each person adds noise."
     ),
-    Phrase("How many people without trust are as good as 100 with it?"),
+    Phrase("How many people without a trusted curator are as good as 100 with one?"),
     people_controls,
     people,
     GUESSES["people"],

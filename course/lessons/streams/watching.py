@@ -32,15 +32,15 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
     early = f"{watch.early(NEAR):.1%}"
     numbers(
         {
-            say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
-            say("Each count told"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
+            say("Cost of watching"): say("ε = {epsilon}", epsilon=number(epsilon)),
+            say("If every count is released"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
             say("Within 3 days"): near,
             say("False alarm"): early,
         }
     )
     words = say(
-        "The counts pass {threshold} on day {day}. The watch stops within 3 days of it with a "
-        "chance of {near}, earlier with {early}.",
+        "The counts exceed {threshold} on day {day}. The chance that the watch stops within 3 "
+        "days of it is {near}. The chance that it stops earlier is {early}.",
         threshold=number(threshold),
         day=watch.due + 1,
         near=near,
@@ -54,8 +54,8 @@ def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key
     panels(
         list(range(1, days + 1)),
         Series(say("people with a fever"), watch.counts.tolist(), "truth"),
-        Series(say("chance to stop here"), watch.chances[:days].tolist(), "sparse"),
-        (say("Day"), say("People"), say("Chance to stop")),
+        Series(say("chance of stopping here"), watch.chances[:days].tolist(), "sparse"),
+        (say("Day"), say("People"), say("Chance of stopping")),
         words,
         key,
         [
@@ -68,12 +68,13 @@ def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key
 
 WATCHING = Step(
     "stream",
-    Phrase("A watched stream"),
+    Phrase("Watching a stream"),
     Phrase(
-        "How many have a fever today? It is told only when the count first passes a threshold. Days below it are "
-        "free, so ε stays the same however long the watch lasts."
+        "How many people have a fever today? The count is reported only when it first passes a "
+        "threshold. Days below the threshold are free, so ε stays the same however long you "
+        "watch."
     ),
-    Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
+    Phrase("Lengthen the stream: what grows, the cost or the number of false alarms?"),
     stream_controls,
     stream,
     GUESSES["stream"],

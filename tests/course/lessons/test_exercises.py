@@ -23,11 +23,11 @@ from discreet.ui.session.guesses import Prediction
 HALF = math.exp(-0.5)
 # words of an exercise, and its answer
 BY_HAND = {
-    "How many of them does the best guesser get right": 15.0,
+    "Each of twenty people smokes with": 15.0,
     "How often does it get 15 or more right": sum(math.comb(20, k) for k in range(15, 21)) / 2**20 * 100,
     "Which threshold T must the noisy distance reach": math.ceil(math.log(1 / (1e-6 * (1 + HALF))) / 0.5),
-    "The distance D of the data is just that T": 100 / (1 + HALF),
-    "Each person away halves the weight": max(1, 1 / 2, 9 / 4, 9 / 8),
+    "The distance D of the dataset is exactly": 100 / (1 + HALF),
+    "= 9 from k = 2 on": max(1, 1 / 2, 9 / 4, 9 / 8),
     "By which factor does S grow": math.exp(1 / 3),
 }
 
@@ -51,9 +51,9 @@ def test_the_worksheet_asks_about_every_lesson_and_about_every_way_of_lesson_6()
     smoothed = smooth_tent.tent(9, 4, 3)
     products = [math.exp(-k / 3) * rung for k, rung in zip(smoothed.k.tolist(), smoothed.rungs.tolist(), strict=True)]
     for said in (
-        "729: nobody else",
-        "15 on average. A coin has 10, and 15 or more right with a chance of 2.1%",
-        f"T = 27. At D = T with a chance of {1 / (1 + HALF):.1%}, ten people further with "
+        "729: no one else",
+        "15 on average. A coin gets 10 right on average, and 15 or more with a chance of 2.1%",
+        f"T = 27. At D = T the probability is {1 / (1 + HALF):.1%}, ten people further away it is "
         f"{1 - math.exp(-5.5) / (1 + HALF):.1%}",
         f"At k = {products.index(max(products))}: S = {max(products):.2f}",
         f"e^β = {math.exp(1 / 3):.3f} times",
@@ -80,27 +80,27 @@ def thresholds() -> tuple[float, int]:
 
 
 SAID = {  # words of a book's page, or of why something is true, and the numbers in them
-    "for ρ = 1 and δ = 1e-6 they give {:.2f}, the conversion used here {:.2f}. The whole curve of 50 answers with "
-    "Laplace noise, whose ρ is {:.0f}, proves {:.2f}": lambda: (
+    "for ρ = 1 and δ = 1e-6 they give {:.2f}, the conversion used here {:.2f}. The whole curve of 50 results with "
+    "Laplace noise, with ρ equal to {:.0f}, proves {:.2f}": lambda: (
         1 + 2 * math.sqrt(math.log(1e6)),
         zcdp_to_epsilon(1.0, 1e-6),
         numbers.alike(0.2, 50)[0].rho,
         numbers.alike(0.2, 50)[0].epsilon(1e-6),
     ),
-    "for s = 1, ε = 0.5 and δ = 1e-6 it is {:.2f}, the exact one that is used here {:.2f}": lambda: (
+    "For s = 1, ε = 0.5 and δ = 1e-6 it is {:.2f}; the exact one used here is {:.2f}": lambda: (
         printed_sigma(0.5, 1e-6),
         gaussian_sigma(0.5, 1e-6),
     ),
-    "With it the winner has {:.1f} %, without it {:.1f} %": lambda: (winning(0.5), winning(1.0)),
-    "have half of that ε: {:.1f} %": lambda: (winning(0.5),),
-    "the printed threshold is {:.3f}; the proven one is {}": thresholds,
+    "With it the winner has {:.1f}%, without it {:.1f}%": lambda: (winning(0.5), winning(1.0)),
+    "use half of that ε: {:.1f}%": lambda: (winning(0.5),),
+    "the textbook's threshold is {:.3f}. The proven one is {}": thresholds,
     "{:.6f} in the book is 2u/(n+1)": lambda: (200 / 32_562,),
-    "there A(k) is {:.0f}, and its weight is still {:.0f} %": lambda: (
+    "there A(k) is {:.0f}, and its weight is still {:.0f}%": lambda: (
         smooth_tent.tent(9, 4, 3).rungs[4],
         100 * math.exp(-4 / 3),
     ),
-    "manages it in {:.0f} rounds of a hundred": lambda: (100 * twenty.luck(15, 0.75),),
-    "The other way round it is {:.3f}": lambda: (0.75 * math.log(1.5) + 0.25 * math.log(0.5),),
+    "reaches 15 in {:.0f} rounds of a hundred": lambda: (100 * twenty.luck(15, 0.75),),
+    "In the other direction it is {:.3f}": lambda: (0.75 * math.log(1.5) + 0.25 * math.log(0.5),),
 }
 
 
