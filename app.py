@@ -83,7 +83,11 @@ def tell_reference(error: Exception) -> bool:
         st.error(say(words))
     else:
         st.error(
-            say("Something went wrong. Nothing of your data is shown. Reference: {reference}", reference=reference)
+            say(
+                "Something went wrong. None of your data is shown. Give this reference to the server "
+                "administrator: {reference}",
+                reference=reference,
+            )
         )
     return True
 

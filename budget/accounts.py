@@ -132,7 +132,7 @@ def total_rdp(accounts: Iterable[Account], alpha: ArrayLike) -> Floats:
     """Return the sum of many Rényi curves: their composition (Mironov 2017, prop. 1)."""
     orders = np.asarray(alpha, dtype=np.float64)
     if not (np.isfinite(orders) & (orders > 1)).all():
-        raise ParameterError("The order alpha must be a finite number above 1.")
+        raise ParameterError("The order α must be a finite number above 1.")
     sizes: dict[type[Single], Counter[float]] = {}
     for account in accounts:
         for part in account.parts:
@@ -255,7 +255,7 @@ class GaussianAccount(Single):
         """Raise ParameterError for a deviation that gives no protection."""
         super().__post_init__()
         if self.sigma < 0.01:
-            raise ParameterError("Sigma must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma)
+            raise ParameterError("σ must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma)
 
     @property
     def size(self) -> float:

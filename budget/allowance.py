@@ -41,10 +41,10 @@ class Allowance:
         apart = self.apart and (self.span != WAVE or self.carried > 0)
         if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED or apart:
             raise ParameterError(
-                "Choose a period from the list, and from 0 to {most} periods carried over.", most=MOST_CARRIED
+                "Choose a period from the list, and carry over from 0 to {most} periods.", most=MOST_CARRIED
             )
         if self.each.nano_epsilon == 0:
-            raise ParameterError("A period needs an epsilon above 0.")
+            raise ParameterError("A period needs an ε above 0.")
 
     @property
     def written(self) -> str:
@@ -59,12 +59,12 @@ class Allowance:
         span = SPANS[self.span]
         if self.apart:
             return Phrase(
-                "At most {each} in each wave. Whoever is in k waves is protected with at most k times that.", each=each
+                "At most {each} per wave. A person in k waves has a privacy loss of at most k times that.", each=each
             )
         if not self.carried:
-            return Phrase("At most {each} in each {span}; what is left of it lapses.", each=each, span=span)
+            return Phrase("At most {each} per {span}. Unused budget lapses.", each=each, span=span)
         return Phrase(
-            "At most {each} in each {span}; what is left of it is carried over, up to {carried} times as much.",
+            "At most {each} per {span}. Unused budget is carried over, up to {carried} times that amount.",
             each=each,
             span=span,
             carried=self.carried,

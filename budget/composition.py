@@ -84,7 +84,7 @@ def _composed(members: tuple[tuple[Single, int], ...]) -> Any:
 
 # --- Views: one history under other accountings, for comparison; the ledger's rule decides ---
 
-FIXED_PLAN = Phrase("Valid had the plan been fixed in advance.")
+FIXED_PLAN = Phrase("Valid only if all queries were fixed in advance.")
 MOST_EQUAL = 4096
 
 
@@ -108,7 +108,7 @@ def basic(charges: Sequence[Charge], delta: Number) -> Total:
     room = _room((charge.cost.delta_units for charge in charges), delta)
     total = sum(charge.cost.nano_epsilon for charge in charges) / EPSILON_UNITS
     epsilon = total if room >= 0 else math.inf
-    note = Phrase("Valid for charges chosen in any way.")
+    note = Phrase("Valid for adaptively chosen queries.")
     return Total("Basic", epsilon, delta_units(delta) / DELTA_UNITS, True, note)
 
 
@@ -144,7 +144,12 @@ def renyi(charges: Sequence[Charge], delta: Number) -> Total:
 def losses(charges: Sequence[Charge], delta: Number) -> Total:
     """Compose the privacy loss distributions: where they are known exactly, only rounding is lost."""
     accounts = [charge.account or generic(charge.cost) for charge in charges]
-    return _fixed(Phrase("Loss distributions"), delta, delta_units(delta), lambda left: loss_to_epsilon(accounts, left))
+    return _fixed(
+        Phrase("Privacy loss distributions (PLD)"),
+        delta,
+        delta_units(delta),
+        lambda left: loss_to_epsilon(accounts, left),
+    )
 
 
 View = Callable[[Sequence[Charge], Number], Total]
@@ -206,7 +211,7 @@ def check_rows(rows: Sized) -> None:
     """Raise ParameterError for a plan with no rows or too many to account for."""
     if not 1 <= len(rows) <= MOST_ROWS:
         raise ParameterError(
-            "A plan must have between 1 and {most:,} rows. Got {number}.", most=MOST_ROWS, number=len(rows)
+            "A plan must have between 1 and {most:,} queries. Got {number}.", most=MOST_ROWS, number=len(rows)
         )
 
 

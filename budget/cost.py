@@ -113,7 +113,7 @@ def epsilon_units(epsilon: Number) -> int:
     """Parse an epsilon between 0.000001 and 50 and round it up to units."""
     value = _decimal(epsilon)
     if value is None or not LOWEST_EPSILON <= value <= HIGHEST_EPSILON:
-        raise ParameterError("Epsilon must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon))
+        raise ParameterError("ε must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon))
     return _units_up(value, EPSILON_UNITS)
 
 
@@ -123,9 +123,7 @@ def delta_units(delta: Number) -> int:
     if value == 0:
         return 0
     if value is None or not LOWEST_DELTA <= value <= HIGHEST_DELTA:
-        raise ParameterError(
-            "Delta must be 0, or between 1e-15 and 0.499999999999999. Got {given}.", given=_shown(delta)
-        )
+        raise ParameterError("δ must be 0, or between 1e-15 and 0.499999999999999. Got {given}.", given=_shown(delta))
     return _units_up(value, DELTA_UNITS)
 
 
@@ -167,12 +165,12 @@ class BudgetExceeded(Exception):
         self.asked = asked
         self.left = left
         self.shortfall = Phrase(
-            "This costs {asked} and only {left} is left: {short} too much.",
+            "This release needs {asked}, but only {left} is left ({short} too little).",
             asked=asked,
             left=left,
             short=asked.beyond(left),
         )
-        super().__init__(Phrase("{told} Ask for less, or open a larger budget.", told=self.shortfall))
+        super().__init__(Phrase("{told} Use a smaller ε, or open a new budget.", told=self.shortfall))
 
     def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[Cost, Cost]]:
         """Rebuild from the two amounts, so that the error survives a process boundary."""

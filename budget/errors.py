@@ -73,7 +73,7 @@ class AlreadyCharged(Exception):
         """Keep the request's identifier, which is public."""
         self.request_id = request_id
         super().__init__(
-            Phrase("Request {request} is already on the ledger. Read its release from the record.", request=request_id)
+            Phrase("Request {request} is already in the ledger. Read its result from the record.", request=request_id)
         )
 
     def __reduce__(self) -> tuple[type[AlreadyCharged], tuple[str]]:

@@ -259,7 +259,7 @@ class SessionLedger:
                 self._settle(request_id, taken, body)
             first = self.answer(request_id)
         if first is None:
-            raise ParameterError("Only a charged request that is not settled is released.")
+            raise ParameterError("Only a charged request that is not settled can be released.")
         return first
 
     def entry(self, request_id: str) -> Entry:
@@ -312,7 +312,7 @@ class SessionLedger:
     def _charge(self, request_id: str) -> Entry:
         line = self._lines.get((request_id, "charge"))
         if line is None:
-            raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
+            raise ParameterError("Request {request_id} is not in the ledger. Charge it first.", request_id=request_id)
         return line.entry
 
     def _freed(self, line: Entry) -> Amount:

@@ -27,7 +27,7 @@ CODEBOOKS = "discreet.codebooks"
 SOURCES = "discreet.sources"
 GROUPS = (FORMATS, CODEBOOKS, SOURCES, STATISTICS, MECHANISMS)
 OURS = "discreet"
-UNEXAMINED = Phrase("its evidence is not run in this process")
+UNEXAMINED = Phrase("its privacy tests were not run in this process")
 
 
 @dataclass(frozen=True)
@@ -255,8 +255,8 @@ def check_evidence(kinds: Iterable[type]) -> None:
         why = lacking(kind)
         if why is not None:
             raise ParameterError(
-                "{thing} of the package {package} cannot be used on protected data: {why}. Use open data or another "
-                "method. Nothing was spent.",
+                "{thing} of the package {package} cannot be used on a protected dataset: {why}. Use a "
+                "public dataset or another mechanism. Nothing was spent.",
                 thing=kind.__name__,
                 package=str(package_of(kind)),
                 why=why,

@@ -355,7 +355,7 @@ TERMS = (
         Phrase("Every person has the same values as k − 1 others in all columns that may be known."),
     ),
     (Phrase("Generalisation"), "泛化", Phrase("Replacing a value by a coarser one.")),
-    (Phrase("19 in 20"), "–", Phrase("An interval that contains the exact value with a probability of 95%.")),
+    (Phrase("95% interval"), "–", Phrase("An interval that contains the exact value with a probability of 95%.")),
 )
 
 

@@ -53,12 +53,11 @@ def check_work(request: Asks, schema: Schema) -> None:
     many = groups(request, schema)
     if many > MOST_GROUPS:
         raise ParameterError(
-            "A question may have at most {most:,} groups. Group by a column with fewer levels.", most=MOST_GROUPS
+            "A query may have at most {most:,} groups. Group by a column with fewer allowed values.", most=MOST_GROUPS
         )
     if weight(request, schema) > LARGEST:
         raise ParameterError(
-            "This question counts more steps than the server holds at once. Ask for fewer groups, "
-            "or declare a coarser step."
+            "This query needs more memory than the server allows. Use fewer groups, or a coarser step."
         )
 
 
@@ -86,7 +85,7 @@ def check_fit(question: Fits, schema: Schema) -> None:
     """Raise ParameterError, with what to do about it, if a query does not fit a declaration."""
     by = question.groups
     if sum(1 for _ in comparisons(question.where)) > MOST_CONDITIONS:  # before any of them is looked up
-        raise ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
+        raise ParameterError("A query may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
     for name in (*question.columns, *by, *(each.column for each in comparisons(question.where))):
         if name not in schema.columns:
             raise ParameterError("Column {name!r} is not declared. Declare it first.", name=name)
@@ -103,14 +102,14 @@ def _check_groups(question: Fits, schema: Schema) -> None:
     by = question.groups
     for name in by:
         if name not in schema.categories:
-            raise ParameterError("Groups need a declared category. {by!r} is none.", by=name)
+            raise ParameterError("Groups need a declared category. {by!r} is not a declared category.", by=name)
     if len(set(by)) < len(by):
-        raise ParameterError("A column can make groups once only. Choose another.")
+        raise ParameterError("This column is already used for grouping. Choose another one.")
     if by and not question.mechanism.view.groups:
         raise ParameterError("Groups work for statistics of one number column only.")
     many = groups(question, schema)
     if len(by) > 1 and many <= MOST_GROUPS and len(set(schema.crossed(by))) < many:
-        raise ParameterError("Two groups of these columns would have one name. Rename a level.")
+        raise ParameterError("Two groups of these columns would have the same name. Rename an allowed value.")
 
 
 def _check_people(question: Fits, schema: Schema) -> None:
@@ -119,8 +118,8 @@ def _check_people(question: Fits, schema: Schema) -> None:
     given = question.mechanism.neighbours.rows
     if given < rows:
         raise ParameterError(
-            "One person may have up to {rows} rows here, so the question must count on "
-            "{rows} rows per person. Got {given}.",
+            "This dataset allows up to {rows} rows per person, so the query must use {rows} rows per "
+            "person. Got {given}.",
             rows=rows,
             given=given,
         )
@@ -132,13 +131,13 @@ def _check_size(question: Fits) -> None:
         return
     if question.groups:
         raise ParameterError(
-            "How many rows a group has is private, so groups cannot count on a public number "
-            "of rows. Ask for groups under add or remove, and not for a trimmed mean."
+            "The number of rows in a group is private, so a query with groups cannot use a public "
+            "number of rows. Use add/remove neighbours, and not a trimmed mean."
         )
     if question.where and question.mechanism.neighbours.change_one:
         raise ParameterError(
-            "How many rows pass a filter is private, so a filter cannot go with a public "
-            "number of rows. Leave out the filter, or the public number."
+            "The number of rows that pass a filter is private, so a filter cannot be combined with a "
+            "public number of rows. Remove one of the two."
         )
 
 
@@ -148,9 +147,9 @@ def _check_columns(question: Fits, schema: Schema) -> None:
     fitting = schema.askable if view.every_kind else schema.categories if view.category else schema.numbers
     if len(question.columns) != view.columns:
         raise ParameterError(
-            "This question needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(question.columns)
+            "This query needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(question.columns)
         )
     for name in question.columns:
         if name not in fitting:
             wish = Phrase("a category") if view.category else Phrase("a number")
-            raise ParameterError("Column {name!r} must be declared as {wish} for this question.", name=name, wish=wish)
+            raise ParameterError("Column {name!r} must be declared as {wish} for this query.", name=name, wish=wish)

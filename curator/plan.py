@@ -35,8 +35,8 @@ class FixedPlan:
         sides = {(row.mechanism.neighbours.change_one, row.mechanism.neighbours.rows) for row in self.rows}
         if len(sides) > 1:
             raise ParameterError(
-                "All rows of a plan must promise the same: neighbours that add or remove as many "
-                "rows, or that change as many. Ask the others by themselves."
+                "All queries of a plan must use the same neighbour relation and the same number of rows "
+                "per person. Run the others separately."
             )
 
     @property
@@ -67,7 +67,7 @@ class FixedPlan:
             try:
                 row.check(schema)
             except ParameterError as error:
-                raise ParameterError("Row {number} of the plan: {why}", number=number, why=error.args[0]) from None
+                raise ParameterError("Query {number} of the plan: {why}", number=number, why=error.args[0]) from None
 
 
 @lru_cache(maxsize=64)

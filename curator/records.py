@@ -113,8 +113,8 @@ def _kind(name: str) -> type[Any]:
     kind = known().get(name)
     if kind is None and "." in name:
         raise ParameterError(
-            "This question uses {kind} of a package that is not loaded. Ask the server's administrator to name the "
-            "package in {setting}.",
+            "This query uses {kind} from a package that is not loaded. Ask the server administrator "
+            "to add the package to {setting}.",
             kind=name,
             setting=PLUGINS,
         )

@@ -31,7 +31,7 @@ def step(place: Refines, earlier: str, epsilon: Number) -> Finer:
     """Return the finer question of a release, given its id; raise ParameterError where there is none."""
     release = recall(place.ledger, earlier)
     if not isinstance(release, Release):
-        raise ParameterError("Only an answer that was asked by itself can be refined.")
+        raise ParameterError("Only results of single queries can be improved, not those of a plan.")
     request = replace(release.request, mechanism=finer(release.request.mechanism, epsilon))
     difference = Difference.between(earlier, release.request.mechanism, request.mechanism, request.times())
     question = Finer(request, difference)

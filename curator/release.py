@@ -27,7 +27,7 @@ from discreet.rows.persons import DrawnLots, Seeded
 Question = Request | FixedPlan  # what somebody asks anew
 Asked = Question | Finer
 SEED_BITS = 256
-REFINED = Phrase("This answer was refined before, to another epsilon. Refine the finer one.")
+REFINED = Phrase("This result was already improved. Improve the newer one.")
 
 
 class Curator:
@@ -60,7 +60,7 @@ class Curator:
         self.ledger = ledger
         self._noise = ReleaseNoise() if noise is None else noise
         if dataset.protected and not isinstance(self._noise, ReleaseNoise):
-            raise ParameterError("Protected data need the release source of noise.")
+            raise ParameterError("A protected dataset needs the secure noise source.")
         self._tick = tick_of(dataset) if tick is None else tick
         self._clock = clock
         self._sleep = sleep
@@ -111,7 +111,9 @@ class Curator:
         """Raise ParameterError if the earlier answer is of other rows or was charged to another budget."""
         self._behind(question)
         if not self.ledger.rule.takes(question.account()):
-            raise ParameterError("Under this accounting only answers with Gaussian noise can be refined. Ask anew.")
+            raise ParameterError(
+                "With this accounting method, only results with Gaussian noise can be improved. Run the query again."
+            )
         self.ledger.entry(
             question.difference.earlier
         )  # raises unless it was charged here: the budget may have been replaced
@@ -136,7 +138,9 @@ class Curator:
         if isinstance(question, Finer):
             self.check_finer(question)
         if any(row.mechanism.open_only for row in question.rows):
-            raise ParameterError("This is a textbook exhibit: it is shown on open data and never releases anything.")
+            raise ParameterError(
+                "This is a textbook version (not private). It runs on public datasets only and never releases anything."
+            )
         if self._dataset.protected:
             plugins.check_evidence(kinds(question))
 
@@ -166,7 +170,7 @@ class Curator:
         """Return the noisy numbers of the earlier answer, which must be of these rows."""
         found = behind(self.ledger, question.difference.earlier, self._dataset.ground)
         if found is None:
-            raise ParameterError("This answer cannot be refined: it is not of these rows, read and declared as now.")
+            raise ParameterError("This result cannot be improved: the data or the schema has changed since.")
         return found
 
     def _drawn(self, request: Request, origin: Behind | None) -> Outcome:

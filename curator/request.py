@@ -29,7 +29,7 @@ def plain(thing: Any) -> Any:
         return thing
     if isinstance(thing, Fraction):
         return f"{thing.numerator}/{thing.denominator}"
-    raise ParameterError("A request can hold numbers, texts and lists. Got {kind}.", kind=type(thing).__name__)
+    raise ParameterError("A request can contain numbers, texts and lists. Got {kind}.", kind=type(thing).__name__)
 
 
 def kinds(thing: Any) -> Iterator[type]:

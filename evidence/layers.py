@@ -36,11 +36,11 @@ from discreet.rows.schema import Schema
 # --- Layer: the result of one layer for a query, and whether it detected a deliberate defect ---
 
 LAYERS = {
-    "certificates": Phrase("What one person can move the statistic by"),
-    "divergence": Phrase("How far the laws of two neighbours are apart, exactly"),
-    "black_box": Phrase("An attack from answers alone"),
-    "sampler": Phrase("The noise that releases draw"),
-    "whole_road": Phrase("From the cells of a table to everything that is shown"),
+    "certificates": Phrase("Largest change caused by one person"),
+    "divergence": Phrase("Exact distance between the distributions of two neighbours"),
+    "black_box": Phrase("Attack on results alone"),
+    "sampler": Phrase("Noise drawn for releases"),
+    "whole_road": Phrase("From the cells of a table to everything shown"),
 }
 BROKE_OFF = "broke_off"
 

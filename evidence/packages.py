@@ -104,7 +104,7 @@ def _missing(asked: list[Request]) -> Phrase | None:
     layers = [run(name, each, SCHEMA) for each in asked for name in RUNS]
     wrong = next(filter(None, map(_wrong, layers)), None)
     if wrong is None and not any(layer.caught for layer in layers if layer.name in NEEDED):
-        return Phrase("no layer of evidence detects the version broken on purpose")
+        return Phrase("no privacy test detects the broken control")
     return wrong
 
 

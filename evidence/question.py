@@ -82,13 +82,11 @@ def summary(proofs: Sequence[RowProof]) -> Phrase:
     wrong = [layer for layer in ran if not layer.holds]
     deaf = [layer for layer in ran if layer.caught is not None and not layer.caught]
     if wrong:
-        return Phrase("The claim FAILS in {wrong} of {ran} checks.", wrong=len(wrong), ran=len(ran))
+        return Phrase("The claim FAILED in {wrong} of {ran} tests.", wrong=len(wrong), ran=len(ran))
     if off or not ran:
-        return Phrase("It is not known whether the claim holds: {off} checks broke off.", off=len(off))
+        return Phrase("Inconclusive: {off} tests did not finish.", off=len(off))
     if deaf:
         return Phrase(
-            "Nothing speaks against the claim, but {deaf} of {ran} checks did not see what was broken on purpose.",
-            deaf=len(deaf),
-            ran=len(ran),
+            "No test failed, but {deaf} of {ran} did not catch the broken control.", deaf=len(deaf), ran=len(ran)
         )
-    return Phrase("The claim holds in all {ran} checks, and each saw what was broken on purpose.", ran=len(ran))
+    return Phrase("All {ran} tests passed. Each test also caught the broken control.", ran=len(ran))

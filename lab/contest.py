@@ -56,11 +56,11 @@ class Scenario:
         """Raise ParameterError for an invalid size or shape."""
         if self.shape not in SHAPES:
             raise ParameterError(
-                "A shape must be one of {choices}. Got {shape!r}.", choices=", ".join(SHAPES), shape=self.shape
+                "The distribution must be one of {choices}. Got {shape!r}.", choices=", ".join(SHAPES), shape=self.shape
             )
         if not isinstance(self.size, int) or not 1 <= self.size <= MOST_PEOPLE:
             raise ParameterError(
-                "A guess of the number of people must be between 1 and {most_people:,}. Got {size}.",
+                "The approximate number of people must be between 1 and {most_people:,}. Got {size}.",
                 most_people=MOST_PEOPLE,
                 size=self.size,
             )
@@ -208,7 +208,7 @@ class Ground:
     @classmethod
     def of(cls, scenario: Scenario) -> Ground:
         """Return the ground of a scenario."""
-        title = Phrase("scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
+        title = Phrase("simulated data: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
         return cls(title, scenario.column, scenario)
 
     @property

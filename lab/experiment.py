@@ -17,7 +17,7 @@ from discreet.queries.bounds import FloatArray
 from discreet.rows.dataset import OpenData
 from discreet.rows.persons import DrawnLots
 
-NOBODY = Phrase("No row of these data can be read in this column.")
+NOBODY = Phrase("No row of this dataset has a readable value in this column.")
 
 
 class NoRows(ParameterError):
@@ -80,7 +80,9 @@ def compare(
 def open_column(dataset: OpenData, name: str) -> Column:
     """Return a column for an experiment; raise ParameterError for protected data, and NoRows if it is empty."""
     if not isinstance(dataset, OpenData):  # a caller without type checks
-        raise ParameterError("Comparisons show the truth, so they run on open data. Choose a sample or a scenario.")
+        raise ParameterError(
+            "Comparisons show exact values, so they run on public datasets only. Choose a sample or simulated data."
+        )
     column = dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))
     if not column.n:
         raise NoRows

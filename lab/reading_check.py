@@ -40,12 +40,18 @@ EPSILON = 0.1  # for all columns together, by default
 SURE = 0.99  # the confidence of all intervals together
 HALF, SOME, SMALL = 0.5, 0.1, 0.02  # of the cells: most of them, too many not to be reported, and hardly any
 
-NOTHING = Phrase("Hardly any cell is read. Check how its cells are written, its kind and its levels.")
-LITTLE = Phrase("More than half of the cells are not read. Check how they are written, its kind and its levels.")
-OTHERS = Phrase("More than half of the rows are of no declared level. Check how the levels are spelled.")
+NOTHING = Phrase(
+    "Almost no cell was read. Check the format of the cells, the kind of the column and its allowed values."
+)
+LITTLE = Phrase(
+    "More than half of the cells were not read. Check their format, the kind of the column and its allowed values."
+)
+OTHERS = Phrase(
+    "More than half of the rows have a value that is not on the list. Check the spelling of the allowed values."
+)
 EMPTY = Phrase("More than half of the cells are empty.")
 WHOLE = Phrase("Read.")
-UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger epsilon tells more.")
+UNSURE = Phrase("Inconclusive: there are too few rows for this much noise. Try a larger ε.")
 
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
@@ -174,7 +180,7 @@ def _unread(seen: Counted) -> Phrase | None:
     if seen.share(seen.unread) > HALF:
         return LITTLE
     return Phrase(
-        "About {share:.0%} of the cells that are not empty are not read. Check how they are written.",
+        "About {share:.0%} of the non-empty cells were not read. Check the format of the values.",
         share=seen.share(seen.unread),
     )
 
@@ -187,8 +193,8 @@ def _doubtful(schema: Schema, name: str, seen: Counted) -> Phrase | None:
     if seen.doubtful.low <= SMALL * seen.cells:
         return None
     return Phrase(
-        "About {share:.0%} of the numbers have exactly three digits after the decimal sign, like {example}. Perhaps "
-        "they are thousands.",
+        "About {share:.0%} of the numbers have exactly three digits after the decimal sign, like "
+        "{example}. The sign may be a thousands separator.",
         share=seen.share(seen.doubtful),
         example=f"1{way.decimal}234",
     )
@@ -205,7 +211,9 @@ def _unsure(seen: Counted) -> Phrase | None:
     if most > HALF:
         return UNSURE
     if most > SOME:
-        return Phrase("Read, but for at most {most:.0%} of the cells. A larger epsilon tells more.", most=most)
+        return Phrase(
+            "Read, except for at most {most:.0%} of the cells. A larger ε gives a more precise check.", most=most
+        )
     return None
 
 
@@ -217,7 +225,7 @@ def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
         return Phrase("Read. About {share:.0%} of the cells are empty.", share=seen.missing.rows / every)
     if way is not None and seen.grouped.low > SMALL * seen.cells:
         return Phrase(
-            "Read. About {share:.0%} of the numbers are like {example}, and are read as {number}.",
+            "Read. About {share:.0%} of the numbers look like {example}. They are read as {number}.",
             share=seen.share(seen.grouped),
             example=f"1{way.thousands}234",
             number="1234",
@@ -242,12 +250,12 @@ def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
 
 MOST = 10_000  # rows of a person, as declarations allow
 SMALL_SHARE = 0.02  # of the rows: what hardly matters, and hardly any
-LIMIT = Phrase("The limit of rows a person")
-FILTER = Phrase("The filter")
+LIMIT = Phrase("Limit of rows per person")
+FILTER = Phrase("Filter")
 NOT_A_COLUMN = ""  # key of their queries among those of columns: no column has it
 
-WITHIN = Phrase("Hardly any rows of people who have more are left out.")
-NOBODY_LEFT_OUT = Phrase("Hardly any row passes. Check how the filter and its column are spelled.")
+WITHIN = Phrase("The limit drops almost no rows.")
+NOBODY_LEFT_OUT = Phrase("Almost no rows pass the filter. Check the spelling of the value and of the column.")
 
 
 def wider(schema: Schema) -> Schema | None:
@@ -296,8 +304,7 @@ def of_filter(schema: Schema, counted: Release, passed: Release) -> Reading:
 
 def _beyond(most: int, share: float) -> Phrase:
     return Phrase(
-        "Some people have more rows than the limit of {most}: with twice the limit about {share:.0%} more rows would "
-        "count.",
+        "Some people have more than {most} rows. Doubling the limit would keep about {share:.0%} more rows.",
         most=most,
         share=share,
     )
@@ -305,7 +312,8 @@ def _beyond(most: int, share: float) -> Phrase:
 
 def _passing(share: float) -> Phrase:
     return Phrase(
-        "About {share:.0%} of the rows pass. The rest is left out, and so are rows whose cells there cannot be read.",
+        "About {share:.0%} of the rows pass the filter. The others are dropped. Rows with an "
+        "unreadable cell in the filter column are dropped, too.",
         share=share,
     )
 

@@ -249,8 +249,8 @@ def election() -> OpenData:
 
 
 SAMPLES: dict[str, Callable[[], OpenData]] = {
-    Phrase("Census: 32,561 people who do not exist"): census,
-    Phrase("Earnings: 20,000 people with something to find"): earnings,
+    Phrase("Census: 32,561 simulated people"): census,
+    Phrase("Earnings: 20,000 simulated people with strong patterns"): earnings,
     Phrase("Clinics: 400 patients with several visits"): visits,
     Phrase("Class election: 25 votes for an outing"): election,
 }

@@ -76,10 +76,10 @@ def global_against_ptr(
     right = ProposeTestRelease(Mean(), epsilon, delta, proposed, share=SHARE)
     first, second, third, fourth = _run(
         (
-            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
-            (Phrase("PTR, as printed"), TextbookPTR.slug, TextbookPTR(epsilon, delta, Mean(), proposed)),
+            (Phrase("Global, textbook version"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
+            (Phrase("PTR, textbook version"), TextbookPTR.slug, TextbookPTR(epsilon, delta, Mean(), proposed)),
             (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=epsilon)),
-            (Phrase("PTR, as proven"), ProposeTestRelease.slug, right),
+            (Phrase("PTR, proven version"), ProposeTestRelease.slug, right),
         ),
         ground,
         seed,
@@ -95,7 +95,7 @@ def blocks_against_global(
     blocks = BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=epsilon)
     first, second, third = _run(
         (
-            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
+            (Phrase("Global, textbook version"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
             (Phrase("Blocks, k = {k}", k=k), BlocksMean.slug, blocks),
             (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=epsilon)),
         ),
@@ -177,7 +177,7 @@ def _tested(ground: Ground) -> list[PrintedNumber]:
             r"\frac{\ln(2/\delta)}{2\varepsilon}",
             math.log(2 / delta) / (2 * EPSILON),
             float(Threshold(right.epsilon_test, right.delta).least),
-            Phrase("The proven test pays with a tenth of ε only, so it asks for more distance."),
+            Phrase("The proven test uses only a tenth of ε, so it requires a larger distance."),
         ),
         PrintedNumber(
             Phrase("Distance D before its noise"),
@@ -185,7 +185,10 @@ def _tested(ground: Ground) -> list[PrintedNumber]:
             r"\lceil n + 1 - u/b \rceil",
             float(math.ceil(n + 1 - upper / PROPOSED)),
             float(distance(Mean(), ground.column, PROPOSED, n)),
-            Phrase("The half is noise. The exact ladder knows all ages: a person moves the mean by less than u/(n+1)."),
+            Phrase(
+                "The fraction is noise. The exact A(k) takes all ages into account: one person changes "
+                "the mean by less than u/(n+1)."
+            ),
         ),
     ]
 
@@ -194,11 +197,13 @@ def _answers(ground: Ground) -> list[PrintedNumber]:
     """Return the two mean ages of the chapter, each with one drawn here, as printed and as proven."""
     (by_sum, by_test), (by_counts, proven) = global_against_ptr(ground, SEED)
     real = Phrase(
-        "Noise on the mean age of the book's people, who are real. The people here are generated, and their mean age "
-        "is {mean}. Both numbers beside it are one draw.",
+        "The book adds noise to the mean age of real people. The people here are simulated, and "
+        "their mean age is {mean}. Both values beside it are from one run.",
         mean=f"{Mean().value(ground.column):.3f}",
     )
-    halves = Phrase("The same people and other noise: half of ε for the sum, half for the count. One draw here, too.")
+    halves = Phrase(
+        "The same people with different noise: half of ε for the sum and half for the count. This, too, is one run."
+    )
     test = r"f(x) + \mathrm{Lap}(b/\varepsilon)"
     count = r"n + \mathrm{Lap}(2/\varepsilon)"
     ratio = rf"\frac{{\sum x_i + \mathrm{{Lap}}(2u/\varepsilon)}}{{{count}}}"
@@ -227,7 +232,7 @@ def _smoothed(ground: Ground) -> list[PrintedNumber]:
             r"\frac{\varepsilon}{2\ln(2/\delta)}",
             beta,
             beta,
-            Phrase("The same. The core-tail noise of this app needs no δ at all."),
+            Phrase("The same. The core-tail noise of Discreet needs no δ."),
         ),
         PrintedNumber(
             Phrase("Final sensitivity 2S"),
@@ -235,7 +240,7 @@ def _smoothed(ground: Ground) -> list[PrintedNumber]:
             r"\frac{2u}{n+1}",
             2 * upper / (n + 1),
             2 * smooth_bound(Mean(), ground.column, beta),
-            Phrase("The program starts at k = 0, the formula above it at k = 1. Both take u/(n+1) for A(0)."),
+            Phrase("The program starts at k = 0, but the formula above it starts at k = 1. Both use u/(n+1) for A(0)."),
         ),
     ]
 
@@ -245,12 +250,12 @@ def _blocks(ground: Ground) -> list[PrintedNumber]:
     widest = BlocksMean(estimator="mean", k=BLOCKS[-1], lower=low, upper=high, epsilon=EPSILON)
     return [
         PrintedNumber(
-            Phrase("Rows in a chunk, k = 600"),
+            Phrase("Rows per chunk, k = 600"),
             "55",
             r"\lceil n/k \rceil",
             float(math.ceil(n / k)),
             n / k,
-            Phrase("Here every row draws its block in secret, so blocks have 54 rows on average."),
+            Phrase("Here every row is assigned to a block at random, so blocks have 54 rows on average."),
         ),
         PrintedNumber(
             Phrase("Scale of the noise, k = 6,000"),
@@ -258,7 +263,7 @@ def _blocks(ground: Ground) -> list[PrintedNumber]:
             r"\frac{u-l}{k\,\varepsilon},\ l=20,\ u=80",
             (high - low) / BLOCKS[-1] / EPSILON,
             (widest.upper - widest.lower) / widest.k / widest.epsilon,
-            Phrase("The same: one person is in one block, and a block moves by 60 years at most."),
+            Phrase("The same: one person is in one block, and a block changes by at most 60 years."),
         ),
     ]
 
@@ -272,5 +277,8 @@ def _by_blocks(ground: Ground) -> PrintedNumber:
         r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u-l}{k\,\varepsilon}\right)",
         _first(blocks),
         _first(blocks),
-        Phrase("Noise of scale 0.1, twenty times that of the test: so it may lie further off. One draw here, too."),
+        Phrase(
+            "The noise has scale 0.1, twenty times that of propose-test-release, so the result may be "
+            "further off. This, too, is one run."
+        ),
     )

@@ -33,11 +33,13 @@ def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Bl
     wanted = math.ceil(100 / epsilon)
     if wanted <= MOST_BLOCKS and size_guess >= rows * wanted:
         reason = Phrase(
-            "{wanted} blocks of about {rows} rows hold a private median.", wanted=wanted, rows=size_guess // wanted
+            "{wanted} blocks of about {rows} rows are enough for a private median.",
+            wanted=wanted,
+            rows=size_guess // wanted,
         )
         return BlockCount(BlocksMedian.slug, wanted, reason)
     k = min(max(1, size_guess // rows), MOST_BLOCKS)
     reason = Phrase(
-        "A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}.", wanted=wanted, rows=rows, k=k
+        "A median needs {wanted} blocks of {rows} rows. A noisy mean needs only {k}.", wanted=wanted, rows=rows, k=k
     )
     return BlockCount(BlocksMean.slug, k, reason)

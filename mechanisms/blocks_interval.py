@@ -21,8 +21,8 @@ from discreet.queries.median import Median
 class BlocksSmoothInterval(BlocksSmoothMedian):
     """Blocks-smooth-median at (1 - share) epsilon, and a noisy bound of its scale at share epsilon.
 
-    Guarantee: epsilon-DP, no delta. The interval holds the median of the estimates of the blocks 19
-    times in 20, for every dataset; it says nothing about the estimate from all rows.
+    Guarantee: epsilon-DP, no delta. With probability at least 95%, the interval contains the median of the estimates
+    of the blocks, for every dataset; it says nothing about the estimate from all rows.
     Proof: given the secret blocks the k estimates are asked as smooth-core-tail-interval asks a column
     of k public numbers, which is epsilon-DP and covers their median. Both hold for all blocks, so
     also on average over them.
@@ -37,10 +37,10 @@ class BlocksSmoothInterval(BlocksSmoothMedian):
     compared: ClassVar[bool] = False  # without an interval the error is smaller
     spanned: ClassVar[bool] = True
     interval_of: ClassVar[Phrase | None] = Phrase(
-        "the interval is of the median of the estimates of the blocks, not of the estimate from all rows"
+        "the interval is for the median of the block estimates, not for the estimate from all rows"
     )
 
-    m: int = parameter("Tail", choices=M_CHOICES, default=8, help="beta = epsilon of the answer / tail.")
+    m: int = parameter("Tail", choices=M_CHOICES, default=8, help="β = ε of the result / tail.")
     share: float = share_parameter()
 
     @property

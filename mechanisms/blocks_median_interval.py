@@ -19,8 +19,8 @@ from discreet.queries.column import Blocks
 class BlocksMedianInterval(BlocksMedian):
     """Blocks-median at a third of epsilon, and two ends that enclose the median of the blocks, at a third each.
 
-    Guarantee: epsilon-DP, no delta. The interval holds the median of the estimates of the blocks 19
-    times in 20, for every dataset; it says nothing about the estimate from all rows.
+    Guarantee: epsilon-DP, no delta. With probability at least 95%, the interval contains the median of the estimates
+    of the blocks, for every dataset; it says nothing about the estimate from all rows.
     Proof: given the secret blocks the k estimates are asked as quantile-interval asks a column of k
     public numbers, of which a person changes one: that is epsilon-DP and covers their median. Both hold for all
     blocks, so also on average over them.
@@ -35,7 +35,7 @@ class BlocksMedianInterval(BlocksMedian):
     compared: ClassVar[bool] = False  # without an interval the error is smaller
     spanned: ClassVar[bool] = True
     interval_of: ClassVar[Phrase | None] = Phrase(
-        "the interval is of the median of the estimates of the blocks, not of the estimate from all rows"
+        "the interval is for the median of the block estimates, not for the estimate from all rows"
     )
 
     @property
@@ -66,7 +66,7 @@ class BlocksMedianInterval(BlocksMedian):
         return Forecast(
             None,
             Phrase(
-                "{note} An interval comes with it: about {blocks} blocks to each side.",
+                "{note} An interval is released with it: about {blocks} blocks on each side.",
                 note=super().forecast(public, confidence).note,
                 blocks=aim.rows(aim.shift),
             ),

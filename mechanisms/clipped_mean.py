@@ -116,23 +116,27 @@ class ClippedMean(Mechanism):
     two-counts). The second step follows from the first one's answer alone, and both add up.
     Reference: McSherry and Talwar 2007 for the choice; two-counts for the mean.
     Complexity: O(grid).
-    Corner cases: the answer is of clipped values, and how far rows beyond the bound would move it is
-    not told; few rows, below d for each point of the grid, choose a bound that is far too low; no
-    rows answer the middle of one; a public size is refused.
+    Corner cases: the answer is of clipped values, and how far rows beyond the bound would move it is not revealed;
+    few rows, below d for each point of the grid, choose a bound that is far too low; no rows answer the middle of
+    one; a public size is refused.
     """
 
     slug: ClassVar[str] = "clipped-mean"
-    title: ClassVar[str] = "Mean up to a bound found in the same act"
+    title: ClassVar[str] = "Mean with an automatic upper bound"
     family: ClassVar[Family] = CLIPPED_AT
     answers: ClassVar[tuple[Topic, ...]] = of_statistics(Mean.name)
     single: ClassVar[bool] = False
     sized: ClassVar[bool] = True
     noise: ClassVar[Noise] = LAPLACE
-    after: ClassVar[Phrase] = Phrase("Values above the chosen bound count as that bound, which draws the mean down.")
+    after: ClassVar[Phrase] = Phrase("Values above the chosen bound count as that bound, which lowers the mean.")
 
     epsilon: float = epsilon_parameter()
-    share: float = parameter("Share for the bound", 0.01, 0.9, default=0.3, help="Of epsilon.")
-    doubling: float | None = parameter("Rows for a doubling", 1, 1e13, help="So many more let the bound double.")
+    share: float = parameter(
+        "Share for the bound", 0.01, 0.9, default=0.3, help="This share of ε is spent on finding the bound."
+    )
+    doubling: float | None = parameter(
+        "Rows to double the bound", 1, 1e13, help="This number of extra rows is needed to double the bound."
+    )
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
@@ -144,7 +148,7 @@ class ClippedMean(Mechanism):
             object.__setattr__(self, "doubling", preset)
         super().__post_init__()
         if self.relation.change_one:
-            raise ParameterError("This mean is for a private number of rows. With a public one use Laplace noise.")
+            raise ParameterError("This mean needs a private number of rows. With a public number, use Laplace noise.")
 
     @property
     def additive(self) -> bool:
@@ -211,11 +215,14 @@ class ClippedMean(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many rows let the bound double, and whether there are enough for that."""
         assert self.doubling is not None
-        note = Phrase("The bound doubles for about {rows:.3g} rows, and the noise with it.", rows=self.doubling)
+        note = Phrase(
+            "About {rows:.3g} rows above a bound are needed to double it, which also doubles the noise.",
+            rows=self.doubling,
+        )
         if (
             public.bounds is not None
             and public.size_guess is not None
             and public.size_guess < self.needed(public.bounds)
         ):
-            note = Phrase("{note} So few rows may choose a bound that is far too low.", note=note)
+            note = Phrase("{note} With so few rows, the chosen bound may be far too low.", note=note)
         return Forecast(None, note)

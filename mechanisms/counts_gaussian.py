@@ -65,4 +65,4 @@ class CountsGaussian(NormalNoise, AllCounts):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of each count."""
         width = self.scale * float(special.ndtri((1 + confidence) / 2))
-        return Forecast(width, "For each count by itself.", exact=True)
+        return Forecast(width, "For each count separately.", exact=True)

@@ -35,8 +35,8 @@ class CountsGeometric(AllCounts):
     2 m, over epsilon; clipping at 0 is post-processing.
     Reference: Dwork and Roth 2014, example 3.2; geometric noise as for one count.
     Complexity: O(rows) once, then O(candidates).
-    Corner cases: levels nobody names are counted like any other; rows outside all bins count in
-    the nearest; clipping at 0 makes small counts too large on average.
+    Corner cases: levels no one names are counted like any other; rows outside all bins count in the nearest; clipping
+    at 0 makes small counts too large on average.
     """
 
     slug: ClassVar[str] = "counts-geometric"
@@ -69,4 +69,4 @@ class CountsGeometric(AllCounts):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of each count."""
         width = whole_width(self.scale, confidence)
-        return Forecast(width, "For each count by itself.", exact=True)
+        return Forecast(width, "For each count separately.", exact=True)

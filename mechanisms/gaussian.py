@@ -144,4 +144,4 @@ class AnalyticGaussian(NormalNoise, OneStatistic):
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         width = self.scale(public.bounds) * float(special.ndtri((1 + confidence) / 2))
-        return Forecast(width, "Sigma is public.", exact=True)
+        return Forecast(width, "σ is public.", exact=True)

@@ -50,7 +50,7 @@ class GlobalMean(Mechanism):
         """Raise ParameterError for a public size: then Laplace noise on the mean itself is better."""
         super().__post_init__()
         if self.relation.change_one:
-            raise ParameterError("This mean is for a private number of rows. With a public one use Laplace noise.")
+            raise ParameterError("This mean needs a private number of rows. With a public number, use Laplace noise.")
 
     @property
     def view(self) -> View:
@@ -81,9 +81,11 @@ class GlobalMean(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the half width that a guess of n predicts for a mean in the middle."""
         if public.bounds is None or not public.size_guess:
-            return Forecast(None, "A public guess of the number of rows would give a forecast.")
+            return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         width = _half_width(self, public.bounds, float(public.size_guess), confidence)
-        return Forecast(width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess))
+        return Forecast(
+            width, Phrase("This assumes {rows:,} rows around the middle of the bounds.", rows=public.size_guess)
+        )
 
     def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP

@@ -147,7 +147,7 @@ class HistogramBounds(Mechanism):
     )
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = GEOMETRIC
-    after: ClassVar[Phrase] = Phrase("The two bounds are read off the noisy counts, which are not shown.")
+    after: ClassVar[Phrase] = Phrase("The two bounds are derived from the noisy counts, which are not shown.")
 
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
@@ -206,4 +206,7 @@ class HistogramBounds(Mechanism):
         """Return no width, but how many rows a bin needs to be seen."""
         bins = 64 if public.bounds is None else len(self.edges(public.bounds)) - 1
         rows = self.thresholds(bins)[0] + self.scale * math.log(1 / (1 - confidence))
-        return Forecast(None, Phrase("A bin of {rows:.3g} rows or more is seen, one of a few rows is not.", rows=rows))
+        return Forecast(
+            None,
+            Phrase("A bin with {rows:.3g} or more rows is detected. A bin with only a few rows is not.", rows=rows),
+        )

@@ -105,7 +105,7 @@ class Geometric(GlobalLaplace):
     slug: ClassVar[str] = "geometric"
     title: ClassVar[str] = "Global sensitivity, geometric noise"
     noise: ClassVar[Noise] = GEOMETRIC
-    after: ClassVar[Phrase] = Phrase("None: the number is shown as it was drawn, also below 0.")
+    after: ClassVar[Phrase] = Phrase("No post-processing: the number is shown as drawn, even if it is negative.")
 
     query: Query = statistic(Count)
 
@@ -129,8 +129,8 @@ class Geometric(GlobalLaplace):
 
     def _not_whole(self) -> NoReturn:
         raise ParameterError(
-            "Geometric noise needs whole numbers: a count, or a sum of an integer column. Got "
-            "{label}. Use Laplace noise.",
+            "Geometric noise needs a whole-number statistic: a count, or a sum of an integer column. "
+            "Got {label}. Use Laplace noise instead.",
             label=Phrase(self.query.label),
         )
 

@@ -67,8 +67,10 @@ class PrivateUpperBound(Mechanism):
     after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
-    left_out: float | None = parameter("Rows left out", 0, 1e12, help="May lie above the bound. Preset: 5 / epsilon.")
-    ratio: float = parameter("Ratio", 1.1, 10, default=2.0, help="Of one grid point to the next.")
+    left_out: float | None = parameter(
+        "Rows left out", 0, 1e12, help="About this many rows may be above the bound. Default: 5 / ε."
+    )
+    ratio: float = parameter("Ratio", 1.1, 10, default=2.0, help="This is the ratio between neighbouring grid points.")
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
@@ -121,12 +123,12 @@ class PrivateUpperBound(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many rows may be above the bound, whatever the data."""
         if public.bounds is None:
-            return Forecast(None, "The bounds of the column decide how long the grid is.")
+            return Forecast(None, "The bounds of the column determine the length of the grid.")
         assert self.left_out is not None
         rows = self.left_out + self.scales.slack(self.grid(public.bounds).size, 1 - confidence)
         return Forecast(
             None,
             Phrase(
-                "With {sure:.4g} % confidence at most {rows:.3g} rows lie above it.", sure=100 * confidence, rows=rows
+                "With {sure:.4g}% confidence, at most {rows:.3g} rows are above it.", sure=100 * confidence, rows=rows
             ),
         )

@@ -39,7 +39,7 @@ def check_test(epsilon: float) -> None:
     """Raise ParameterError for a part of epsilon that is too small to compute a test."""
     if epsilon < SMALLEST_TEST:
         raise ParameterError(
-            "Epsilon times the test share must be at least {smallest_test}. Got {epsilon_test:.3g}.",
+            "ε times the test share must be at least {smallest_test}. Got {epsilon_test:.3g}.",
             smallest_test=SMALLEST_TEST,
             epsilon_test=epsilon,
         )
@@ -47,7 +47,7 @@ def check_test(epsilon: float) -> None:
 
 def share_parameter() -> Any:
     """Declare the part of epsilon that a test spends."""
-    return parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
+    return parameter("Test share", 0.001, 0.999, default=0.5, help="This share of ε is spent on the test.")
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,20 @@ class ProposeTestRelease(OneStatistic):
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     b: float = parameter(
-        "Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.", shown=Phrase("the proposed bound b, {value}")
+        "Bound b",
+        1e-280,
+        1e300,
+        default=1.0,
+        help="This is the proposed bound on the local sensitivity.",
+        shown=Phrase("the proposed bound b, {value}"),
     )
     share: float = share_parameter()
-    test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
+    test: str = parameter(
+        "Test",
+        choices=("pure", "best"),
+        default="pure",
+        help="The best test passes more often, but a failed test spends the full cost.",
+    )
 
     def __post_init__(self) -> None:
         """Raise ParameterError for tests that could not be computed."""
@@ -121,7 +131,7 @@ class ProposeTestRelease(OneStatistic):
 
     def refused(self) -> Phrase:
         """Return the meaning of a refusal."""
-        return Phrase("The test did not pass: the data may be too close to a jump. A larger bound b may pass.")
+        return Phrase("The test failed: the dataset may be too close to a jump. A larger bound b may pass.")
 
     def trivial(self, bounds: Bounds) -> bool:
         """Return whether the proposal is valid for every dataset, so that no test is needed."""
@@ -152,7 +162,11 @@ class ProposeTestRelease(OneStatistic):
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         width = self.scale(public.bounds) * math.log(1 / (1 - confidence))
-        note = Phrase("If it answers; surely only from a distance of {needed} persons.", needed=self.needed())
+        note = Phrase(
+            "This applies if the test passes. The chance of passing is at least 95% once {needed} or "
+            "more people would have to change.",
+            needed=self.needed(),
+        )
         return Forecast(width, note, exact=True)
 
     def needed(self, chance: float = 0.95) -> int:

@@ -176,14 +176,18 @@ class ProposeGrid(OneStatistic):
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     share: float = share_parameter()
-    size: int = parameter("Bounds", 1, 100, default=20, help="How many bounds are tried.")
-    factor: float = parameter("Factor", 1.01, 100, default=2.0, help="From one bound to the next.")
+    size: int = parameter("Bounds", 1, 100, default=20, help="This many bounds are tried.")
+    factor: float = parameter(
+        "Factor", 1.01, 100, default=2.0, help="This is the ratio between one bound and the next."
+    )
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a number of bounds that is not an integer, or a test too weak to compute."""
         super().__post_init__()
         if not isinstance(self.size, int):
-            raise ParameterError("Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size)
+            raise ParameterError(
+                "The number of bounds must be a whole number from 1 to 100. Got {size}.", size=self.size
+            )
         check_test(self.epsilon_test)
 
     @property
@@ -202,7 +206,7 @@ class ProposeGrid(OneStatistic):
 
     def refused(self) -> Phrase:
         """Return the meaning of a refusal."""
-        return Phrase("The test did not pass: the data may be too close to a jump.")
+        return Phrase("The test failed: the dataset may be too close to a jump.")
 
     def law(self, data: Column) -> Law:
         """Return the law of the first bound that passes, and its answer."""

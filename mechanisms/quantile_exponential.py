@@ -126,13 +126,17 @@ class QuantileExponential(Mechanism):
         """Return no width, but by how many rows the answer may be off, whatever the data."""
         rows = self.rank_error(public, confidence)
         if rows is None:
-            return Forecast(None, "The bounds of the column decide how many rows it may be off.")
+            return Forecast(None, "The bounds of the column determine how many rows the result may be off.")
         note = Phrase(
-            "With {sure:.4g} % confidence it is within {rows} rows of the quantile.", sure=100 * confidence, rows=rows
+            "With {sure:.4g}% confidence, it is at most {rows} rows from the quantile.",
+            sure=100 * confidence,
+            rows=rows,
         )
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):
             note = Phrase(
-                "{note} Of {size} rows that may be all on one side: it may lie anywhere.", note=note, size=size
+                "{note} With {size} rows, all of them may be on one side, so the result may be anywhere.",
+                note=note,
+                size=size,
             )
         return Forecast(None, note)

@@ -62,8 +62,8 @@ class QuantileInterval(QuantileExponential):
     Each draw has a third of epsilon. The ends are drawn near the ranks q n - c and q n + c, where c is
     one unit more than such a draw is off its rank 39 times in 40, whatever the rows are. One more candidate
     on the outer side, which stands for the declared bound, has the rank where it lies outside of the rows.
-    Guarantee: epsilon-DP, no delta; the interval holds the quantile of the rows as read, and the
-    median, 19 times in 20 on every dataset.
+    Guarantee: epsilon-DP, no delta; with probability at least 95% on every dataset, the interval contains the
+    quantile of the rows that were read, and the median.
     Proof: three draws of epsilon / 3 each add up; moving a rank by a constant changes no distance by more
     or less. A lower end with q n rows or more below it is c or more from its rank, which happens once in
     40 at most; every other one has fewer than q n rows below it, so the row at rank ceil(q n) and both middle rows
@@ -119,7 +119,7 @@ class QuantileInterval(QuantileExponential):
         return Forecast(
             None,
             Phrase(
-                "{note} An interval comes with it: about {rows} rows to each side.",
+                "{note} An interval is released with it: about {rows} rows on each side.",
                 note=inner.note,
                 rows=aim.rows(aim.shift),
             ),

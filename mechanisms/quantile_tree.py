@@ -49,7 +49,7 @@ class QuantileTree(SeveralQuantiles):
     """
 
     slug: ClassVar[str] = "quantile-tree"
-    title: ClassVar[str] = "Several quantiles at once, from the middle to the sides"
+    title: ClassVar[str] = "Several quantiles together, from the middle to the sides"
 
     @property
     def span(self) -> Stretch:

@@ -25,7 +25,7 @@ class QuantilesApart(SeveralQuantiles):
     """
 
     slug: ClassVar[str] = "quantiles-apart"
-    title: ClassVar[str] = "Several quantiles, each drawn by itself"
+    title: ClassVar[str] = "Several quantiles, each drawn separately"
 
     @property
     def single_draws(self) -> tuple[QuantileExponential, ...]:

@@ -75,23 +75,22 @@ class LastLessFirst(Law):
 
 @dataclass(frozen=True)
 class QuartileRange(Mechanism):
-    """Draw the quartiles at once, as quantile-tree does, and tell the upper one less the lower one.
-
-    What moves the ranks of both cuts alike, the error of the median between them, mostly cancels.
-    Guarantee: epsilon-DP, no delta.
-    Proof: the distance is post-processing of three quartiles that are epsilon-DP together (quantile-tree).
-    Reference: Kaplan, Schnapp and Stemmer 2022 for the tree; McSherry and Talwar 2007 for its draws.
-    Complexity: three times that of one quantile.
-    Corner cases: with no rows the quartiles are anywhere, so the answer is; equal rows give 0; it is a
-    number of whole steps, never negative.
+    """Draw the quartiles together, as quantile-tree does, and release the upper one less the lower one. What moves
+    the ranks of both cuts alike, the error of the median between them, mostly cancels.
+        Guarantee: epsilon-DP, no delta.
+        Proof: the distance is post-processing of three quartiles that are epsilon-DP together (quantile-tree).
+        Reference: Kaplan, Schnapp and Stemmer 2022 for the tree; McSherry and Talwar 2007 for its draws.
+        Complexity: three times that of one quantile.
+        Corner cases: with no rows the quartiles are anywhere, so the answer is; equal rows give 0; it is a
+        number of whole steps, never negative.
     """
 
     slug: ClassVar[str] = "quartile-range"
-    title: ClassVar[str] = "Interquartile range from quartiles at once"
+    title: ClassVar[str] = "Interquartile range from jointly drawn quartiles"
     family: ClassVar[Family] = SELECTION
     answers: ClassVar[tuple[Topic, ...]] = of_statistics(InterquartileRange.name)
     noise: ClassVar[Noise] = EXPONENTIAL
-    after: ClassVar[Phrase] = Phrase("The distance of two quartiles, which are not shown.")
+    after: ClassVar[Phrase] = Phrase("The result is the distance between two quartiles, which are not shown.")
 
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
@@ -116,7 +115,7 @@ class QuartileRange(Mechanism):
 
     def no_interval(self) -> Phrase:
         """Return why an answer has no interval."""
-        return Phrase("how far values lie apart around the quartiles stays private.")
+        return Phrase("the distance between values around the quartiles stays private.")
 
     def law(self, data: Column) -> Law:
         """Return the law of the distance."""
@@ -128,11 +127,11 @@ class QuartileRange(Mechanism):
         """Return no width, but by how many rows the quartiles may be off."""
         rows = self.quartiles.rank_error(public, confidence)
         if rows is None:
-            return Forecast(None, "The bounds of the column decide how many rows it may be off.")
+            return Forecast(None, "The bounds of the column determine how many rows the result may be off.")
         return Forecast(
             None,
             Phrase(
-                "With {sure:.4g} % confidence each quartile is within {rows} rows.",
+                "With {sure:.4g}% confidence, each quartile is within {rows} rows.",
                 sure=100 * confidence,
                 rows=max(rows[0], rows[2]),
             ),

@@ -50,19 +50,18 @@ def binomial(size: int, p: float, q: float) -> tuple[int, FloatArray]:
 
 @dataclass(frozen=True)
 class RandomizedResponse(Mechanism):
-    """Every person tells the truth with odds of exp(epsilon) to 1; the share of "yes" is corrected.
-
-    A report is flipped with probability f = 1/(1 + exp(epsilon)); of N reports S say yes, and
-    (S/N - f)/(1 - 2f) is an unbiased estimate of the share, which may lie outside 0 to 1. N, the
-    number of people asked, is public: who is missing counts as "no", who is too many is left out.
-    Guarantee: epsilon-DP for every single report, before anybody sees it, and so for the estimate;
-    with m rows a person each report spends epsilon / m.
-    Proof: given the truth, a report has chances f and 1 - f, whose ratio is at most exp(epsilon /
-    m). One row changes at most one of the N true answers, so the m rows of a person change m
-    reports and cost epsilon together. The estimate is post-processing of the reports.
-    Reference: Warner 1965, "Randomized response".
-    Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
-    Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.
+    """Every person answers truthfully with odds of exp(epsilon) to 1; the share of "yes" is corrected. A report is
+    flipped with probability f = 1/(1 + exp(epsilon)); of N reports S say yes, and (S/N - f)/(1 - 2f) is an unbiased
+    estimate of the share, which may lie outside 0 to 1. N, the number of people asked, is public: a missing person counts
+    as "no", and extra people are left out.
+        Guarantee: epsilon-DP for every single report, before anyone sees it, and so for the estimate; with m rows a
+        person each report spends epsilon / m.
+        Proof: given the truth, a report has chances f and 1 - f, whose ratio is at most exp(epsilon /
+        m). One row changes at most one of the N true answers, so the m rows of a person change m
+        reports and cost epsilon together. The estimate is post-processing of the reports.
+        Reference: Warner 1965, "Randomized response".
+        Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
+        Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.
     """
 
     slug: ClassVar[str] = "randomized-response"
@@ -70,7 +69,7 @@ class RandomizedResponse(Mechanism):
     family: ClassVar[Family] = LOCAL
     answers: ClassVar[tuple[Topic, ...]] = (Topic("share-of-yes", Phrase("Share of one answer")),)
     noise: ClassVar[Noise] = FLIPPED
-    after: ClassVar[Phrase] = Phrase("The share is corrected for the flips, so it may lie below 0 or above 1.")
+    after: ClassVar[Phrase] = Phrase("The share is corrected for the flips, so it may be below 0 or above 1.")
 
     epsilon: float = epsilon_parameter()
     people: int = parameter(
@@ -151,4 +150,4 @@ class RandomizedResponse(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the half width that Hoeffding's inequality gives for every dataset."""
         spread = math.sqrt(math.log(2 / (1 - confidence)) / (2 * self.people))
-        return Forecast(spread / (1 - 2 * self.flip), "For the share among the people asked.", exact=True)
+        return Forecast(spread / (1 - 2 * self.flip), "This is for the share among the people asked.", exact=True)

@@ -51,7 +51,7 @@ class SampleAggregate(Mechanism):
     """
 
     family: ClassVar[Family] = BLOCKS
-    after: ClassVar[Phrase] = Phrase("Answers outside of the declared range of an estimate move to its end.")
+    after: ClassVar[Phrase] = Phrase("Results outside the declared range of an estimate are moved to its nearest end.")
 
     estimator: str = setting(Phrase("Estimator"), "mean")
     k: int = parameter(
@@ -59,12 +59,12 @@ class SampleAggregate(Mechanism):
         1,
         MOST_BLOCKS,
         default=100,
-        help="About 100 / epsilon.",
+        help="A good number of blocks is about 100 / ε.",
         shown=Phrase("the number of blocks, {value}"),
     )
-    lower: float = parameter("Lowest estimate", default=0.0, help="Estimates below are raised.")
-    upper: float = parameter("Highest estimate", default=1.0, help="Estimates above are lowered.")
-    default: float | None = setting(Phrase("For blocks without estimate"), None)
+    lower: float = parameter("Lowest estimate", default=0.0, help="Lower estimates are raised to this value.")
+    upper: float = parameter("Highest estimate", default=1.0, help="Higher estimates are lowered to this value.")
+    default: float | None = setting(Phrase("Value for blocks without an estimate"), None)
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
@@ -134,11 +134,10 @@ class BlocksMedian(SampleAggregate):
 
     Guarantee: epsilon-DP, no delta; bounded range given the blocks. It says nothing about the
     estimator's bias.
-    Proof: given the secret blocks, which do not depend on anybody else, a person changes one of k
-    estimates, so the distance of a tick moves by at most 1 and the log-weights of two ticks by at
-    most epsilon apart. The normaliser lies between, so losses given the blocks span epsilon at
-    most. Telling the blocks as well would cost nothing more, so leaving them out keeps epsilon and
-    epsilon^2/8-zCDP.
+    Proof: given the secret blocks, which do not depend on anyone else, a person changes one of k estimates, so the
+    distance of a tick moves by at most 1 and the log-weights of two ticks by at most epsilon apart. The normaliser
+    lies between, so losses given the blocks span epsilon at most. Revealing the blocks as well would cost nothing
+    more, so leaving them out keeps epsilon and epsilon^2/8-zCDP.
     Reference: Smith 2011 for the form; Nissim, Raskhodnikova and Smith 2007 for the framework.
     Complexity: O(k log k).
     Corner cases: k above the number of persons leaves blocks without estimate, which are the
@@ -148,7 +147,7 @@ class BlocksMedian(SampleAggregate):
     slug: ClassVar[str] = "blocks-median"
     title: ClassVar[str] = "Sample and aggregate, exponential median"
     noise: ClassVar[Noise] = EXPONENTIAL
-    after: ClassVar[Phrase] = Phrase("None: the answer is drawn from the declared range of an estimate.")
+    after: ClassVar[Phrase] = Phrase("No post-processing: the result is drawn from the declared range of an estimate.")
 
     @property
     def rate(self) -> float:
@@ -167,13 +166,13 @@ class BlocksMedian(SampleAggregate):
         """Return no width, but by how many blocks the answer may be off, whatever the data."""
         ranks = furthest(self.bounds.top + 1, self.rate, 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence it is within {ranks} of {k} blocks from the median block.",
+            "With {sure:.4g}% confidence, it is within {ranks} of {k} blocks from the median block.",
             sure=100 * confidence,
             ranks=ranks,
             k=self.k,
         )
         if ranks >= self.k / 2:
-            note = Phrase("{note} It may lie anywhere: take more blocks.", note=note)
+            note = Phrase("{note} The result may be anywhere: use more blocks.", note=note)
         return Forecast(None, note)
 
 
@@ -182,9 +181,9 @@ class BlocksMean(SampleAggregate):
     """The mean of k clipped block estimates plus Laplace(R / (k epsilon)), clipped to the range.
 
     Guarantee: epsilon-DP, no delta. It says nothing about the estimator's bias.
-    Proof: given the secret blocks, which do not depend on anybody else, a person changes one of k
-    estimates, so their mean moves by at most R/k, and Laplace noise of that over epsilon hides it.
-    This holds for all blocks, so also on average over them; clipping is post-processing.
+    Proof: given the secret blocks, which do not depend on anyone else, a person changes one of k estimates, so their
+    mean moves by at most R/k, and Laplace noise of that over epsilon hides it. This holds for all blocks, so also on
+    average over them; clipping is post-processing.
     Reference: Nissim, Raskhodnikova and Smith 2007; Mohan and others 2012 (GUPT).
     Complexity: O(k).
     Corner cases: k above the number of persons leaves blocks without estimate, which are the
@@ -195,7 +194,7 @@ class BlocksMean(SampleAggregate):
     title: ClassVar[str] = "Sample and aggregate, noisy mean"
     noise: ClassVar[Noise] = LAPLACE
     interval_of: ClassVar[Phrase | None] = Phrase(
-        "the interval is of the mean of the estimates of the blocks, not of the estimate from all rows"
+        "the interval is for the mean of the block estimates, not for the estimate from all rows"
     )
 
     @property
@@ -214,7 +213,7 @@ class BlocksMean(SampleAggregate):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the noise part, around the mean of the blocks and not around the truth."""
         width = self.scale * math.log(1 / (1 - confidence))
-        return Forecast(width, "The noise alone; the bias of a small block comes on top.")
+        return Forecast(width, "This covers the noise only. The bias of small blocks is added to it.")
 
     def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
         """Return an interval for the mean of the estimates: the noise has a public scale."""
@@ -227,9 +226,9 @@ class BlocksSmoothMedian(SampleAggregate):
     """The median of k block estimates plus core-tail noise scaled to its smooth sensitivity.
 
     Guarantee: epsilon-DP, no delta. It says nothing about the estimator's bias.
-    Proof: given the secret blocks, which do not depend on anybody else, a person changes one of k
-    estimates. Their median is asked under change-one by smooth-core-tail, which is epsilon-DP for
-    any such pair. This holds for all blocks, so also on average over them.
+    Proof: given the secret blocks, which do not depend on anyone else, a person changes one of k estimates. Their
+    median is asked under change-one by smooth-core-tail, which is epsilon-DP for any such pair. This holds for all
+    blocks, so also on average over them.
     Reference: Nissim, Raskhodnikova and Smith 2007; core-tail noise is derived in
     docs/guarantees.md.
     Complexity: O(k log k) and the rungs of the ladder.
@@ -241,7 +240,7 @@ class BlocksSmoothMedian(SampleAggregate):
     title: ClassVar[str] = "Sample and aggregate, smooth median"
     noise: ClassVar[Noise] = CORE_TAIL
 
-    m: int = parameter("Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail.")
+    m: int = parameter("Tail", choices=M_CHOICES, default=3, help="β = ε / tail.")
 
     @property
     def inner(self) -> SmoothCoreTail:

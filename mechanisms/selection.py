@@ -51,7 +51,12 @@ class Selection(Mechanism):
 
     epsilon: float = epsilon_parameter()
     form: str = form_parameter()
-    least: bool = parameter("Least common", choices=(False, True), default=False, help="Instead of the most common.")
+    least: bool = parameter(
+        "Least common",
+        choices=(False, True),
+        default=False,
+        help="If on, the least common value is chosen instead of the most common one.",
+    )
     bins: Bins | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
@@ -81,7 +86,7 @@ class Selection(Mechanism):
         number = self.candidates(public)
         if not 1 <= number <= MOST_CANDIDATES:
             raise ParameterError(
-                "Candidates must be between 1 and {most_candidates} in number. Got {number}.",
+                "The number of candidates must be between 1 and {most_candidates}. Got {number}.",
                 most_candidates=MOST_CANDIDATES,
                 number=number,
             )
@@ -116,7 +121,7 @@ class Selection(Mechanism):
         """Return no width, but how far from the best the choice may be, whatever the data."""
         rows = self.gap(self.candidates(public), 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence the chosen count is within {rows:.3g} rows of the {best}.",
+            "With {sure:.4g}% confidence, the chosen count is within {rows:.3g} rows of the {best}.",
             sure=100 * confidence,
             rows=rows,
             best=Phrase("smallest") if self.least else Phrase("largest"),
@@ -143,7 +148,7 @@ class PermuteAndFlip(Selection):
     slug: ClassVar[str] = "permute-and-flip"
     title: ClassVar[str] = "Most common by permute-and-flip"
     noise: ClassVar[Noise] = PERMUTED
-    why: ClassVar[Phrase] = Phrase("it never trails the exponential mechanism, at the same epsilon")
+    why: ClassVar[Phrase] = Phrase("it is never less accurate than the exponential mechanism at the same ε")
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""
@@ -172,7 +177,7 @@ class ExponentialMechanism(Selection):
     slug: ClassVar[str] = "exponential-mechanism"
     title: ClassVar[str] = "Most common by exponential mechanism"
     noise: ClassVar[Noise] = EXPONENTIAL
-    why: ClassVar[Phrase] = Phrase("all three are alike here, and it composes best with later releases")
+    why: ClassVar[Phrase] = Phrase("all three are equally good here, and it composes best with later releases")
 
     def account(self) -> Account | None:
         """Return bounded range."""

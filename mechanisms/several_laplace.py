@@ -29,21 +29,19 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
 MOST_STATISTICS = 100
-SEVERAL = Topic("several", Phrase("Several statistics at once"))
+SEVERAL = Topic("several", Phrase("Several statistics together"))
 
 
 @dataclass(frozen=True)
 class SeveralLaplace(Mechanism):
-    """Several statistics of one column at once, each with Laplace noise of its own sensitivity.
-
-    Divided by their global sensitivities the d statistics move by at most d in L1, so each gets
-    Laplace(d GS_i / epsilon).
-    Guarantee: epsilon-DP, no delta.
-    Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
-    and the d costs add up to epsilon. Clipping is post-processing.
-    Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
-    Complexity: one value per statistic.
-    Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """Several statistics of one column together, each with Laplace noise of its own sensitivity. Divided by their
+    global sensitivities the d statistics move by at most d in L1, so each gets Laplace(d GS_i / epsilon).
+        Guarantee: epsilon-DP, no delta.
+        Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
+        and the d costs add up to epsilon. Clipping is post-processing.
+        Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
+        Complexity: one value per statistic.
+        Corner cases: all statistics declare the same neighbour relation, else it is refused.
     """
 
     slug: ClassVar[str] = "several-laplace"
@@ -54,8 +52,8 @@ class SeveralLaplace(Mechanism):
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = CLIPPED
     instead: ClassVar[Phrase | None] = Phrase(
-        "Several statistics with Laplace noise are no longer offered. Ask for them with Gaussian noise, or for each "
-        "by itself with Laplace noise and a part of epsilon."
+        "Several statistics with Laplace noise are no longer offered. Use Gaussian noise, or "
+        "query each statistic separately with Laplace noise and a share of ε."
     )
 
     queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
@@ -66,7 +64,7 @@ class SeveralLaplace(Mechanism):
         super().__post_init__()
         if not 1 <= len(self.queries) <= MOST_STATISTICS:
             raise ParameterError(
-                "Statistics must be between 1 and {most_statistics} in number. Got {number}.",
+                "The number of statistics must be between 1 and {most_statistics}. Got {number}.",
                 most_statistics=MOST_STATISTICS,
                 number=len(self.queries),
             )
@@ -74,8 +72,7 @@ class SeveralLaplace(Mechanism):
             raise ParameterError("All statistics must declare the same neighbour relation.")
         if len({query.size for query in self.queries}) > 1:
             raise ParameterError(
-                "All statistics must count on the same public number of rows, or all on none. Ask "
-                "for a trimmed mean by itself."
+                "All statistics must use the same public number of rows, or none. Query a trimmed mean separately."
             )
 
     @property
@@ -99,7 +96,7 @@ class SeveralLaplace(Mechanism):
 
     def no_interval(self) -> Phrase:
         """Return why an answer has no interval."""
-        return Phrase("every number of it has noise of its own, of a public size.")
+        return Phrase("each of its values has separate noise of a public size.")
 
     def check(self, public: Public) -> None:
         """Raise ParameterError for statistics without a useful global sensitivity."""
@@ -137,4 +134,4 @@ class SeveralLaplace(Mechanism):
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no single width: every statistic has its own."""
-        return Forecast(None, "Every statistic has its own width.")
+        return Forecast(None, "Each statistic has a separate margin of error.")

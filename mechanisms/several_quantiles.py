@@ -108,11 +108,11 @@ class SeveralQuantiles(Mechanism):
         """Return no width, but by how many rows each answer may be off, whatever the data."""
         rows = self.rank_error(public, confidence)
         if rows is None:
-            return Forecast(None, "The bounds of the column decide how many rows it may be off.")
+            return Forecast(None, "The bounds of the column determine how many rows the result may be off.")
         return Forecast(
             None,
             Phrase(
-                "With {sure:.4g} % confidence each is within so many rows of its quantile: {rows}.",
+                "With {sure:.4g}% confidence, each quantile is within this number of rows: {rows}.",
                 sure=100 * confidence,
                 rows=", ".join(map(str, rows)),
             ),

@@ -119,7 +119,7 @@ class SmoothCoreTail(OneStatistic):
 
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
-    m: int = parameter("Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians.")
+    m: int = parameter("Tail", choices=M_CHOICES, default=3, help="β = ε / tail. A tail of 3 suits medians.")
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return all tails with a finite mean error."""
@@ -157,7 +157,8 @@ class SmoothCoreTail(OneStatistic):
 def secret_width(times: float) -> Forecast:
     """Return a forecast without a width: it depends on a sensitivity that would reveal information about the data."""
     return Forecast(
-        None, Phrase("The half width is {times:.3g} times a sensitivity of the data, which stays secret.", times=times)
+        None,
+        Phrase("The half-width is {times:.3g} times a sensitivity of the dataset, which stays private.", times=times),
     )
 
 

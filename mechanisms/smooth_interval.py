@@ -38,13 +38,20 @@ Inner = SmoothCoreTail | SmoothLaplace | SmoothStudent
 
 def share_parameter() -> Any:
     """Declare the share of the interval, in the same way for every mechanism with one."""
-    return parameter("Share of the interval", 0.01, 0.9, default=0.2, help="Of epsilon. The answer gets the rest.")
+    return parameter(
+        "Share of the interval",
+        0.01,
+        0.9,
+        default=0.2,
+        help="This share of ε is spent on the interval. The result gets the rest.",
+    )
 
 
 def sold(number: float) -> Forecast:
     """Return a forecast that announces an interval, and of which public number its width is a multiple."""
     text = Phrase(
-        "An interval is released with the answer. Its half width is about {times:.3g} times a sensitivity of the data.",
+        "An interval is released with the result. Its half-width is about {times:.3g} times a "
+        "sensitivity of the dataset.",
         times=number,
     )
     return Forecast(None, text)
@@ -140,11 +147,11 @@ class SmoothInterval(OneStatistic):
 class CoreTailInterval(SmoothInterval):
     """Smooth-core-tail at (1 - share) epsilon, and a noisy bound of its scale at share epsilon.
 
-    Guarantee: epsilon-DP for every dataset, no delta. The interval holds the value of the rows as
-    read 19 times in 20, for every dataset.
-    Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2,
-    and the answer costs e1; both are drawn independently. The error over the noisy scale has a public
-    law, of which the half width takes the 95 % quantile (docs/guarantees.md).
+    Guarantee: epsilon-DP for every dataset, no delta. With probability at least 95%, the interval contains the value
+    of the rows that were read, for every dataset.
+    Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2, and the answer
+    costs e1; both are drawn independently. The error over the noisy scale has a public law, of which the half width
+    takes the 95% quantile (docs/guarantees.md).
     Reference: Nissim, Raskhodnikova and Smith 2007, who note that the logarithm of a smooth bound
     moves by beta; the pivot: see docs/guarantees.md.
     Complexity: that of smooth-core-tail.
@@ -155,7 +162,7 @@ class CoreTailInterval(SmoothInterval):
     title: ClassVar[str] = "Smooth sensitivity with an interval, core-tail noise"
     noise: ClassVar[Noise] = CORE_TAIL
 
-    m: int = parameter("Tail", choices=M_CHOICES, default=16, help="beta = epsilon of the answer / tail.")
+    m: int = parameter("Tail", choices=M_CHOICES, default=16, help="β = ε of the result / tail.")
 
     def _inner(self, share: float) -> SmoothCoreTail:
         return SmoothCoreTail(self.query, self.epsilon * (1 - share), self.m)
@@ -169,8 +176,8 @@ class CoreTailInterval(SmoothInterval):
 class StudentInterval(SmoothInterval):
     """Smooth-student at (1 - share) epsilon, and a noisy bound of its scale at share epsilon.
 
-    Guarantee: epsilon-DP, no delta, as far as smooth-student's is. The interval holds the value of
-    the rows as read 19 times in 20, for every dataset.
+    Guarantee: epsilon-DP, no delta, as far as smooth-student's is. With probability at least 95%, the interval
+    contains the value of the rows that were read, for every dataset.
     Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2,
     and the answer costs e1; both are drawn independently. The error over the noisy scale has a public
     law, of which the half width takes the 95 % quantile (docs/guarantees.md).
@@ -183,8 +190,10 @@ class StudentInterval(SmoothInterval):
     title: ClassVar[str] = "Smooth sensitivity with an interval, Student-t noise"
     noise: ClassVar[Noise] = STUDENT
 
-    nu: int = parameter("Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="3: finite RMSE.")
-    ratio: float = parameter("Beta / epsilon", 0.001, 0.95, default=0.05, help="Below 1 / degrees of freedom.")
+    nu: int = parameter(
+        "Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="With 3 degrees of freedom, the RMSE is finite."
+    )
+    ratio: float = parameter("β / ε", 0.001, 0.95, default=0.05, help="β / ε must be below 1 / degrees of freedom.")
 
     def _inner(self, share: float) -> SmoothStudent:
         return SmoothStudent(self.query, self.epsilon * (1 - share), self.nu, self.ratio)
@@ -198,8 +207,8 @@ class StudentInterval(SmoothInterval):
 class LaplaceInterval(SmoothInterval):
     """Smooth-laplace at (1 - share) epsilon, and a noisy bound of its scale at share epsilon.
 
-    Guarantee: (epsilon, delta)-DP, as far as smooth-laplace's is. The interval holds the value of the
-    rows as read 19 times in 20, for every dataset.
+    Guarantee: (epsilon, delta)-DP, as far as smooth-laplace's is. With probability at least 95%, the interval
+    contains the value of the rows that were read, for every dataset.
     Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2,
     and the answer costs e1; both are drawn independently. The error over the noisy scale has a public
     law, of which the half width takes the 95 % quantile (docs/guarantees.md).
@@ -213,7 +222,9 @@ class LaplaceInterval(SmoothInterval):
     noise: ClassVar[Noise] = LAPLACE
 
     delta: float = delta_parameter()
-    ratio: float = parameter("Beta / epsilon", 0.001, 0.5, default=0.02, help="Small for means, larger for medians.")
+    ratio: float = parameter(
+        "β / ε", 0.001, 0.5, default=0.02, help="Use a small value for means and a larger one for medians."
+    )
 
     def _inner(self, share: float) -> SmoothLaplace:
         return SmoothLaplace(self.query, self.epsilon * (1 - share), self.delta, self.ratio)

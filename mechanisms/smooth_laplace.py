@@ -86,15 +86,16 @@ class SmoothLaplace(OneStatistic):
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    ratio: float = parameter("Beta / epsilon", 0.001, 0.5, default=0.02, help="Small for means, larger for medians.")
+    ratio: float = parameter(
+        "β / ε", 0.001, 0.5, default=0.02, help="Use a small value for means and a larger one for medians."
+    )
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a beta for which no noise is enough."""
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(
-                "Beta / epsilon must be smaller for delta {delta:.3g}: no noise is enough at "
-                "{ratio:.3g}. Try half of it.",
+                "β / ε must be smaller for δ = {delta:.3g}: at {ratio:.3g} no noise is enough. Try half of it.",
                 delta=self.delta,
                 ratio=self.ratio,
             )

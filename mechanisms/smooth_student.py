@@ -88,15 +88,17 @@ class SmoothStudent(OneStatistic):
 
     query: Query = statistic(Median)
     epsilon: float = epsilon_parameter()
-    nu: int = parameter("Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="3: finite RMSE.")
-    ratio: float = parameter("Beta / epsilon", 0.001, 0.95, default=0.1, help="Below 1 / degrees of freedom.")
+    nu: int = parameter(
+        "Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="With 3 degrees of freedom, the RMSE is finite."
+    )
+    ratio: float = parameter("β / ε", 0.001, 0.95, default=0.1, help="β / ε must be below 1 / degrees of freedom.")
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a beta for which no noise is enough."""
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(
-                "Beta / epsilon must be below 1 / degrees = {limit:.3g}. Got {ratio:.3g}.",
+                "β / ε must be below 1 / degrees of freedom = {limit:.3g}. Got {ratio:.3g}.",
                 limit=1 / self.nu,
                 ratio=self.ratio,
             )

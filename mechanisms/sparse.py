@@ -36,13 +36,13 @@ ABOVE = Topic("first-above", Phrase("Categories above a threshold"), numbers_onl
 def threshold_parameter() -> Any:
     """Declare a threshold of counts."""
     shown = Phrase("the threshold, {value}")
-    return parameter("Threshold", -1e12, 1e12, default=100.0, help="In rows.", shown=shown)
+    return parameter("Threshold", -1e12, 1e12, default=100.0, help="This is the threshold, in rows.", shown=shown)
 
 
 def misjudged(rows: float, confidence: float) -> Forecast:
     """Return no width, but how far from the threshold a wrong answer may be, for any data."""
     note = Phrase(
-        "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows from the threshold.",
+        "With {sure:.4g}% confidence, every count more than {rows:.3g} rows from the threshold is judged correctly.",
         sure=100 * confidence,
         rows=rows,
     )
@@ -76,7 +76,7 @@ class AboveThreshold(Mechanism):
 
     epsilon: float = epsilon_parameter()
     threshold: float = threshold_parameter()
-    most: int = parameter("Answers", 1, 100, default=1, help="Stop after so many.")
+    most: int = parameter("Answers", 1, 100, default=1, help="The search stops after this many results.")
     form: str = form_parameter()
     bins: Bins | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
@@ -85,7 +85,9 @@ class AboveThreshold(Mechanism):
         """Check the parameters, and that the form fits the neighbour relation."""
         super().__post_init__()
         if not isinstance(self.most, int):
-            raise ParameterError("Answers must be a whole number between 1 and 100. Got {most}.", most=self.most)
+            raise ParameterError(
+                "The number of results must be a whole number between 1 and 100. Got {most}.", most=self.most
+            )
         monotone(self.form, self.relation)
 
     @property
@@ -103,7 +105,7 @@ class AboveThreshold(Mechanism):
         number = self.length(public)
         if not 1 <= number <= MOST_QUERIES:
             raise ParameterError(
-                "Candidates must be between 1 and {most_queries} in number. Got {number}.",
+                "The number of candidates must be between 1 and {most_queries}. Got {number}.",
                 most_queries=MOST_QUERIES,
                 number=number,
             )

@@ -34,7 +34,7 @@ def check_scale(scale: float) -> None:
 def check_centre(centre: Number) -> None:
     """Raise ParameterError for a centre that is not finite: a sampler would silently change it."""
     if not math.isfinite(centre):
-        raise ParameterError("The exact answer must be a finite number.")
+        raise ParameterError("The exact result must be a finite number.")
 
 
 @lru_cache(maxsize=256)

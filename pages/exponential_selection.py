@@ -7,7 +7,8 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="selection",
     title="Exponential selection",
-    idea="Choose from a public list, the better with the higher chance: a category, a median.",
+    idea="This mechanism picks one option from a public list, such as a category or a median. The "
+    "better an option fits the data, the more likely it is picked.",
     families=(SELECTION, SPARSE),
     how=how_it_works.exponential_selection,
 ).show()

@@ -134,7 +134,7 @@ def statistic_of(
     if column not in schema.columns:
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
     if not any(kind.can_answer(statistic) for kind in registry.values()):
-        raise ParameterError("There is no statistic {name!r}. Choose another.", name=statistic)
+        raise ParameterError("The statistic {name!r} does not exist. Choose another one.", name=statistic)
     statistic = _several(statistic, level)
     groups = math.prod(len(schema.category(name).labels) for name in by)
     number = column in schema.numbers
@@ -149,12 +149,14 @@ def _several(statistic: str, level: Level) -> str:
     """Return the name of the statistic: quantiles, if a quantile has several levels."""
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
-        raise ParameterError("Only quantiles have a level. Leave it out of the other rows.")
+        raise ParameterError("Only quantiles have a level. Remove it from the other queries.")
     if isinstance(level, tuple):
         check_levels(level)
         name = QUANTILES.name if statistic == Quantile.name else statistic
     if isinstance(level, tuple) != (name == QUANTILES.name):
-        raise ParameterError("A quantile may have a list of levels, several quantiles must, and nothing else can.")
+        raise ParameterError(
+            "A quantile may have a list of levels, and several quantiles need one. No other statistic can have one."
+        )
     return name
 
 

@@ -52,7 +52,7 @@ class Wanted:
             value = vars(self)[name]
             if value is not None and not SMALL <= value <= LARGE:
                 raise ParameterError(
-                    "The {name} of a row must be a number above 0. Got {value}.", name=name, value=value
+                    "The {name} of a query must be a number above 0. Got {value}.", name=name, value=value
                 )
 
     @property
@@ -195,13 +195,13 @@ def plan_from(text: str) -> Plan:
         whole = json.loads(text)
         json.dumps(whole, ensure_ascii=False).encode()  # half a surrogate pair is an error here, and not on a screen
     except (ValueError, RecursionError):
-        raise ParameterError("This is no plan: it is no JSON.") from None
+        raise ParameterError("This is not a plan file: it is not valid JSON.") from None
     if not isinstance(whole, dict) or whole.get("discreet_plan") != VERSION:
-        raise ParameterError('This is no plan: it has no "discreet_plan": {version}.', version=VERSION)
+        raise ParameterError('This is not a plan file: "discreet_plan": {version} is missing.', version=VERSION)
     _only(whole, SCHEMA["properties"], "the plan")
     rows = whole.get("rows")
     if not isinstance(rows, list) or not rows:
-        raise ParameterError("A plan needs a list of rows.")
+        raise ParameterError("A plan needs a list of queries in the field rows.")
     check_rows(rows)  # before any of them is parsed
     items = tuple(_item(number, row) for number, row in enumerate(rows, 1))
     total = Cost.of(whole.get("epsilon", ""), whole.get("delta", 0))
@@ -218,7 +218,8 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
     people_fit = type(people) is int and 1 <= people <= MOST_PEOPLE
     if not people_fit or not isinstance(shape, str) or shape not in SHAPES or not _number(reserve):
         raise ParameterError(
-            "A plan guesses between 1 and {most:,} people, in one of the shapes {shapes}, and reserves a share.",
+            "A plan must guess between 1 and {most:,} people, use one of the distributions {shapes}, "
+            "and reserve a share.",
             most=MOST_PEOPLE,
             shapes=", ".join(SHAPES),
         )
@@ -227,7 +228,7 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
 def _item(number: int, row: Any) -> Wanted:
     """Parse one row."""
     if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("statistic", "column")):
-        raise ParameterError("Row {number} of the plan needs a statistic and a column.", number=number)
+        raise ParameterError("Query {number} of the plan needs a statistic and a column.", number=number)
     _only(row, ROW["properties"], f"row {number}")
     levels = row["level"] if isinstance(row.get("level"), list) else [row.get("level")]
     numbers = [each for each in (*levels, row.get("wish"), row.get("weight"), row.get("held")) if each is not None]
@@ -235,15 +236,17 @@ def _item(number: int, row: Any) -> Wanted:
     texts = [name for name in (*by, row.get("method")) if name is not None]
     fit = all(map(_number, numbers)) and all(isinstance(text, str) for text in texts)
     if not fit or not isinstance(row.get("interval", False), bool):
-        raise ParameterError("Row {number} of the plan has a value of another kind than it needs.", number=number)
+        raise ParameterError("Query {number} of the plan has a value of the wrong type.", number=number)
     where = row.get("where") or []
     if not isinstance(where, list) or not all(_condition(each) or _alternatives(each) for each in where):
         raise ParameterError(
-            "The conditions of row {number} of the plan must be lists of column, comparison and value.", number=number
+            "The conditions of query {number} of the plan must be lists of column, comparison and value.", number=number
         )
     if sum(len(each) if _alternatives(each) else 1 for each in where) > MOST_CONDITIONS:  # before any of them is built
         raise ParameterError(
-            "Row {number} of the plan has more than {most} conditions. Use fewer.", number=number, most=MOST_CONDITIONS
+            "Query {number} of the plan has more than {most} conditions. Use fewer.",
+            number=number,
+            most=MOST_CONDITIONS,
         )
     settings = {name: row[name] for name in PARTS if row.get(name) is not None}
     return Wanted(row["statistic"], row["column"], where=tuple(map(condition_of, where)), **settings)
@@ -268,6 +271,4 @@ def _only(given: Mapping[str, Any], allowed: Any, place: str) -> None:
     """Raise ParameterError for an unknown name, so that no misspelt wish is ignored."""
     for name in given:
         if name not in allowed:
-            raise ParameterError(
-                "There is no {name!r} in {place}. Correct it, or leave it out.", name=name, place=place
-            )
+            raise ParameterError("Unknown name {name!r} in {place}. Correct or remove it.", name=name, place=place)

@@ -203,7 +203,8 @@ def seconds(subject: Subject) -> float:
 def too_long() -> ParameterError:
     """Return the error for a plan that takes too long."""
     return ParameterError(
-        "Planning these rows would take longer than {most:.0f} seconds. Give fewer rows that differ, or fewer levels.",
+        "Planning these queries would take longer than {most:.0f} seconds. Use fewer different "
+        "queries, or fewer levels.",
         most=MOST_SECONDS,
     )
 
@@ -244,7 +245,7 @@ DIGITS = 4
 LEAST = 3
 BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is searched for
 VAGUE = 1 / 4  # of the range of a statistic: an error this large carries almost no information
-LEFT_NOTHING = Phrase("The rows that hold their epsilon leave nothing for the others. Hold less, or raise the total.")
+LEFT_NOTHING = Phrase("The queries with a fixed ε use up the whole budget. Lower a fixed ε, or raise the total.")
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,7 @@ class PlannedRow:
         if self.item.method:
             return Phrase("you chose it")
         kind = type(self.mechanism)
-        return kind.why or kind.family.why or Phrase("nothing else can answer this")
+        return kind.why or kind.family.why or Phrase("no other mechanism can release this")
 
     @property
     def ratio(self) -> float | None:
@@ -376,7 +377,7 @@ def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
     if errors is None:
         raise ParameterError(
-            "Nothing can answer {statistic} of {column} here. Choose another statistic or method.",
+            "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
             statistic=item.statistic,
             column=item.column,
         )
@@ -419,7 +420,7 @@ def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: 
     mechanism = None if cost is None else subject.untuned(slug, cost)
     if mechanism is None:
         raise ParameterError(
-            "The share of {statistic} is too small or too large for its method.", statistic=item.statistic
+            "The share of {statistic} is too small or too large for its mechanism.", statistic=item.statistic
         )
     return PlannedRow(item, subject, share, errors.error(share), mechanism)
 

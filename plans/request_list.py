@@ -63,14 +63,14 @@ def _check(name: str, request: Mapping[str, Any], schema: Schema) -> None:
     """Raise ParameterError for a request of another form, with its name."""
     if request["type"] not in TYPES or not set(request) <= set(PARTS) or not _shaped(request):
         raise ParameterError(
-            "Request {name!r} of the list must have a type of {types}, a variable, bounds, by, alpha and filtre, "
-            "and nothing else. Correct it.",
+            "Query {name!r} of the list may have only a type ({types}), a variable, bounds, by, alpha "
+            "and filtre. Correct it.",
             name=name,
             types=", ".join(TYPES),
         )
     variable = request.get("variable") or None
     if variable is None and (request["type"] != "count" or not schema.numbers):
-        raise ParameterError("Request {name!r} of the list needs a variable that is a declared number.", name=name)
+        raise ParameterError("Query {name!r} of the list needs a variable that is declared as a number.", name=name)
     for column in [*(request.get("by") or []), *([variable] if variable else [])]:
         if column not in schema.columns:
             raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
@@ -121,13 +121,13 @@ def _notes(name: str, request: Mapping[str, Any], schema: Schema) -> Iterator[Ph
     bounds = request.get("bounds")
     if variable is None and len(request.get("by") or ()) != 1:
         yield Phrase(
-            "{name}: rows are counted that have a value of {column}.", name=name, column=_counted(request, schema)
+            "{name}: only rows with a value of {column} are counted.", name=name, column=_counted(request, schema)
         )
     if bounds and variable in schema.numbers:
         declared = schema.bounds(variable)
         if (declared.lower, declared.upper) != tuple(bounds):
             yield Phrase(
-                "{name}: the declared bounds {low:.15g} to {high:.15g} hold, not {first:.15g} to {last:.15g}.",
+                "{name}: the declared bounds {low:.15g} to {high:.15g} apply, not {first:.15g} to {last:.15g}.",
                 name=name,
                 low=declared.lower,
                 high=declared.upper,
@@ -141,7 +141,7 @@ def conditions(text: str, schema: Schema) -> tuple[Condition, ...]:
     if not text.strip():
         return ()
     if len(text) > LONGEST:
-        raise ParameterError("A filter may have at most {most:,} signs. Shorten it.", most=LONGEST)
+        raise ParameterError("A filter may have at most {most:,} characters. Shorten it.", most=LONGEST)
     ways: list[list[Filter]] = [[]]
     at = 0
     joined = "&"
@@ -160,7 +160,7 @@ def conditions(text: str, schema: Schema) -> tuple[Condition, ...]:
 
 
 def _too_many() -> ParameterError:
-    return ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
+    return ParameterError("A query may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
 
 
 def _comparison(text: str, start: int, schema: Schema) -> tuple[Filter, int]:
@@ -198,7 +198,7 @@ LARGEST = MIB
 def brought_plan(data: bytes, schema: Schema, total: Cost) -> Plan:
     """Parse it in the process that has limits; a list of requests gets the caller's declaration and total."""
     if len(data) > LARGEST:
-        raise ParameterError("A plan may have {most} MiB at most.", most=LARGEST // MIB)
+        raise ParameterError("A plan file may have at most {most} MiB.", most=LARGEST // MIB)
     beside = {"schema": schema.to_json(), "total": [total.nano_epsilon, total.delta_units]}
     return plan_from(read_aside(in_our_form, data, beside).decode())
 

@@ -44,7 +44,7 @@ class Bounds:
         object.__setattr__(self, "step", self._checked_step())
         if not 1 <= self.top <= LARGEST_TOP:
             raise ParameterError(
-                "Step must cut the range into 2 to {largest_top} ticks. Got step {step}.",
+                "Step must divide the range into 2 to {largest_top} steps. Got step {step}.",
                 largest_top=LARGEST_TOP + 1,
                 step=self.step,
             )
@@ -75,8 +75,8 @@ class Bounds:
             return float(given)
         if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
             raise ParameterError(
-                "{name} of an integer column must be a whole number between -(2^62 - 1) and 2^62 - 1. Got {given}. "
-                "Beyond that they cannot be used as whole numbers: declare a number with decimals.",
+                "{name} of an integer column must be a whole number between -(2^62 - 1) and 2^62 - 1. Got "
+                "{given}. For larger values, declare a number with decimals.",
                 name=Phrase(name.capitalize()),
                 given=given,
             )

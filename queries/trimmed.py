@@ -37,8 +37,8 @@ class TrimmedMean(Location):
         object.__setattr__(self, "cut", exact_share(self.cut, "Cut", Fraction(499, 1000)))
         if (self.resize is None) == (self.relation.size is None):
             raise ParameterError(
-                "A trimmed mean needs one public number of rows: a size to resize to under "
-                "add/remove, or the size of change-one."
+                "A trimmed mean needs one public number of rows: the size to resize to (add/remove), or "
+                "the size of change-one."
             )
         given = self.size
         if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_ROWS:

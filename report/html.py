@@ -167,7 +167,7 @@ def _reach(datum: Datum) -> list[float]:
 
 def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> str:
     return say(
-        "{what}: {number} numbers with their intervals.", what=say(chapter.statistic), number=sum(map(len, lines))
+        "{what}: {number} values with their intervals.", what=say(chapter.statistic), number=sum(map(len, lines))
     )
 
 
@@ -209,8 +209,8 @@ def _svg_line(chapter: Chapter, line: tuple[Datum, ...], at: int, scale: Axis, s
 def number(datum: Datum, say: Say) -> str:
     """Return the text of a number, or why it is not printed."""
     if datum.refused:
-        return say("refused")
-    return say("too few to tell") if datum.vague else datum.text
+        return say("no result")
+    return say("not shown (too noisy)") if datum.vague else datum.text
 
 
 def name_of(line: tuple[Datum, ...], say: Say) -> str:
@@ -281,15 +281,15 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
     """Yield the names of the columns, and which of them contain figures."""
     yield from ((name, None) for name in chapter.groups)
     if _parts(chapter) or not chapter.groups:
-        yield say("Part") if _parts(chapter) else say("Which rows"), None
+        yield say("Part") if _parts(chapter) else say("Filter"), None
     yield say("Answer"), "figures"
     yield say("Interval"), "figures"
     if _ranks(chapter):
-        yield say("Rows off its rank, at most"), "figures"
+        yield say("Rank error (rows, at most)"), "figures"
     if _sizes(chapter):
-        yield say("Rows, about"), "figures"
+        yield say("Rows (approximate)"), "figures"
     if chapter.sums or chapter.mended:
-        yield say("Whole, adding up") if chapter.sums else say("Whole and not below 0"), "figures"
+        yield say("Rounded, adding up") if chapter.sums else say("Rounded, at least 0"), "figures"
 
 
 def says_more(chapter: Chapter) -> bool:
@@ -310,7 +310,7 @@ def _sizes(chapter: Chapter) -> bool:
 
 
 def _table_row(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup:
-    names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All that were asked for")]
+    names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All queried rows")]
     cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
     cells += ["–" if datum.rank is None else f"{datum.rank:,}"] if _ranks(chapter) else []
     cells += ["–" if datum.size is None else unsure(float(datum.rows))] if _sizes(chapter) else []
@@ -392,7 +392,7 @@ def _top(publication: Publication, say: Say) -> Markup:
         tag(
             "p",
             say(
-                "{numbers} numbers of {questions} questions, protected with {cost} in all.",
+                "{numbers} values from {questions} queries, released with a total of {cost}.",
                 numbers=numbers,
                 questions=len(publication.chapters),
                 cost=str(publication.total.cost),
@@ -406,8 +406,8 @@ def _top(publication: Publication, say: Say) -> Markup:
 def _sure(publication: Publication, say: Say) -> str:
     """Return how often intervals are valid."""
     if publication.together == 1:
-        return say("Each interval holds the value of the rows as they were read 19 times in 20.")
-    return say("All {number} intervals hold at once 19 times in 20.", number=publication.together)
+        return say("Intervals are 95% intervals for the noise added. They do not include sampling error.")
+    return say("With 95% confidence, all {number} intervals are correct at the same time.", number=publication.together)
 
 
 def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
@@ -420,7 +420,7 @@ def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
         _numbers(chapter, title, say),
         tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
         tag("p", _read(chapter, say), class_="quiet"),
-        tag("p", say("This question alone: {cost}", cost=str(chapter.cost)), class_="quiet"),
+        tag("p", say("This query alone: {cost}", cost=str(chapter.cost)), class_="quiet"),
         aria_labelledby=f"question-{number}",
     )
 
@@ -428,16 +428,18 @@ def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
 def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
     """Return the numbers of a query: two crossed groups as a heat map, others as a figure and a list."""
     heat = heat_map(chapter, say)
-    each = scrolled(listing(chapter, say), say("Numbers of: {title}", title=title))
+    each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
     if heat is not None:
         words = tag(
-            "p", say("The stronger the colour, the more. Below each number stands its interval."), class_="quiet"
+            "p", say("A stronger colour means a larger value. The interval is below each value."), class_="quiet"
         )
         drawn = scrolled(heat, say("Heat map of: {title}", title=title))
         return joined(words, drawn, each if says_more(chapter) else None)
     picture = figure(chapter, say)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
-    more = tag("p", say("The first {most} are drawn; the table has all.", most=MOST_DRAWN), class_="quiet")
+    more = tag(
+        "p", say("The figure shows the first {most}. The table has all of them.", most=MOST_DRAWN), class_="quiet"
+    )
     return joined(picture, more if few else None, each)
 
 
@@ -450,20 +452,15 @@ def question(chapter: Chapter, say: Say) -> str:
 
 
 def _read(chapter: Chapter, say: Say) -> str:
-    return say("As read: {how}.", how="; ".join(map(say, chapter.read)))
+    return say("Data handling: {how}.", how="; ".join(map(say, chapter.read)))
 
 
 def _made(publication: Publication, say: Say) -> Markup:
     sentences = " ".join(map(say, publication.methods))
-    return tag(
-        "section",
-        tag("h2", say("How these numbers were made"), id="methods"),
-        tag("p", sentences),
-        aria_labelledby="methods",
-    )
+    return tag("section", tag("h2", say("Methods"), id="methods"), tag("p", sentences), aria_labelledby="methods")
 
 
 def _promise(publication: Publication, say: Say) -> Markup:
     points = (tag("li", say(each)) for each in publication.promise)
-    title = say("What is promised to everybody in the data")
+    title = say("Privacy guarantee for everyone in the dataset")
     return tag("section", tag("h2", title, id="promise"), tag("ul", *points), aria_labelledby="promise")

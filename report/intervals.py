@@ -25,7 +25,7 @@ from discreet.rows.schema import Schema
 # An interval of an answer is about the rows as read. It is not valid for the population they come from: another
 # sample would have had another mean. This is a second interval, with the assumptions it needs.
 
-ASSUMED = Phrase("if the rows as read are an independent sample of the population")
+ASSUMED = Phrase("if the rows that were read are an independent sample of the population")
 NOISE, ROWS, SAMPLE = 0.4, 0.1, 0.5  # of the probability of missing: noise, number of rows, sampling
 HALVINGS = 60
 OUTWARD = 1e-12

@@ -29,7 +29,7 @@ from discreet.report.words import (
 )
 from discreet.rows.schema import Schema
 
-EVERYTHING = Phrase("all numbers of this report")
+EVERYTHING = Phrase("all values of this report")
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def publication(
     with simultaneous intervals, which are printed instead of each one's own. An answer that occurs twice counts once.
     """
     if not answers:
-        raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
+        raise ParameterError("A report consists of results, and there are none yet. Release a result first.")
     several = list({release.id: (release, schema) for release, schema in answers}.values())
     at_once = {release.id: release for release in wide}
     together = shares_of_chance(wide) if wide else 1
@@ -161,5 +161,5 @@ def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Ph
     if any(each.interval is None and not each.refused for each in every):
         notes.append(Phrase("No interval: {why}", why=no_interval(request)))
     if any(each.refused for each in every):
-        notes.append(Phrase("Refused: {why}", why=no_answer(request)))
+        notes.append(Phrase("No result: {why}", why=no_answer(request)))
     return tuple(notes)

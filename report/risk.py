@@ -72,9 +72,11 @@ def risk(cost: Cost, unit: Phrase, what: Phrase) -> Risk:
 
 def _words(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, ...]:
     """Return the sentences: on one person, on several, and on the probability that all of it fails."""
-    words = Phrase("For {people} together, as in a family, it is at most {times} times in 100.")
+    words = Phrase("For {people} people together, such as a family, it is at most {times} of 100 cases.")
     if unit == ROW:
-        words = Phrase("For {people} rows together, as of one person with so many, it is at most {times} times in 100.")
+        words = Phrase(
+            "For {people} rows together, such as all rows of one person, it is at most {times} of 100 cases."
+        )
     several = [
         Phrase(words.template, people=people, times=math.ceil(100 * _guess(*together(cost, people))))
         for people in GROUPS
@@ -85,18 +87,18 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, ...]:
 def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
     """Return what a guess about one person can gain."""
     odds = Phrase(
-        "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
-        "anything said of somebody who is known to be in the data, of at most {square:.4g}."
+        "In odds, the factor is at most {factor:.4g} for being in the dataset. For any statement "
+        "about someone known to be in it, the factor is at most {square:.4g}."
     )
     if unit == ROW:
         odds = Phrase(
-            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
-            "anything said of a row that is known to be in the data, of at most {square:.4g}."
+            "In odds, the factor is at most {factor:.4g} for being in the dataset. For any statement "
+            "about a row known to be in it, the factor is at most {square:.4g}."
         )
     return (
         Phrase(
-            "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
-            "100, is right at most {times} times in 100 after reading {what}.",
+            "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. After "
+            "seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
             times=math.ceil(100 * best_guess(cost)),
@@ -111,7 +113,7 @@ def _failure(cost: Cost) -> list[Phrase]:
         return []
     return [
         Phrase(
-            "This may fail with a chance of at most {delta}, about 1 in {times:,.0f}.",
+            "{delta} adds at most 1 in {times:,.0f} to the probability of any outcome.",
             delta=str(cost).partition(", ")[2],
             times=1 / cost.delta,
         )

@@ -52,7 +52,7 @@ ANSWER = [
 RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
 NOTHING: Mapping[str, Release] = MappingProxyType({})
 REFUSED = "refused"
-TOO_FEW = "too few to tell"
+TOO_FEW = "not shown (too noisy)"
 ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "taken", "request"]
 
 

@@ -26,33 +26,33 @@ def neighbours(request: Request, unit: Phrase) -> Phrase:
     if unit == ROW:
         return _of_row(request.mechanism.neighbours.size)
     relation = request.mechanism.neighbours
-    rows = Phrase("rows that count: {rows} at most", rows=relation.rows)
+    rows = Phrase("at most {rows} of them are counted", rows=relation.rows)
     if request.mechanism.view.in_blocks:
         rows = Phrase("all of them are in one block")
     if relation.change_one:
         return Phrase(
-            "Two tables in which {size} rows count, and which differ in the rows of {unit}; {rows}.",
+            "Two datasets each have {size} counted rows and differ in the rows of {unit}; {rows}.",
             size=relation.size,
             unit=unit,
             rows=rows,
         )
-    return Phrase("One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows)
+    return Phrase("One dataset has the rows of {unit}, and the other does not; {rows}.", unit=unit, rows=rows)
 
 
 def _of_row(size: int | None) -> Phrase:
     """Return the same for a protected row, where a person may have several rows."""
-    tables = Phrase("One table has one row that the other has not.")
+    tables = Phrase("One dataset has one row that the other does not have.")
     if size is not None:
-        tables = Phrase("Two tables in which {size} rows count, and which differ in one row.", size=size)
-    return Phrase("{tables} A row is protected, not a person: somebody may have several.", tables=tables)
+        tables = Phrase("Two datasets each have {size} counted rows and differ in one row.", size=size)
+    return Phrase("{tables} A row is protected, not a person: one person may have several rows.", tables=tables)
 
 
 # --- Methods: how released numbers were made, as a paragraph for a publication ---
 
 PERSON = Phrase("a person")
 MENDED = Phrase(
-    "Counts are also given rounded to whole numbers and not below 0. That is made of the released numbers alone "
-    "and costs nothing; the numbers as they were drawn stand beside."
+    "Counts are also given as whole numbers that are at least 0. They are derived from the "
+    "released values only and cost nothing. The released values are shown beside them."
 )
 Asked = Sequence[tuple[Request, Schema]]
 
@@ -67,7 +67,7 @@ def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
     every = sorted({name for each in packages for name in each})
     return [
         Phrase(
-            "Questions {numbers} used the package {package}, which is not part of Discreet.",
+            "Queries {numbers} used the package {package}, which is not part of Discreet.",
             numbers=", ".join(str(number) for number, each in enumerate(packages, 1) if name in each),
             package=name,
         )
@@ -82,19 +82,21 @@ def mended(added: Sequence[int], rounded: bool) -> list[Phrase]:
 
 def _added(questions: Sequence[int]) -> Phrase:
     return Phrase(
-        "Counts of questions {numbers} are also given as whole numbers that are not below 0 and add up: they are sums "
-        "of the one table whose sums lie nearest to the released counts, each measured by its interval, as if all had "
-        "counted the same rows. Rows without a declared level are in no group, so groups may add up to less than all. "
-        "That is made of the released numbers alone and costs nothing; intervals are those of the numbers as they "
-        "were drawn.",
+        "Counts of queries {numbers} are also given as whole numbers that are at least 0 and add "
+        "up. They are sums of the one table whose sums are closest to the released counts. Each "
+        "difference is measured by its interval, as if all queries had counted the same rows. "
+        "Rows without an allowed value belong to no group, so groups may add up to less than the "
+        "total. These counts are derived from the released values only and cost nothing. "
+        "Intervals are those of the released values.",
         numbers=", ".join(map(str, questions)),
     )
 
 
 def _program() -> Phrase:
     return Phrase(
-        "All numbers were released with differential privacy by the program Discreet, version {version}; nothing else "
-        "here was computed from rows. Bounds and levels of columns were declared before any row was read.",
+        "All values were released with differential privacy by Discreet, version {version}. "
+        "Nothing else here was computed from the rows. Bounds and allowed values of columns were "
+        "declared before any row was read.",
         version=program() or "?",
     )
 
@@ -114,14 +116,14 @@ def _drawn(mechanism: Mechanism, numbers: str) -> Phrase:
     noise = mechanism.noise
     said = {"numbers": numbers, "title": Phrase(title), "source": noise.source}
     if str(noise.name).removeprefix("the ") in title:
-        return Phrase("Questions {numbers}: {title} ({source}).", **said)
-    return Phrase("Questions {numbers}: {title}, with {noise} ({source}).", noise=noise.name, **said)
+        return Phrase("Queries {numbers}: {title} ({source}).", **said)
+    return Phrase("Queries {numbers}: {title}, with {noise} ({source}).", noise=noise.name, **said)
 
 
 def _guarantee(total: Proven) -> Phrase:
     return Phrase(
-        "Together they are differentially private with {cost}, proven by: {proof}. The plain sum of all "
-        "questions is {plain}.",
+        "Together they satisfy differential privacy with {cost} (composition: {proof}). The plain "
+        "sum of all queries is {plain}.",
         cost=str(total.cost),
         proof=Phrase(total.proof),
         plain=str(total.plain),
@@ -134,10 +136,12 @@ def _neighbours(asked: Asked) -> list[Phrase]:
     for number, (request, schema) in enumerate(asked, 1):
         promises.setdefault(_tables(request, schema), []).append(number)
     if len(promises) == 1:
-        return [Phrase("Nobody can tell two tables apart by more than that. {tables}", tables=next(iter(promises)))]
+        return [
+            Phrase("This guarantee applies to any two neighbouring datasets. {tables}", tables=next(iter(promises)))
+        ]
     return [
         Phrase(
-            "Of questions {numbers} nobody can tell two tables apart by more than that. {tables}",
+            "For queries {numbers}, this guarantee applies to any two neighbouring datasets. {tables}",
             numbers=", ".join(map(str, numbers)),
             tables=tables,
         )
@@ -150,25 +154,25 @@ def _tables(request: Request, schema: Schema) -> Phrase:
     tables = neighbours(request, PERSON)
     if schema.person is not None:
         return tables
-    alone = Phrase("Every row is taken to be {unit} of its own.", unit=PERSON)
+    alone = Phrase("Every row is treated as {unit}, separate from all others.", unit=PERSON)
     return Phrase("{tables} {alone}", tables=tables, alone=alone)
 
 
 def _intervals(together: int) -> tuple[Phrase, ...]:
     """Return what an interval covers, and how numbers are printed."""
     sure = f"{100 * CONFIDENCE:g}"
-    each = Phrase("each interval by itself holds with {sure} % confidence", sure=sure)
-    every = Phrase("all {number} intervals hold at once with {sure} % confidence", number=together, sure=sure)
+    each = Phrase("with {sure}% confidence, each interval separately covers", sure=sure)
+    every = Phrase("with {sure}% confidence, all {number} intervals together cover", number=together, sure=sure)
     return (
         Phrase(
-            "Intervals are of the noise alone: {how} the value of the rows as they were read, whatever the rows are. "
-            "That the rows are a sample of a population is not in them.",
+            "Intervals reflect the added noise only: {how} the value of the rows that were read, for "
+            "any dataset. Sampling error is not included.",
             how=each if together == 1 else every,
         ),
         Phrase(
-            "A number is printed with the digits that its interval allows, and the ends of an interval are rounded "
-            "outwards. Where an interval leaves less than a tenth out of what the statistic can be by the declared "
-            "bounds, “too few to tell” stands in place of the number."
+            "Values are rounded to the digits their interval supports, and interval ends are rounded "
+            "outwards. If an interval covers more than nine tenths of the possible range, the value "
+            "is not shown."
         ),
     )
 
@@ -238,10 +242,10 @@ def off_by(request: Request, schema: Schema) -> Phrase | None:
         return None
     if isinstance(rows, tuple):
         return Phrase(
-            "19 times in 20 each is at most so many rows from its true rank, whatever the data: {rows}.",
+            "With 95% probability, each value is at most this many rows from its true rank, for any dataset: {rows}.",
             rows=", ".join(map(str, rows)),
         )
-    return Phrase("19 times in 20 at most {rows:,} rows from the true rank, whatever the data.", rows=rows)
+    return Phrase("With 95% probability, it is at most {rows:,} rows from the true rank, for any dataset.", rows=rows)
 
 
 def no_answer(request: Request) -> Phrase:
@@ -294,25 +298,27 @@ def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Return which rows of one person count."""
     blocks = request.mechanism.view.in_blocks
     if schema.person is None:
-        return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
+        return (Phrase("every row, assigned to one block at random") if blocks else Phrase("every row"),)
     name, person = schema.person
-    nameless = Phrase("rows without {column} left out", column=name)
+    nameless = Phrase("rows without {column} dropped", column=name)
     if blocks:
-        return Phrase("all rows of a person, together in one secret block"), nameless
+        return Phrase("all rows of a person, together in one block chosen at random"), nameless
     return _counting(request, schema, person), nameless
 
 
 def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
     number = request.columns[0] in schema.numbers and not request.mechanism.view.every_kind
     if person.reduce == "mean" and number and request.groups:
-        return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
+        return Phrase(
+            "each person in the group of one row, picked at random, with the mean of their rows in that group"
+        )
     if person.reduce == "mean" and number:
-        return Phrase("one number for each person, the mean of their rows")
+        return Phrase("one value per person, the mean of their rows")
     if person.reduce is not None:
-        return Phrase("one row of each person, chosen by secret chance")
+        return Phrase("one row per person, picked at random")
     if person.rows == 1:
-        return Phrase("at most one row of each person, chosen by secret chance")
-    return Phrase("at most {rows} rows of each person, chosen by secret chance", rows=person.rows)
+        return Phrase("at most one row per person, picked at random")
+    return Phrase("at most {rows} rows per person, picked at random", rows=person.rows)
 
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
@@ -321,7 +327,7 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     if request.mechanism.interval_of is not None:
         sentences.append(request.mechanism.interval_of)
     if request.groups:
-        sentences.append(Phrase("each group of {column} by itself", column=", ".join(request.groups)))
+        sentences.append(Phrase("each group of {column} separately", column=", ".join(request.groups)))
     for name in request.groups:
         sentences += schema.category(name).as_read(name)
     return sentences

@@ -47,7 +47,7 @@ class Task:
             self.schema.number(name)
         if self.cells > MOST_CELLS:
             raise ParameterError(
-                "These categories make more groups than can be counted at once. Use fewer of them, or fewer levels."
+                "These categories make too many groups to count. Use fewer of them, or fewer allowed values."
             )
 
     @classmethod

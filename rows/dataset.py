@@ -165,13 +165,15 @@ class Dataset:
         """Join a source with its declaration; raise ParameterError if a column that is read is missing."""
         missing = [name for name in schema.used if name not in source.names]
         if missing:
-            raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
+            raise ParameterError("The dataset has no column {column!r}. Correct the schema.", column=missing[0])
         if isinstance(source, LocalSource) and source.is_file and schema.layout not in (None, source.layout):
-            raise ParameterError("The file is not read as its declaration says. Read it so, or declare it anew.")
+            raise ParameterError(
+                "The file was not read as its schema requires. Read it that way, or change the schema."
+            )
         nested = [name for name in schema.used if name in getattr(source, "unusable", ())]
         if nested:
             raise ParameterError(
-                "Column {column!r} cannot be used: it holds lists or objects. Write each part as a column of its own.",
+                "Column {column!r} cannot be used: it contains lists or objects. Put each part in its own column.",
                 column=nested[0],
             )
         self._source = source
@@ -343,4 +345,4 @@ class OpenData(Dataset):
 def refuse_protected(dataset: object) -> None:
     """Raise ParameterError for anything but open data, where no type checker has seen the call."""
     if not isinstance(dataset, OpenData):
-        raise ParameterError("Protected data are never shown. Choose a sample or open data.")
+        raise ParameterError("Protected datasets are never shown. Choose a sample or a public dataset.")

@@ -70,7 +70,9 @@ class Either:
         """Accept a list as well; raise ParameterError for no choices or for nested ones."""
         object.__setattr__(self, "choices", tuple(self.choices))
         if not self.choices or not all(isinstance(each, Filter) for each in self.choices):
-            raise ParameterError("A condition with alternatives needs one of them at least, each a comparison.")
+            raise ParameterError(
+                "A condition with alternatives needs at least one alternative, each of them a comparison."
+            )
 
     @property
     def filters(self) -> tuple[Filter, ...]:

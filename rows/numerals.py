@@ -49,12 +49,13 @@ class Numerals:
         if self.decimal not in DECIMALS:
             raise ParameterError("The decimal sign must be a point or a comma.")
         if self.thousands not in THOUSANDS:
-            raise ParameterError("Between thousands stands nothing, a comma, a point, a blank or an apostrophe.")
+            raise ParameterError("The thousands separator must be empty, a comma, a point, a space or an apostrophe.")
         if self.thousands == self.decimal:
-            raise ParameterError("The sign between thousands must not be the decimal sign.")
+            raise ParameterError("The thousands separator and the decimal separator must differ.")
         if len(self.affixes) > MOST_AFFIXES or not all(map(_plain_affix, self.affixes)):
             raise ParameterError(
-                "Signs around a number must be texts like €, USD, % or (), without digits, blanks at an end or a minus."
+                "Symbols around a number must be texts such as €, USD, % or (), without digits, a minus "
+                "or spaces at either end."
             )
 
     @classmethod

@@ -26,7 +26,7 @@ def check_name(name: str) -> str:
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         raise ParameterError("A column name must have 1 to {longest_name} characters.", longest_name=LONGEST_NAME)
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in name):
-        raise ParameterError("A column name must not hold control or direction characters.")
+        raise ParameterError("A column name must not contain control or direction characters.")
     return name
 
 
@@ -43,7 +43,7 @@ class Schema:
         for name in self.columns:
             check_name(name)
         if sum(isinstance(declared, Person) for declared in self.columns.values()) > 1:
-            raise ParameterError("Only one column can name the person.")
+            raise ParameterError("Only one column can identify people.")
         for name in self.numbers:
             self.bounds(name)  # raises for an invalid finer grid
         self._check_texts()
@@ -53,7 +53,7 @@ class Schema:
         try:
             self.to_json().encode()
         except UnicodeEncodeError:
-            raise ParameterError("A text of this declaration holds half a character. Correct it.") from None
+            raise ParameterError("This schema contains an invalid Unicode character. Correct it.") from None
 
     @cached_property
     def numbers(self) -> dict[str, Quantity]:
@@ -134,7 +134,7 @@ class Schema:
             read = whole.get("read")
             layout = None if read is None else Layout(**read)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None
+            raise ParameterError("This is not a schema file. Export a schema to see the format.") from None
         return cls({name: _declared(name, values) for name, values in columns.items()}, layout)
 
     def read_as(self, layout: Layout | None) -> Schema:

@@ -189,7 +189,7 @@ class Unsealed(io.RawIOBase):
 
 def changed() -> ParameterError:
     """Return the error for a file that is not what was written."""
-    return ParameterError("The file in the vault is not the one that was registered.")
+    return ParameterError("The file in the vault differs from the one that was registered.")
 
 
 def _nonce(at: int) -> bytes:

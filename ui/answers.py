@@ -60,11 +60,11 @@ def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
     first = {
         say("What"): say(statistic(request)),
         say("Columns"): ", ".join(request.columns),
-        say("Only where"): say(" and ").join(say(condition_words(each)) for each in request.where),
+        say("Filter"): say(" and ").join(say(condition_words(each)) for each in request.where),
     }
     last = {
         say("ε"): f"{release.cost.epsilon:g}",
-        say("Method"): say(request.mechanism.title),
+        say("Mechanism"): say(request.mechanism.title),
         say("Released (UTC)"): f"{release.at:%Y-%m-%d %H:%M}",
     }
     for line in answer_lines(release, schema):
@@ -73,7 +73,7 @@ def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
 
 def amount(lines: int, answers: int) -> str:
     """Return a phrase with the numbers of lines and results."""
-    return say("Numbers: {lines}. Answers: {answers}.", lines=number(lines), answers=number(answers))
+    return say("{lines} values from {answers} results", lines=number(lines), answers=number(answers))
 
 
 # Downloads: released results as files, each made when it is requested.
@@ -124,13 +124,16 @@ def read() -> None:
         _nothing()
         return
     text = st.text_input(
-        say("Search"), key="answers:search", placeholder=say("A statistic, a column, a group"), icon=":material/search:"
+        say("Search"),
+        key="answers:search",
+        placeholder=say("Search by statistic, column or group"),
+        icon=":material/search:",
     )
     seen = sought(lines(answered), text)
     shown = sorted({line.of for line in seen})
     st.caption(amount(len(seen), len(shown)))
     if not seen:
-        st.info(say("No answer holds all of these words."))
+        st.info(say("No results match your search."))
         return
     chosen = _table(seen)
     mine = [answered[at] for at in chosen or shown]
@@ -140,10 +143,10 @@ def read() -> None:
 
 def _nothing() -> None:
     """Explain where results come from, while there are none."""
-    st.info(say("Nothing was released about these data yet. What you ask, on whatever page, is kept here."))
+    st.info(say("No results yet. Every result you release from this dataset is listed here."))
     with st.container(horizontal=True):
-        link("plan", say("Plan a publication"), "checklist")
-        link("smooth_sensitivity", say("Ask a question"))
+        link("plan", say("Plan a release"), "checklist")
+        link("smooth_sensitivity", say("Run a query"))
 
 
 def _table(seen: Sequence[FoundLine]) -> list[int]:
@@ -165,7 +168,7 @@ def _table(seen: Sequence[FoundLine]) -> list[int]:
 def _cards(answered: Sequence[Answered], chosen: Sequence[int]) -> None:
     """Show the chosen results as cards, with a figure for each that has several numbers."""
     if not chosen:
-        st.caption(say("Choose lines of the table to see how each answer was given, and to take it along."))
+        st.caption(say("Select results in the table to see their details and export them."))
         return
     answers.compare([chapter(*answered[at]) for at in chosen[:MOST_CARDS]], "answers:compare")
     for at in chosen[:MOST_CARDS]:
@@ -174,4 +177,4 @@ def _cards(answered: Sequence[Answered], chosen: Sequence[int]) -> None:
             answers.show(drawn, f"answers:figure:{answered[at][0].id}")
         card.show(*answered[at])
     if len(chosen) > MOST_CARDS:
-        st.caption(say("Only the first {most} are shown.", most=MOST_CARDS))
+        st.caption(say("Only the first {most} results are shown.", most=MOST_CARDS))

@@ -30,31 +30,36 @@ from discreet.ui.session.state import LIMIT, workspace
 
 def totals() -> None:
     """Show the name of the dataset, what is spent and what is left."""
-    st.header(say("Data in use: {name}", name=quoted(named(workspace().here.name))), anchor=False)
+    st.header(say("Dataset: {name}", name=quoted(named(workspace().here.name))), anchor=False)
     _totals()
 
 
 def _totals() -> None:
     ledger = workspace().curator.ledger
-    results.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
+    results.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Total"): ledger.limit})
     rule = say(ledger.rule.name)
     if ledger.lasting:
-        st.caption(say("Rule: {rule}. Kept for good; a charge is never given back.", rule=rule))
+        st.caption(say("Accounting: {rule}. This budget is permanent. Spent budget is not refunded.", rule=rule))
     elif isinstance(ledger, LastingLedger):
         st.caption(
             say(
-                "Rule: {rule}. What is spent stays when the server stops, and answers do not; "
-                "a charge is never given back.",
+                "Accounting: {rule}. When the server stops, spending is kept but results are lost. Spent "
+                "budget is not refunded.",
                 rule=rule,
             )
         )
     else:
-        st.caption(say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=rule))
+        st.caption(
+            say(
+                "Accounting: {rule}. Not saved: this budget ends when the server stops. Spent budget is not refunded.",
+                rule=rule,
+            )
+        )
     before = sum(workspace().before, NOTHING)
     if before != NOTHING:
         st.warning(
             say(
-                "Budgets that this one was put in the place of have spent {before}. What was told in all is the sum.",
+                "Earlier budgets for this dataset spent {before}. The total privacy loss is the sum of all budgets.",
                 before=before,
             )
         )
@@ -66,13 +71,13 @@ def lines() -> None:
     entries = ledger.entries
     st.header(say("Ledger"), anchor=False)
     if not entries:
-        st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
+        st.info(say("Nothing is spent yet. Every query is charged before any row is read."))
         return
     asked = _asked(entries)
     ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
     table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
-    st.caption(say("Held: kept back until a test said whether there is an answer."))
+    st.caption(say("Reserved: kept back until the test shows whether there is a result."))
     if workspace().here.desk is None:
         _take_along(entries)
 
@@ -92,15 +97,15 @@ def _words(requests: Sequence[Request]) -> str:
 
 def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str]) -> dict[str, object]:
     """Return a charge as one line with its outcome, which the ledger keeps as a separate entry."""
-    held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("free again")
+    held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("returned")
     return {
         say("Entry"): entry.seq + 1,
         say("ε"): entry.cost.epsilon,
         say("δ"): number(entry.cost.delta),
-        say("Held"): str(entry.held) if entry.held.nano_epsilon else "",
-        say("What was held"): held if entry.request_id in ends else "",
-        say("Ended"): say("yes") if entry.request_id in ends else say("not yet"),
-        say("Question"): asked.get(entry.request_id, say("asked elsewhere, or not answered yet")),
+        say("Reserved"): str(entry.held) if entry.held.nano_epsilon else "",
+        say("Reserved part"): held if entry.request_id in ends else "",
+        say("Completed"): say("yes") if entry.request_id in ends else say("not yet"),
+        say("Question"): asked.get(entry.request_id, say("from another browser, or no result yet")),
     }
 
 
@@ -109,8 +114,8 @@ def _take_along(entries: Sequence[Entry]) -> None:
     answers = workspace().here.answered
     files = (
         (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
-        (say("Answers (CSV)"), answers_csv(answers), "answers.csv", "text/csv"),
-        (say("Answers (JSON)"), answers_json(answers), "answers.json", "application/json"),
+        (say("Results (CSV)"), answers_csv(answers), "answers.csv", "text/csv"),
+        (say("Results (JSON)"), answers_json(answers), "answers.json", "application/json"),
     )
     for place, (label, text, name, mime) in zip(st.columns(3), files, strict=True):
         place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")
@@ -124,8 +129,8 @@ def show_accountings() -> None:
     entries = workspace().curator.ledger.entries
     if not entries:
         return
-    st.header(say("The same history under other accountings"), anchor=False)
-    delta = st.select_slider(say("At delta"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
+    st.header(say("Same history under other accounting methods"), anchor=False)
+    delta = st.select_slider(say("At δ"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
     views = all_views(charges(entries), delta)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -134,7 +139,7 @@ def show_accountings() -> None:
         for view in views:
             st.markdown(f"**{say(view.name)}** ε {number(view.epsilon)}")
             st.caption(quoted(say(view.note)))
-        st.caption(say("The rule of the ledger decides; the others are shown for comparison."))
+        st.caption(say("The ledger uses its own accounting method. The others are shown for comparison."))
 
 
 # Registered budgets: an officer without a dataset of their own sees these instead of the dataset in use.
@@ -155,9 +160,14 @@ def show_registered(person: Member | None) -> None:
         return
     st.header(say("Registered data"), anchor=False)
     if page.table(house, person):
-        link("registered", say("Over time, by analyst, and what ends when"), "inventory_2", {"registered-view": "all"})
+        link(
+            "registered",
+            say("View spending over time and by analyst, and end dates"),
+            "inventory_2",
+            {"registered-view": "all"},
+        )
     else:
-        st.info(say("Nothing is registered yet."))
+        st.info(say("No dataset is registered yet."))
 
 
 # Replacement: a new budget, after a confirmation that says what it means.
@@ -170,23 +180,23 @@ def offer() -> None:
         return
     st.divider()
     if st.button(say("Replace this budget"), icon=":material/restart_alt:"):
-        st.dialog(say("A new budget"))(replace)()
+        st.dialog(say("New budget"))(replace)()
 
 
 def replace() -> None:
     """Replace the budget after the person has confirmed what it means."""
     st.markdown(
         say(
-            "**The old answers stay in the world.** What they told about the people in these data "
-            "adds to whatever a new budget tells: the true total is the sum of both. "
-            "This cannot be undone, and the old ledger closes."
+            "**Released results cannot be recalled.** What they reveal about the people in this "
+            "dataset adds to what a new budget reveals. The true total is the sum of both. The old "
+            "ledger is closed. This cannot be undone."
         )
     )
-    epsilon = st.number_input(say("Epsilon"), 0.1, 50.0, LIMIT.epsilon, 0.5)
-    delta = st.selectbox(say("Delta"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
+    epsilon = st.number_input(say("ε"), 0.1, 50.0, LIMIT.epsilon, 0.5)
+    delta = st.selectbox(say("δ"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
     rule = results.choice()
-    sure = st.checkbox(say("I know that the privacy loss of both budgets adds up"))
-    if primary(say("Open a new budget"), disabled=not sure):
+    sure = st.checkbox(say("I understand that the privacy losses of both budgets add up"))
+    if primary(say("Open new budget"), disabled=not sure):
         try:
             workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
         except ParameterError as wrong:

@@ -122,7 +122,7 @@ offering.enter()
 workspace().next_cost = None
 follow_link()
 if person is None and sign_in.arrive():
-    st.warning(say("Your organisation signed you in, but it gives you no role here."))
+    st.warning(say("Your organisation signed you in, but it gives you no role here. Ask an administrator for a role."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
 for package in packages():

@@ -71,7 +71,7 @@ def restore(
     other = {row["table"] for row in rows} - {table.name for table in whole}
     if other:
         raise ParameterError(
-            "This backup holds more than budgets: {names}. Restore it with the program that wrote it.",
+            "This backup contains more than budgets: {names}. Restore it with the program that wrote it.",
             names=", ".join(sorted(other)),
         )
     with store.writing("") as connection:
@@ -88,7 +88,8 @@ def _check_heads(
     """Raise ParameterError if a budget has no head, or if the backup lacks a line that is known to exist."""
     if set(heads) != names:
         raise ParameterError(
-            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(sorted(names))
+            "Give the latest known hash of each budget, or state that none is known: {names}.",
+            names=", ".join(sorted(names)),
         )
     for name, anchors in heads.items():
         lines = [row for row in of(rows, "lines") if row.get("budget") == name]
@@ -101,7 +102,7 @@ def read(path: Path) -> list[Row]:
         rows = [json.loads(line) for line in path.read_bytes().splitlines()]
         return [row | {"table": str(row["table"])} for row in rows]
     except (ValueError, TypeError, KeyError):
-        raise ParameterError("This file is no backup, or it is damaged.") from None
+        raise ParameterError("This file is not a backup, or it is damaged.") from None
 
 
 def of(rows: Sequence[Row], table: str) -> list[Row]:
@@ -115,8 +116,8 @@ def check(name: str, rows: Sequence[Row], anchors: Mapping[int, str]) -> None:
     for seq, head in anchors.items():
         if lines.get(seq) != head:
             raise ParameterError(
-                "The backup of {name} has no line {line} with this hash: what was spent since "
-                "would come back. Find a newer backup.",
+                "The backup of {name} has no entry {line} with this hash, so later spending would be "
+                "lost. Use a newer backup.",
                 name=name,
                 line=seq,
             )
@@ -134,14 +135,14 @@ def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[i
         name, _, head = word.rpartition("=")
         if name not in budgets:
             raise ParameterError(
-                "The backup has no budget {name}: all that was spent of it would come back. Find a newer backup.",
+                "The backup has no budget {name}, so all its recorded spending would be lost. Use a newer backup.",
                 name=name or word,
             )
         heads.setdefault(budgets[name], {}).update({} if head == "unknown" else head_of(head))
     lacking = [name for name, budget in sorted(budgets.items()) if budget not in heads]
     if lacking:
         raise ParameterError(
-            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(lacking)
+            "Give the latest known hash of each budget, or state that none is known: {names}.", names=", ".join(lacking)
         )
     return heads
 
@@ -167,7 +168,7 @@ def head_of(*texts: str) -> dict[int, str]:
     for text in texts:
         line, _, digest = text.partition(":")
         if not (line.isascii() and line.isdigit()) or not digest:
-            raise ParameterError("A head is LINE:HASH, as verification prints it.")
+            raise ParameterError("Write a hash as LINE:HASH, as verification prints it.")
         heads[int(line)] = digest
     return heads
 

@@ -25,9 +25,9 @@ def open_ledger(path: str | Path, limit: Cost | None = None, rule: Rule = BASIC)
     """Open the ledger of a file, or create it with a limit that is final."""
     file = Path(path).absolute()
     if limit is None and not file.exists():
-        raise ParameterError("There is no ledger at this place. Say its limit, and it begins there.")
+        raise ParameterError("No ledger exists at this path. Give its limit to create it there.")
     if file.exists() and not _ours(file, limit is not None):
-        raise ParameterError("This file holds something else than one ledger of this kind. Choose another place.")
+        raise ParameterError("This file is not a single ledger of this kind. Choose another path.")
     store = store_of(file).prepare()
     return DurableLedger(store, NAME) if limit is None else open_budget(store, NAME, limit, rule)
 

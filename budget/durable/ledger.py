@@ -75,7 +75,7 @@ class DurableLedger:
         with store.reading() as connection:
             budget = budget_of(connection, name)
         if budget is None:
-            raise ParameterError("There is no such budget. Open it first.")
+            raise ParameterError("This budget does not exist. Open it first.")
         self._rule = rule_of(budget["rule"])
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
         self._start = str(budget["hash"])
@@ -147,7 +147,7 @@ class DurableLedger:
             if "expire" in lines:
                 raise AlreadyCharged(request_id)
             if "reserve" not in lines or "charge" in lines:
-                raise ParameterError("This request has no reservation that could be returned.")
+                raise ParameterError("This request has no reservation to return.")
             back = lines["reserve"]
             gone = Amount() - amount_of(back)
             self._written(connection, self._line(last, request_id, "expire", amount=gone, note=back["note"]))
@@ -187,7 +187,7 @@ class DurableLedger:
                 return first
             charge_of(lines, request_id)
             if "settle" in lines:
-                raise ParameterError("Only a charged request that is not settled is released.")
+                raise ParameterError("Only a charged request that is not settled can be released.")
             settled = self._settled(lines, last, taken)
             self._written(connection, settled, self._line(settled, request_id, "release", note=digest(body)))
             connection.execute(insert(tables.answers).values(budget=self._name, request=request_id, body=body))
@@ -214,7 +214,7 @@ class DurableLedger:
             reserved = None if "expire" in lines else lines.get("reserve")
             if reserved is not None:
                 if (cost_of(reserved), held_of(reserved), reserved["account"]) != (cost, held, text_of(account)):
-                    raise ParameterError("A charge must be what was reserved. Ask for it anew.")
+                    raise ParameterError("The charge differs from the reservation. Send the request again.")
                 note = reserved["note"]  # it counts where it was reserved
                 again = self._line(last, request_id, kind, cost, held, account=account, note=note)
                 return self._written(connection, again)
@@ -299,7 +299,9 @@ def open_budget(
         stored = budget_of(connection, name)
     assert stored is not None
     if any(stored[key] != value for key, value in wish.items()):
-        raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
+        raise ParameterError(
+            "This budget is already open with another limit or accounting method. Nothing was changed."
+        )
     return DurableLedger(store, name, clock)
 
 
@@ -326,9 +328,9 @@ def _left(budget: Told, last: Told | None) -> Cost:
 def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
     """Return the allowance; raise ParameterError if it exceeds the budget, counts as zero, or is per wave."""
     if allowance.apart:
-        raise ParameterError("A wave is no budget of its own any more. Open one budget for all of them.")
+        raise ParameterError("A wave no longer has a separate budget. Open one budget for all waves.")
     if not allowance.each.fits_in(limit):
-        raise ParameterError("A period cannot hold more than the whole budget.")
+        raise ParameterError("A period cannot have more budget than the total.")
     if not rule.capacity(allowance.each).loss:
-        raise ParameterError("Under this rule of accounting a period of this size holds nothing. Raise it.")
+        raise ParameterError("With this accounting method, a period of this size allows no release. Increase it.")
     return allowance

@@ -189,7 +189,7 @@ def given_back(rule: Rule, lines: dict[str, Told]) -> Amount:
 def charge_of(lines: dict[str, Told], request_id: str) -> Told:
     """Return the charge among the lines of a request; raise ParameterError if there is none."""
     if "charge" not in lines:
-        raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
+        raise ParameterError("Request {request_id} is not in the ledger. Charge it first.", request_id=request_id)
     return lines["charge"]
 
 

@@ -34,7 +34,9 @@ NAME = "spent"
 KEY = "spent.key"
 HELD = "spent.lock"
 LONG = 4 << 20  # size in bytes above which the file is rewritten as sums
-UNWRITABLE = Phrase("The server cannot write down what is spent, so nothing was asked or spent. Tell whoever runs it.")
+UNWRITABLE = Phrase(
+    "The server cannot record spending, so the query was not run. Nothing was spent. Tell the server administrator."
+)
 
 
 @dataclass(frozen=True)

@@ -77,9 +77,9 @@ def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[st
     Yields the names that the source lacks.
     """
     if any(Path(name).name != name for name in names):
-        raise ParameterError("This file is no backup, or it is damaged.")
+        raise ParameterError("This file is not a backup, or it is damaged.")
     if {path.name for path in target.iterdir()} - set(names):
-        raise ParameterError("This folder holds other files. Restore into an empty one.")
+        raise ParameterError("This folder contains other files. Restore into an empty folder.")
     try:
         for name in names:
             (target / name).unlink(missing_ok=True)
@@ -234,8 +234,8 @@ class Seal:
         """Copy a key from a backup; never over a different key, and undone if the caller's block fails."""
         if self.path.is_file() and key.is_file() and self.path.read_bytes() != key.read_bytes():
             raise ParameterError(
-                "The key of the seals here is another one than in the backup. Move {path} away, if "
-                "it belongs to nothing else.",
+                "The seal key here differs from the one in the backup. If {path} is not used for anything "
+                "else, move it away.",
                 path=str(self.path),
             )
         new = key.is_file() and not self.path.is_file()
@@ -263,12 +263,10 @@ class Seal:
             key = self.path.read_bytes()
         except OSError as refused:
             raise ParameterError(
-                "The key of the seals cannot be read or made, as {path}: {why}.",
-                path=str(self.path),
-                why=refused.strerror,
+                "The seal key {path} cannot be read or created: {why}.", path=str(self.path), why=refused.strerror
             ) from None
         if len(key) < SHORTEST:
-            raise ParameterError("The key {path} is damaged. Put it back from a backup.", path=str(self.path))
+            raise ParameterError("The seal key {path} is damaged. Restore it from a backup.", path=str(self.path))
         return key
 
 

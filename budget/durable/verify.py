@@ -67,9 +67,9 @@ def examine(
     query = select(tables.answers).filter_by(budget=budget)
     answers = {a["request"]: str(a["body"]) for a in connection.execute(query).mappings()}
     if opened is None:
-        return Verdict(0, "", Phrase("There is no such budget."))
+        return Verdict(0, "", Phrase("This budget does not exist."))
     if budget_hash(dict(opened)) != opened["hash"]:
-        return Verdict(len(lines), "", Phrase("The budget itself was changed."))
+        return Verdict(len(lines), "", Phrase("The record of the budget was changed."))
     odd = _changed(lines, answers)
     if odd is not None:
         return Verdict(len(lines), "", *odd)
@@ -80,14 +80,14 @@ def examine(
         open_ = unsealed(seal, budget, places, seals_of(connection, budget))
     found_wrong = _wrong(dict(opened), lines) or _cut(places, anchors or {})
     if found_wrong is None and open_ is not None:
-        found_wrong = Phrase("A line was written by somebody without the key of the seals."), open_
+        found_wrong = Phrase("An entry was written without the seal key."), open_
     return Verdict(len(lines), head, *(found_wrong or ()))
 
 
 def recomputed(opened: Mapping[str, Any], lines: Sequence[Told]) -> tuple[Phrase, int] | None:
     """Return the first wrong line of a ledger and why, from the lines alone: no database, no key."""
     if budget_hash(opened) != opened["hash"]:
-        return Phrase("The budget itself was changed."), OPENING
+        return Phrase("The record of the budget was changed."), OPENING
     return _wrong(dict(opened), list(lines))
 
 
@@ -96,9 +96,9 @@ def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> tuple[Phra
     released = {line["request"]: line for line in lines if line["kind"] == "release"}
     for request, line in released.items():
         if digest(answers.get(request, "")) != line["note"]:
-            return Phrase("An answer was changed or is missing."), int(line["seq"])
+            return Phrase("A result was changed or is missing."), int(line["seq"])
     if set(answers) - set(released):
-        return Phrase("There is an answer that was never released."), None
+        return Phrase("The ledger has a result that was never released."), None
     return None
 
 
@@ -106,7 +106,7 @@ def _cut(places: Mapping[int, str], anchors: Mapping[int, str]) -> tuple[Phrase,
     """Return the first anchor that is not on the chain."""
     for seq, head in anchors.items():
         if places.get(seq) != head:
-            return Phrase("The chain was cut or rebuilt: an anchor is not on it."), seq
+            return Phrase("The hash chain was cut or rebuilt: an anchor is missing from it."), seq
     return None
 
 
@@ -122,13 +122,16 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
         amount = amount_of(line)
         total = total + amount
         for wrong, why in (
-            (line["seq"] != at, Phrase("A line is missing or out of order.")),
-            (line["previous"] != previous, Phrase("A line does not follow the one before.")),
-            (line_hash(line) != line["hash"], Phrase("A line was changed.")),
+            (line["seq"] != at, Phrase("An entry is missing or out of order.")),
+            (line["previous"] != previous, Phrase("An entry does not follow the previous one.")),
+            (line_hash(line) != line["hash"], Phrase("An entry was changed.")),
             (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
             (not periods.apart and not total.fits_in(capacity), Phrase("The budget is overspent.")),
-            (not _counted(rule, line, amount, reserved), Phrase("A line counts less than it cost.")),
-            (not periods.fits(line), Phrase("A line counts in another period, or more than its period allows.")),
+            (not _counted(rule, line, amount, reserved), Phrase("An entry counts less than its cost.")),
+            (
+                not periods.fits(line),
+                Phrase("An entry is counted in another period, or exceeds the limit of its period."),
+            ),
         ):
             if wrong:
                 return why, at

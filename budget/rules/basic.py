@@ -22,7 +22,7 @@ class Basic(Rule):
 
     name: ClassVar[str] = "Basic"
     differences: ClassVar[bool] = True
-    composition: ClassVar[Phrase] = Phrase("The costs of all releases of these data add up.")
+    composition: ClassVar[Phrase] = Phrase("Basic composition: the costs of all releases of this dataset add up.")
 
     def capacity(self, limit: Cost) -> Amount:
         """Return the limit itself."""

@@ -32,8 +32,8 @@ class Renyi(Rule):
 
     name: ClassVar[str] = "Rényi"
     composition: ClassVar[Phrase] = Phrase(
-        "Every release counts its Rényi divergence of one order, which was fixed with the budget; the sum is "
-        "turned into epsilon at half of the delta of the budget."
+        "Each release counts its Rényi divergence of one order, which is fixed with the budget. "
+        "The sum is converted to ε at half of the budget's δ."
     )
     suits: ClassVar[Phrase] = Phrase("Rényi suits many releases of several kinds.")
     order: float = 0.0
@@ -47,8 +47,8 @@ class Renyi(Rule):
         """Return the filter of the order at which the limit allows most Gaussian work."""
         if limit.delta_units < 2 or limit.nano_epsilon == 0:
             raise ParameterError(
-                "The Rényi rule needs a limit with epsilon above 0 and delta of 2e-15 or more. "
-                "Got {limit}. Raise it, or open the ledger with the basic rule.",
+                "The Rényi rule needs a limit with ε above 0 and δ of 2e-15 or more. Got {limit}. "
+                "Increase it, or open the ledger with the basic rule.",
                 limit=limit,
             )
         return replace(self, order=max(ORDERS, key=lambda order: _most(limit, order) / order))

@@ -28,8 +28,8 @@ class Zcdp(Rule):
 
     name: ClassVar[str] = "zCDP"
     composition: ClassVar[Phrase] = Phrase(
-        "Every release counts its rho of zero-concentrated differential privacy; the sum is turned "
-        "into epsilon at half of the delta of the budget."
+        "Each release counts its ρ of zero-concentrated differential privacy. The sum is "
+        "converted to ε at half of the budget's δ."
     )
     suits: ClassVar[Phrase] = Phrase("zCDP suits many Gaussian releases.")
     variant: ClassVar[str] = "Zero-concentrated DP"
@@ -38,8 +38,8 @@ class Zcdp(Rule):
         """Return rho in units of 1e-15, rounded down, and half of delta."""
         if limit.delta_units < 2 or limit.nano_epsilon == 0:
             raise ParameterError(
-                "The zCDP rule needs a limit with epsilon above 0 and delta of 2e-15 or more. "
-                "Got {limit}. Raise it, or open the ledger with the basic rule.",
+                "The zCDP rule needs a limit with ε above 0 and δ of 2e-15 or more. Got {limit}. Increase "
+                "it, or open the ledger with the basic rule.",
                 limit=limit,
             )
         own = limit.delta_units // 2

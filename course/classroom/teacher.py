@@ -270,7 +270,7 @@ def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> No
     figure.update_layout(yaxis=_whole(max(counts.values(), default=0)))
     if meeting().stage.revealed:
         truth = activity.truth()
-        theme.mark(figure, truth, say("truth {x}", x=number(truth, 3)), theme.truth_colour())
+        theme.mark(figure, truth, say("exact value {x}", x=number(truth, 3)), theme.truth_colour())
     canvas.show(figure, say("{count} guesses of the class.", count=len(given)))
 
 
@@ -339,7 +339,7 @@ def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None
         return
     share = estimated(activity, [int(report) for report in given])
     low, middle, high = (f"{share.estimate + by:.0%}".replace("-", "−") for by in (-share.error, 0.0, share.error))
-    numbers({say("Estimated share of yes"): middle, say("19 in 20"): f"{low} … {high}"})
+    numbers({say("Estimated share of yes"): middle, say("95% interval"): f"{low} … {high}"})
 
 
 def _difference(activity: Questioning, given: Sequence[float], mine: int | None) -> None:

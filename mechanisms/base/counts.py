@@ -30,7 +30,9 @@ class AllCounts(Mechanism):
     family: ClassVar[Family] = GLOBAL
     answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
     single: ClassVar[bool] = False
-    after: ClassVar[Phrase] = Phrase("Counts below 0 become 0. Small groups are not hidden: their noise hides them.")
+    after: ClassVar[Phrase] = Phrase(
+        "Counts below 0 become 0. Small groups are not suppressed: the noise protects them."
+    )
 
     bins: Bins | HowRead | None
 

@@ -112,11 +112,11 @@ class Mechanism(ABC):
 
     def no_interval(self) -> Phrase:
         """Return why an answer has no interval."""
-        return Phrase("it comes with the answer.") if self.spanned else self.family.no_interval
+        return Phrase("it is released with the result.") if self.spanned else self.family.no_interval
 
     def refused(self) -> Phrase:
         """Return what a refusal means, as far as it may be known."""
-        return Phrase("There is no answer, and nothing else is told.")
+        return Phrase("No result is released, and nothing else is revealed.")
 
     @classmethod
     def topics(cls) -> tuple[Topic, ...]:
@@ -278,15 +278,17 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     size = query.size or 0
     if size * bounds.top > LARGEST_TOTAL:
         raise ParameterError(
-            "{size} rows on {ticks} ticks have sums that are too large. Use a larger step.",
+            "The sum of {size} rows on {ticks} steps would be too large. Use a larger step.",
             size=size,
             ticks=bounds.top + 1,
         )
     sensitivity = query.global_sensitivity(bounds)
     if not math.isfinite(sensitivity):
-        raise ParameterError("{label} has no finite global sensitivity. Use another way.", label=Phrase(query.label))
+        raise ParameterError(
+            "{label} has no finite global sensitivity. Choose another mechanism.", label=Phrase(query.label)
+        )
     if sensitivity <= 0:
-        raise ParameterError("{label} is public here: it needs no noise and no budget.", label=Phrase(query.label))
+        raise ParameterError("{label} is public here, so it needs neither noise nor budget.", label=Phrase(query.label))
     return sensitivity
 
 

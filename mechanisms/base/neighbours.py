@@ -15,7 +15,7 @@ def form_parameter() -> Any:
         "Form",
         choices=("automatic", "monotone", "general"),
         default="automatic",
-        help="Monotone halves the noise; it holds where a person moves all counts the same way.",
+        help="Monotone halves the noise. It is valid only if a person changes all counts in the same direction.",
     )
 
 

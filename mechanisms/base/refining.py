@@ -68,7 +68,7 @@ def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:
     check_refines(mechanism)
     more = Cost.of(epsilon).nano_epsilon
     if more <= mechanism.cost().nano_epsilon:
-        raise ParameterError("A finer answer needs an epsilon above {epsilon}.", epsilon=mechanism.cost().epsilon)
+        raise ParameterError("Enter an ε above {epsilon}.", epsilon=mechanism.cost().epsilon)
     thing: Any = mechanism
     return replace(thing, epsilon=float(epsilon))  # type: ignore[no-any-return]
 
@@ -76,9 +76,9 @@ def finer(mechanism: Mechanism, epsilon: Number) -> Mechanism:
 def check_refines(mechanism: Mechanism) -> None:
     """Raise ParameterError for a mechanism without noise of a public size that contains smaller noise."""
     if not mechanism.refines:
-        raise ParameterError("Such an answer cannot be refined: {why}", why=mechanism.family.rigid)
+        raise ParameterError("The precision of such a result cannot be improved: {why}", why=mechanism.family.rigid)
     if mechanism.cost().nano_epsilon < LEAST.nano_epsilon:
-        raise ParameterError("An answer with an epsilon below {least} is too rough to be refined.", least=LEAST.epsilon)
+        raise ParameterError("A result with ε below {least} is too imprecise to be improved.", least=LEAST.epsilon)
 
 
 class Traced:
@@ -143,7 +143,7 @@ class Traced:
     def _less(self, centre: int, noisy: int, old: Fraction, new: Fraction) -> int:
         """Draw centre + noise of the new scale, given centre + noise of the old one."""
         if not 0 < new < old:
-            raise ParameterError("Only noise of a smaller scale lies inside noise of a larger one.")
+            raise ParameterError("Noise can only be reduced to a smaller scale.")
         return centre + less_noise(self._noise.bits, noisy - centre, old, new)
 
 

@@ -21,10 +21,10 @@ BISECTIONS = 60
 def epsilon_for(mechanism: M, public: Public, half_width: float, confidence: float = 0.95) -> float:
     """Return the smallest epsilon whose forecast half width is at most the wanted one."""
     if not (math.isfinite(half_width) and half_width > 0):
-        raise ParameterError("The error must be a number above 0. Got {half_width}.", half_width=half_width)
+        raise ParameterError("The margin of error must be a number above 0. Got {half_width}.", half_width=half_width)
     range_ = type(mechanism).parameters().get("epsilon")
     if range_ is None or _width(mechanism, public, confidence) is None:
-        raise ParameterError("The error of this mechanism depends on the data: choose an epsilon.")
+        raise ParameterError("The margin of error of this mechanism depends on the data. Set ε instead.")
 
     def enough(epsilon: float) -> bool:
         width = _width(mechanism, public, confidence, epsilon)
@@ -33,7 +33,7 @@ def epsilon_for(mechanism: M, public: Public, half_width: float, confidence: flo
     low = range_.low
     high = range_.high
     if not enough(high):
-        raise ParameterError("Even epsilon {high:g} does not reach this error. Allow more error.", high=high)
+        raise ParameterError("No ε up to {high:g} reaches this margin of error. Allow a larger one.", high=high)
     for _ in range(BISECTIONS):
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)

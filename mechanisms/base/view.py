@@ -220,7 +220,7 @@ class OneColumn(View):
         """Return a phrase for the number of rows to which the column is resized."""
         if self.size is None:
             return []
-        return [Phrase("cut by secret chance, or filled up with a public value, to {size} rows", size=self.size)]
+        return [Phrase("cut at random, or filled up with a public value, to {size} rows", size=self.size)]
 
 
 # --- InBlocks: estimates of secret random blocks of persons ---
@@ -297,7 +297,7 @@ class Levels(View):
     def __post_init__(self) -> None:
         """Raise ParameterError for anything but bins."""
         if not isinstance(self.bins, (Bins, *self.instead, type(None))):
-            raise ParameterError("Bins must be given as Bins, by their edges. Leave them out to count levels.")
+            raise ParameterError("Give bins as Bins, by their edges. Leave them out to count allowed values.")
 
     @property
     def category(self) -> bool:
@@ -328,7 +328,7 @@ class Levels(View):
 
     def shaped(self) -> list[Phrase]:
         """Return a phrase for how values outside of all bins are counted."""
-        return [Phrase("values outside of all bins in the nearest one")] if self.edges else []
+        return [Phrase("values outside all bins count in the nearest bin")] if self.edges else []
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,7 @@ class LevelCounts(Levels):
         """Return a phrase for what each count means, if it is of how cells are read."""
         if not self.every_kind:
             return super().shaped()
-        return [Phrase("each row by how its cell is read: whether it is, is doubtful, is not, or is missing")]
+        return [Phrase("each row by the reading of its cell: read, doubtful, not read or missing")]
 
     @property
     def every_kind(self) -> bool:
@@ -367,6 +367,7 @@ class Reports(Levels):
         """Return a phrase for how missing and surplus people are handled."""
         return [
             Phrase(
-                "as answers of {people}: who is missing counts as no, who is too many is left out", people=self.people
+                "as reports of {people} people: a missing person counts as no, and extra people are left out",
+                people=self.people,
             )
         ]

@@ -63,7 +63,7 @@ def sure(forecast: Callable[..., Forecast]) -> Callable[..., Forecast]:
     @wraps(forecast)
     def asked(mechanism: Any, public: Public, confidence: float = 0.95) -> Forecast:
         if not 0 < confidence < 1:
-            raise ParameterError("A confidence lies between 0 and 1, and is neither.")
+            raise ParameterError("The confidence must be above 0 and below 1.")
         return forecast(mechanism, public, confidence)
 
     return asked
@@ -72,7 +72,7 @@ def sure(forecast: Callable[..., Forecast]) -> Callable[..., Forecast]:
 # --- Parameters: what a mechanism declares of its public fields, for forms, checks, cards, exports ---
 
 LARGEST = sys.float_info.max  # integers may be larger, and are refused as well
-DELTA = "By how much, over all answers, the chances with a person may exceed e^epsilon times those without."
+DELTA = "δ adds at most this much to the probability of any outcome, beyond the factor e^ε."
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,9 @@ def declared_bins() -> Any:
 
 def epsilon_parameter() -> Any:
     """Declare epsilon, in the same way for every mechanism."""
-    return parameter("Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private.")
+    return parameter(
+        "Epsilon", 1e-6, 50, default=1.0, help="ε is the privacy loss. A smaller ε gives stronger privacy."
+    )
 
 
 def delta_parameter() -> Any:
@@ -180,7 +182,7 @@ def labelled(declared: Any) -> Parameter | Setting | None:
 # --- Families: what mechanisms of one kind have in common, in the words of cards and answers ---
 
 SECRET = Phrase("the size of the noise depends on the data and stays private.")
-CHOICE = Phrase("it is a choice, and how good the others are stays private.")
+CHOICE = Phrase("the result is a choice, and the fit of the other options stays private.")
 
 
 @dataclass(frozen=True)
@@ -198,92 +200,95 @@ class Family:
     no_interval: Phrase
     why: Phrase | None = None
     sure: bool = False
-    rigid: Phrase = Phrase("it has no noise that holds a smaller one inside.")
+    rigid: Phrase = Phrase("this noise cannot be reduced afterwards.")
 
 
 GLOBAL = Family(
     "global",
     Phrase("Global sensitivity"),
-    Phrase("Only the value of the statistic. How much noise there is, is public."),
-    Phrase("how far the noise moves the answer depends on how many rows there are."),
-    Phrase("one person can move this statistic only a little, whatever the data, and the noise scale is public"),
+    Phrase("Only the value of the statistic. The amount of noise is public."),
+    Phrase("how far the noise changes the result depends on the number of rows."),
+    Phrase("one person can change this statistic only a little, whatever the dataset, and the noise scale is public"),
     sure=True,
 )
 CLIPPED_AT = Family(
     "clipped",
     Phrase("Clipping at a private bound"),
     Phrase(
-        "How many rows lie above each point of a public grid, and two noisy numbers of the rows as they are once "
-        "clipped at the point that was chosen."
+        "The number of rows above each point of a public grid. Also two noisy sums over the rows, "
+        "clipped at the chosen point."
     ),
-    Phrase("how far the rows beyond the chosen bound would move the mean stays private."),
-    Phrase("nearly all rows lie far below the declared upper bound, and the noise follows a bound near them"),
+    Phrase("how far the rows beyond the chosen bound would change the mean stays private."),
+    Phrase("nearly all rows are far below the declared upper bound, and the noise follows a bound near them"),
 )
 PTR = Family(
     "ptr",
     Phrase("Propose-test-release"),
     Phrase(
-        "The value, and how far the data are from breaking the proposed bound. That distance gets "
-        "noise of its own; only whether the test was passed can be seen."
+        "The value, and the distance of the dataset from breaking the proposed bound. Separate "
+        "noise is added to that distance. Only the outcome of the test is visible."
     ),
     SECRET,
-    Phrase("the proposed bound holds with a wide margin here, so its noise is small; near a jump it would refuse"),
-    rigid=Phrase("its test would have to be passed anew."),
+    Phrase(
+        "the proposed bound is valid with a wide margin here, so its noise is small; near a jump, the test would fail"
+    ),
+    rigid=Phrase("its test would have to be passed again."),
 )
 SMOOTH = Family(
     "smooth",
     Phrase("Smooth sensitivity"),
     Phrase(
-        "The value, and the size of the noise: it follows a smooth bound of the local sensitivity, "
-        "which one person changes by a public factor only. Of the size nothing is shown but the "
-        "interval, where one is paid for."
+        "The value, and the size of the noise. The size follows a smooth bound of the local "
+        "sensitivity, which one person changes by at most a public factor. The size stays hidden, "
+        "except for an interval that is paid for with budget."
     ),
     SECRET,
     Phrase(
-        "one person moves this statistic much less on these data than on the worst ones, and the noise follows the data"
+        "one person changes this statistic much less on this dataset than in the worst case, and "
+        "the noise follows the data"
     ),
-    rigid=Phrase("the step to less noise would show how much noise there is, and that depends on the data."),
+    rigid=Phrase("the change in noise would reveal the size of the noise, which depends on the data."),
 )
 BLOCKS = Family(
     "blocks",
     Phrase("Sample and aggregate"),
     Phrase(
-        "The estimate of every block. Who is in which block is drawn secretly for each release, "
-        "and one person is in one block only."
+        "The estimate of every block. People are assigned to blocks at random and in secret for "
+        "each release. Each person is in one block only."
     ),
-    Phrase("how far the blocks are from all rows together depends on the data and stays private."),
-    Phrase("the estimates of the blocks agree, so that their middle needs little noise"),
-    rigid=Phrase("who is in which block is drawn anew for every answer."),
+    Phrase("the difference between the blocks and all rows together depends on the data and stays private."),
+    Phrase("the estimates of the blocks agree, so their mean or median needs little noise"),
+    rigid=Phrase("people are assigned to blocks again for every result."),
 )
 SELECTION = Family(
     "selection",
     Phrase("Exponential selection"),
-    Phrase("How well each candidate fits. Only the choice is shown, no score."),
+    Phrase("The fit of each candidate. Only the choice is shown, not its score."),
     CHOICE,
-    Phrase("many people stand near the answer, so its neighbours are much less likely; whole numbers come out exact"),
+    Phrase("many people are near the result, so its neighbours are much less likely; whole numbers are exact"),
     sure=True,
 )
 SPARSE = Family(
     "sparse",
     Phrase("Sparse vector and private bounds"),
-    Phrase("The counts. Only what stands out is shown, no count."),
+    Phrase("The counts. Only the outcome is shown, no counts."),
     CHOICE,
 )
 LOCAL = Family(
     "local",
     Phrase("Randomized response"),
-    Phrase("Every report, which is flipped by chance before it is counted."),
-    Phrase("the share is of reports that were flipped by chance."),
-    rigid=Phrase("every report was flipped by itself."),
+    Phrase("Every report. It is flipped at random before it is counted."),
+    Phrase("the share is computed from reports that were flipped at random."),
+    rigid=Phrase("each report was flipped separately."),
 )
 
 
 # --- Noises: what a mechanism draws and how, in the words of a card ---
 
-OPENDP = Phrase("noise of the OpenDP library, exact to its finest step")
-EXACT = Phrase("an exact sampler of this program: secret bits, refined until the answer is decided")
-CHOICE_NOISE = Phrase("a choice with exact chances, drawn from secret bits by this program")
-GRID = Phrase("an exact sampler of this program: whole numbers of a fine grid, from secret bits")
+OPENDP = Phrase("noise from the OpenDP library, exact to its finest step")
+EXACT = Phrase("an exact sampler of Discreet: secret bits, drawn until the result is determined")
+CHOICE_NOISE = Phrase("a choice with exact probabilities, drawn from secret bits by Discreet")
+GRID = Phrase("an exact sampler of Discreet: whole numbers of a fine grid, from secret bits")
 COINS = Phrase("one secret coin of 62 bits for each report")
 
 
@@ -298,7 +303,7 @@ class Noise:
 LAPLACE = Noise(Phrase("Laplace noise"), OPENDP)
 GAUSSIAN = Noise(Phrase("Gaussian noise"), OPENDP)
 GEOMETRIC = Noise(Phrase("two-sided geometric noise"), OPENDP)
-TESTED = Noise(Phrase("Laplace noise, and a test whose chances are exact"), OPENDP)
+TESTED = Noise(Phrase("Laplace noise, and a test with exact probabilities"), OPENDP)
 CORE_TAIL = Noise(Phrase("core-tail noise"), EXACT)
 STEPPED = Noise(Phrase("staircase noise"), GRID)
 STUDENT = Noise(Phrase("Student noise"), EXACT)
@@ -308,7 +313,7 @@ FLIPPED = Noise(Phrase("randomized response"), COINS)
 
 # what happens to an answer once it is protected
 CLIPPED = Phrase(
-    "Answers outside of what the statistic can be, by its declared bounds, move to the nearest "
-    "possible number, which draws answers near an end to it."
+    "Results outside the range allowed by the declared bounds are moved to its nearest end. "
+    "This pulls results near the ends towards them."
 )
-AS_DRAWN = Phrase("None: the choice is shown as it was drawn.")
+AS_DRAWN = Phrase("No post-processing: the choice is shown as drawn.")

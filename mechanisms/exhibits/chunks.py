@@ -44,8 +44,8 @@ class TextbookChunks(Exhibit):
 
     estimator: str = setting(Phrase("Estimator"), "mean")
     k: int = parameter("Chunks", 1, 1_000_000, default=600, help="Public.")
-    lower: float = parameter("Lowest estimate", default=0.0, help="Estimates below are raised.")
-    upper: float = parameter("Highest estimate", default=1.0, help="Estimates above are lowered.")
+    lower: float = parameter("Lowest estimate", default=0.0, help="Lower estimates are raised to this value.")
+    upper: float = parameter("Highest estimate", default=1.0, help="Higher estimates are lowered to this value.")
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -61,16 +61,16 @@ class TextbookChunks(Exhibit):
     @property
     def claim(self) -> Guarantee:
         """The printed claim."""
-        return Guarantee(self.epsilon, 0.0, "epsilon-DP: one row is in one chunk only.")
+        return Guarantee(self.epsilon, 0.0, "ε-DP: one row is in one chunk only.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the loss when the first row is removed, and when a row changes in place."""
-        text = Phrase("Removing the first row can change all {k} chunks: up to {k} times.", k=self.k)
+        text = Phrase("Removing the first row can change all {k} chunks: up to {k} times the claimed ε.", k=self.k)
         n = public.size_guess
         if n:
             count = -(-n // max(1, math.ceil(n / self.k)))
             text = Phrase(
-                "{text} A row changed in place: {times:.4g} times, with {count} chunks.",
+                "{text} If one row is changed in place, it is {times:.4g} times the claimed ε, with {count} chunks.",
                 text=text,
                 times=self.k / count,
                 count=count,

@@ -39,7 +39,7 @@ class Exhibit(Mechanism):
 
     open_only: ClassVar[bool] = True
     noise: ClassVar[Noise] = LAPLACE
-    after: ClassVar[Phrase] = Phrase("A textbook exhibit, for open data only.")
+    after: ClassVar[Phrase] = Phrase("Textbook version (not private), for public datasets only.")
 
     epsilon: float = epsilon_parameter()
 
@@ -58,7 +58,7 @@ class Exhibit(Mechanism):
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: an exhibit is not for use."""
-        return Forecast(None, "A textbook exhibit, for open data only.")
+        return Forecast(None, "Textbook version (not private), for public datasets only.")
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,18 @@ class TextbookGlobalMean(Exhibit):
     @property
     def claim(self) -> Guarantee:
         """The printed claim."""
-        return Guarantee(self.epsilon, 0.0, "epsilon-DP: half for the sum, half for the count.")
+        return Guarantee(self.epsilon, 0.0, "ε-DP: half for the sum, half for the count.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the valid guarantee for the declared bounds."""
         assert public.bounds is not None
         low, high = (float(public.bounds.value(t)) for t in (0, public.bounds.top))
         if high <= 0:
-            return Guarantee(math.inf, 0.0, "The noise is scaled to u <= 0: no guarantee at all.")
+            return Guarantee(math.inf, 0.0, "The noise is scaled to u <= 0, which gives no guarantee.")
         times = (1 + max(abs(low), high) / high) / 2
-        text = Phrase("{times:.4g} times the claim for these bounds; two soft counts err far less.", times=times)
+        text = Phrase(
+            "{times:.4g} times the claim for these bounds. Two soft counts have much smaller errors.", times=times
+        )
         return Guarantee(times * self.epsilon, 0.0, text)
 
     def law(self, data: Column) -> Law:
@@ -65,11 +67,11 @@ class TextbookGlobalMean(Exhibit):
 class TextbookLocalMean(Exhibit):
     """The mean plus Laplace noise of scale u/(n+1)/epsilon: the printed local sensitivity.
 
-    Guarantee: with delta = 0 none, because the scale tells the number of rows. The mean moves by
-    up to (u-l)/n, which is (n+1)/n (u-l)/u times the printed number: twice as much for l = -u,
-    without limit as u nears 0. `true_guarantee` computes the delta at the claimed epsilon.
+    Guarantee: with delta = 0 none, because the scale reveals the number of rows. The mean moves by up to (u-l)/n,
+    which is (n+1)/n (u-l)/u times the printed number: twice as much for l = -u, without limit as u nears 0.
+    `true_guarantee` computes the delta at the claimed epsilon.
     Claim: a local sensitivity of u/(n+1), hence epsilon-DP.
-    Reference: Nissim, Raskhodnikova and Smith 2007, for why local sensitivity is no noise scale.
+    Reference: Nissim, Raskhodnikova and Smith 2007, for why local sensitivity cannot be a noise scale.
     Corner cases: no rows give the middle of the bounds; u <= 0 would be noise of scale 0 or less
     (printed: no noise at all) and is refused; the printed u/|n-k+1| divides by 0 at k = n+1, and
     is not evaluated there.
@@ -83,7 +85,7 @@ class TextbookLocalMean(Exhibit):
         """Return the printed local sensitivity."""
         upper = float(bounds.value(bounds.top))
         if upper <= 0:
-            raise ParameterError("The printed sensitivity u/(n+1) needs an upper bound above 0. Raise the bound.")
+            raise ParameterError("The textbook sensitivity u/(n+1) needs an upper bound above 0. Raise the bound.")
         return upper / (n + 1)
 
     def check(self, public: Public) -> None:
@@ -99,7 +101,7 @@ class TextbookLocalMean(Exhibit):
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the delta at the claimed epsilon for the guessed number of rows, n at least 1."""
         if public.bounds is None:
-            return Guarantee(float("inf"), 0.0, "None: the noise scale tells the number of rows.")
+            return Guarantee(float("inf"), 0.0, "No guarantee: the noise scale reveals the number of rows.")
         n = max(public.size_guess or 1, 1)
         bounds = public.bounds
         moved = bounds.width / max(n, 2)
@@ -108,8 +110,8 @@ class TextbookLocalMean(Exhibit):
         delta = largest([(this, other)], self.epsilon)
         times = moved / self.printed(bounds, n)
         text = Phrase(
-            "The mean of {n} rows can move by {times:.4g} times the printed number; "
-            "delta is {delta:.3g} at this epsilon, and no epsilon holds with delta = 0.",
+            "The mean of {n} rows can change by {times:.4g} times the textbook value. At this ε, δ is "
+            "{delta:.3g}. With δ = 0, no ε is valid.",
             n=n,
             times=times,
             delta=delta,

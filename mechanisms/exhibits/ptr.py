@@ -90,7 +90,7 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
     @property
     def claim(self) -> Guarantee:
         """The printed claim."""
-        return Guarantee(self.epsilon, self.delta, "(epsilon, delta)-DP by composition.")
+        return Guarantee(self.epsilon, self.delta, "(ε, δ)-DP by composition.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the guarantee that is valid for every statistic, and tight for some."""
@@ -100,9 +100,7 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
             2 * self.epsilon,
             delta,
             Phrase(
-                "Twice the epsilon, and a delta of {delta:.3g}, which is {times:.3g} times the claim.",
-                delta=delta,
-                times=times,
+                "Twice the ε, and a δ of {delta:.3g}, which is {times:.3g} times the claim.", delta=delta, times=times
             ),
         )
 

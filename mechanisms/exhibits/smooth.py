@@ -53,7 +53,7 @@ class TextbookSmooth(OneStatistic, ApproximateExhibit):
     @property
     def claim(self) -> Guarantee:
         """The printed claim."""
-        return Guarantee(self.epsilon, self.delta, "(epsilon, delta)-DP.")
+        return Guarantee(self.epsilon, self.delta, "(ε, δ)-DP.")
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the divergence of the worst pair that this S allows."""
@@ -67,7 +67,7 @@ class TextbookSmooth(OneStatistic, ApproximateExhibit):
             self.epsilon,
             delta,
             Phrase(
-                "A delta of at most {delta:.3g}, {word} the claim ({times:.3g} times).",
+                "δ is at most {delta:.3g}, {word} the claim ({times:.3g} times).",
                 delta=delta,
                 word=word,
                 times=delta / self.delta,

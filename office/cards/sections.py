@@ -107,7 +107,7 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
             "of them together less."
         )
     if schema.person is None:
-        return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
+        return Phrase("Every row is treated as {unit}, separate from all others.", unit=unit)
     name, person = schema.person
     if request.mechanism.view.in_blocks:
         return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)

@@ -30,7 +30,7 @@ FIELDS = {
     "state": Phrase("state"),
     "published": Phrase("published"),
     "content": Phrase("place of the rows"),
-    "declarations": Phrase("declaration"),
+    "declarations": Phrase("schema"),
     "versions": Phrase("versions of the rows"),
     "errata": Phrase("notes"),
     "decided_by": Phrase("decided by"),

@@ -29,7 +29,7 @@ NEW = ".new"
 IMPRINTS = ".imprints"
 NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
-OTHER = Phrase("The file in the vault is not the one that was registered.")
+OTHER = Phrase("The file in the vault differs from the one that was registered.")
 KEYLESS = Phrase(
     "The key of these rows is in no folder of keys that is named here, so it would stay and open "
     "every copy of them. Name the folder in DISCREET_KEYS. If the key is lost for good, delete the "

@@ -247,7 +247,7 @@ class Policy:
             except ParameterError as error:
                 if row is question:
                     raise
-                raise ParameterError("Row {number} of the plan: {why}", number=number, why=error.args[0]) from None
+                raise ParameterError("Query {number} of the plan: {why}", number=number, why=error.args[0]) from None
         self._check_cost(cost)
 
     def _check_row(self, row: Request) -> None:

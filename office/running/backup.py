@@ -88,7 +88,7 @@ def restored(
         files = _files(rows)
         with copied([*files, *_imprints(files, folder / FILES), KEY], folder / FILES, house.vault.folder) as missing:
             if KEY in missing:
-                raise ParameterError("This file is no backup, or it is damaged.")
+                raise ParameterError("This file is not a backup, or it is damaged.")
             yield rows, missing
 
 

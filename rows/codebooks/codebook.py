@@ -68,12 +68,12 @@ def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
         if columns is not None:
             return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
     titles = ", ".join(form.title for form in forms)
-    raise ParameterError("This is no codebook of a kind that is read here: {titles}.", titles=titles)
+    raise ParameterError("This is not a supported codebook. Supported are: {titles}.", titles=titles)
 
 
 def too_large() -> ParameterError:
     """Return the error for a file that is too large, before it is read."""
-    return ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
+    return ParameterError("The codebook is larger than {most} MiB. Use a smaller file.", most=LARGEST // MIB)
 
 
 def _said_by(form: Codebook, text: str) -> Mapping[str, Kind] | None:
@@ -90,11 +90,11 @@ def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -
     """Return the columns that the data have."""
     missing = [name for name in columns if name not in names]
     if form.whole and missing:
-        raise ParameterError("The data have no column {column!r}. Correct the file.", column=missing[0])
+        raise ParameterError("The dataset has no column {column!r}. Correct the file.", column=missing[0])
     fitting = {name: column for name, column in columns.items() if name in names}
     if not fitting and not form.whole:
         raise ParameterError(
-            "This codebook says of no column of these data what its bounds or its levels are. Declare them by hand."
+            "This codebook has no bounds or allowed values for any column of this dataset. Declare the columns by hand."
         )
     return fitting
 
@@ -142,7 +142,7 @@ def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:
 def check_many(columns: Sized) -> None:
     """Raise ParameterError for more columns than any table has, before any of them is created."""
     if len(columns) > MOST:
-        raise ParameterError("A codebook may speak of at most {most:,} columns.", most=MOST)
+        raise ParameterError("A codebook may describe at most {most:,} columns.", most=MOST)
 
 
 def items(thing: Any, key: str) -> list[dict[str, Any]]:

@@ -41,20 +41,20 @@ class Category(Factor):
         good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
         if not good or not 1 <= len(self.levels) <= MOST_CANDIDATES:
             raise ParameterError(
-                "A category needs 1 to {most_candidates} levels, texts without outer blanks.",
+                "A category needs 1 to {most_candidates} allowed values, as texts without spaces at either end.",
                 most_candidates=MOST_CANDIDATES,
             )
         if len(set(self.levels)) < len(self.levels) or "" in self.levels:
-            raise ParameterError("The levels of a category must differ and none may be empty.")
+            raise ParameterError("The allowed values of a category must differ, and none may be empty.")
         self._check_names()
         if self.other and OTHER in (*self.levels, *self.names):
-            raise ParameterError("A level is called 'other' already: switch other off or rename it.")
+            raise ParameterError("One allowed value is already called 'other'. Turn other off, or rename the value.")
 
     def _check_names(self) -> None:
         """Raise ParameterError for names that do not distinguish all levels."""
         good = all(isinstance(name, str) and name.strip() == name != "" for name in self.names)
         if self.names and not (good and len(set(self.names)) == len(self.names) == len(self.levels)):
-            raise ParameterError("Names of levels must differ: one for each level, in the same order.")
+            raise ParameterError("Labels must differ: one for each allowed value, in the same order.")
 
     def plain(self) -> dict[str, Any]:
         """Return the declaration as plain values; fields that came later are omitted if empty, to keep old hashes."""
@@ -98,4 +98,4 @@ class Category(Factor):
         """Describe what happens to levels that are not declared."""
         if not self.other:
             return super().as_read(column)
-        return (Phrase("levels of {column} that are not declared count as other", column=column),)
+        return (Phrase("other values of {column} count as other", column=column),)

@@ -44,8 +44,9 @@ class Date(Bounded):
     name: ClassVar[str] = "date"
     zero: ClassVar[bool] = False
     spelling: ClassVar[Phrase | None] = Phrase(
-        "Of a date: its order; a year has four digits, a week a weekday as in 2024-W05-3, a month a number or its "
-        "English name. Write the others so, and bring the file again."
+        "Check the dates: choose the order of day, month and year. Years need four digits, ISO "
+        "weeks a weekday (2024-W05-3), months a number or an English name. Reformat other dates "
+        "and upload the file again."
     )
 
     first: str
@@ -58,7 +59,7 @@ class Date(Bounded):
     def __post_init__(self) -> None:
         """Raise ParameterError for invalid dates, orders, units or zones."""
         if self.grain not in GRAINS:
-            raise ParameterError("Dates are counted in one of {choices}.", choices=", ".join(GRAINS))
+            raise ParameterError("The unit of dates must be one of {choices}.", choices=", ".join(GRAINS))
         if self.order not in ORDERS:
             raise ParameterError("The order of a date must be one of {choices}.", choices=", ".join(ORDERS))
         try:
@@ -66,13 +67,13 @@ class Date(Bounded):
             calendar.on_the_wall(np.zeros(1, np.int64), self.zone)
         except (KeyError, ValueError, OSError, TypeError):
             raise ParameterError(
-                "There is no time zone {zone!r}. Use a name like Europe/Paris.", zone=self.zone
+                "Unknown time zone {zone!r}. Use a name such as Europe/Paris.", zone=self.zone
             ) from None
         ends = [self._counted(end) for end in (self.first, self.last)]
         if None in ends:
-            raise ParameterError("First and last must be days like 2020-01-31, or times like 2020-01-31 18:30.")
+            raise ParameterError("Enter the first and last day as 2020-01-31, or as 2020-01-31 18:30.")
         if ends[0] >= ends[1]:  # type: ignore[operator]
-            raise ParameterError("The last day must be later than the first one, by a unit or more.")
+            raise ParameterError("The last day must be at least one unit later than the first day.")
         assert self.bounds
 
     def _counted(self, day: object) -> int | None:
@@ -131,7 +132,7 @@ class Date(Bounded):
     def as_read(self, column: str) -> tuple[Phrase, ...]:
         """Describe the range into which dates are moved, and the unit."""
         moved = Phrase(
-            "{column} moved into {first} to {last}, in {unit} since the first",
+            "{column} clipped to {first} to {last}, in {unit} since the first day",
             column=column,
             first=self.first,
             last=self.last,
@@ -142,5 +143,7 @@ class Date(Bounded):
     def check(self, column: str, comparison: str, value: Value) -> None:
         """Raise ParameterError for a value that is not a date."""
         if self.number(value) is None:
-            raise ParameterError("Column {column!r} compares with a date like 2020-01-31.", column=column)
+            raise ParameterError(
+                "Column {column!r} can be compared only with a date such as 2020-01-31.", column=column
+            )
         super().check(column, comparison, value)

@@ -58,16 +58,16 @@ class Factor(Kind):
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
         """Describe what happens to cells that name no level."""
-        return (Phrase("rows with another level of {column} left out", column=column),)
+        return (Phrase("rows with another value of {column} dropped", column=column),)
 
     def check(self, column: str, comparison: str, value: Value) -> None:
         """Raise ParameterError for a comparison or value that does not fit the levels."""
         if comparison not in ("=", "!=", "in", "not in"):
-            raise ParameterError("Category {column!r} compares by =, !=, in or not in.", column=column)
+            raise ParameterError("Category {column!r} can be compared only with =, !=, in or not in.", column=column)
         levels = _levels(value)
         labels = set(self.labels)
         if len(levels) > len(labels) or not all(isinstance(level, str) and level in labels for level in levels):
-            raise ParameterError("Category {column!r} compares with its declared levels.", column=column)
+            raise ParameterError("Category {column!r} can be compared only with its allowed values.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells name one of the given levels, or with != and `not in` one of the others."""

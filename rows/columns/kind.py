@@ -82,7 +82,7 @@ class Kind(ABC):
 
     def until(self, end: str, origin: str) -> Self:
         """Return the declaration with a higher bound or a later date, and the public source of that."""
-        raise ParameterError("There is no upper bound and no last day.")
+        raise ParameterError("This column has no upper bound and no last day.")
 
     def outgrows(self, before: Kind) -> bool:
         """Return whether this equals an earlier declaration except for a higher bound or a later date."""
@@ -112,7 +112,9 @@ class Kind(ABC):
 
     def check(self, column: str, comparison: str, value: Value) -> None:
         """Raise ParameterError for a filter that does not fit."""
-        raise ParameterError("Column {column!r} is not declared as number or category: no filter on it.", column=column)
+        raise ParameterError(
+            "You cannot filter on {column!r}: it is not a number or a category. Change the schema first.", column=column
+        )
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells pass a checked filter; each cell's result depends on that cell only."""

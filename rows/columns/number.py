@@ -72,7 +72,7 @@ class Number(Bounded):
         try:
             upper = int(end) if self.integer else float(end)
         except ValueError:
-            raise ParameterError("Write a number like 120 or 0.5. Got {given!r}.", given=end) from None
+            raise ParameterError("Enter a number such as 120 or 0.5. Got {given!r}.", given=end) from None
         later = replace(self, upper=upper, origin=origin)
         if later.bounds.upper <= self.bounds.upper:
             raise ParameterError("The upper bound must be higher than {upper}.", upper=self.upper)

@@ -68,7 +68,7 @@ class Quantity(Kind):
         """Describe how cells are rounded to the grid."""
         bounds = self.bounds
         moved = Phrase(
-            "{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
+            "{column} clipped to {low:.15g} to {high:.15g}, in steps of {step:.6g}",
             column=column,
             low=bounds.lower,
             high=bounds.upper,
@@ -78,15 +78,15 @@ class Quantity(Kind):
 
     def missing_as_read(self, column: str) -> Phrase:
         """Describe what happens to rows without a value."""
-        return Phrase("rows without {column} left out", column=column)
+        return Phrase("rows without {column} dropped", column=column)
 
     def check(self, column: str, comparison: str, value: Value) -> None:
         """Raise ParameterError for a value that is not a number."""
         number = self.number(value)
         if number is None:
-            raise ParameterError("Column {column!r} compares with a number.", column=column)
+            raise ParameterError("Column {column!r} can be compared only with a number.", column=column)
         if comparison not in COMPARED or not abs(number) <= LARGEST:
-            raise ParameterError("Column {column!r} compares with one finite number.", column=column)
+            raise ParameterError("Column {column!r} can be compared only with one finite number.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Compare cells as rounded to the grid; a cell without a value does not pass."""

@@ -79,11 +79,11 @@ class YesNo(Factor):
             object.__setattr__(self, field, tuple(getattr(self, field)))
         words = [*self.yes, *self.no]
         if bool(self.yes) != bool(self.no):
-            raise ParameterError("Declare words for yes and words for no, or neither.")
+            raise ParameterError("Declare values that mean yes and values that mean no, or neither.")
         if len(words) > MOST_WORDS or not all(map(_is_word, words)):
-            raise ParameterError("Words for yes and no must be texts without outer blanks.")
+            raise ParameterError("Values that mean yes and no must be texts without spaces at either end.")
         if len({word.lower() for word in words}) < len(words):
-            raise ParameterError("The words for yes and no must differ.")
+            raise ParameterError("The values that mean yes and no must differ.")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class YesNo(Factor):
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
         """Describe what happens to other words."""
-        return (Phrase("rows in which {column} is neither yes nor no left out", column=column),)
+        return (Phrase("rows in which {column} is neither yes nor no dropped", column=column),)
 
 
 def _is_word(word: object) -> bool:

@@ -44,8 +44,8 @@ class ArrowSource(LocalSource):
         """Read all rows; `folder` is for the temporary file of large tables."""
         if not hasattr(data, "__arrow_c_stream__"):
             raise ParameterError(
-                "These rows give no Arrow stream. Hand over a frame of pandas or Polars, a relation of "
-                "DuckDB, or a table of pyarrow."
+                "These rows provide no Arrow stream. Pass a pandas or Polars frame, a DuckDB relation or "
+                "a pyarrow table."
             )
         try:
             reader = pa.RecordBatchReader.from_stream(data)

@@ -183,7 +183,7 @@ class DatabaseSource(Tabled):
     def __post_init__(self) -> None:
         """Raise ParameterError for addresses of any other kind, before anything is opened."""
         if not isinstance(self.table, str) or not self.table.strip():
-            raise ParameterError("Name one table or view of the database.")
+            raise ParameterError("Enter one table or view of the database.")
         if isinstance(self.url, str):
             object.__setattr__(self, "url", _typed(self.url))
         try:
@@ -193,7 +193,7 @@ class DatabaseSource(Tabled):
             good = False
         if not good:
             raise ParameterError(
-                "This is no address of a database. Write sqlite:////folder/file or "
+                "This is not a database address. Write sqlite:////folder/file or "
                 "postgresql://user:password@host/database."
             )
 

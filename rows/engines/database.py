@@ -143,7 +143,7 @@ SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only an office's database has
 UNREACHABLE = Phrase(
-    "The table cannot be read now. Check address, password and rights, or ask whoever keeps the database."
+    "The table cannot be read. Check the address, password and permissions, or ask the database administrator."
 )
 
 
@@ -229,14 +229,14 @@ def find(db: sa.Connection, table: str) -> tuple[str, str]:
     cuts.append((inspector.default_schema_name or "", table))
     places = {cut for cut in cuts if cut[0] in schemas and cut[1] in _listed(inspector, cut[0])}
     if len(places) != 1:
-        raise ParameterError("The database has no single table or view of this name. Write name or schema.name.")
+        raise ParameterError("No table or view has this name, or several do. Write name or schema.name.")
     return places.pop()
 
 
 def refuse_office(db: sa.Connection) -> None:
     """Raise ParameterError for the database of an office, which contains no data."""
     if _is_office(db):
-        raise ParameterError("This is the database of an office itself. Choose another one.")
+        raise ParameterError("This is Discreet's own database. Choose another one.")
 
 
 def _is_office(db: sa.Connection) -> bool:

@@ -81,9 +81,7 @@ class FolderSource(LocalSource):
         except (pa.ArrowException, OSError):
             steady = False
         if not steady:
-            raise ParameterError(
-                "A file of this folder was changed while it was in use, or is damaged. Open the folder again."
-            )
+            raise ParameterError("A file in this folder is damaged or was changed while in use. Open the folder again.")
 
 
 def opened(place: str) -> LocalSource:
@@ -106,14 +104,14 @@ def listed_in(folder: Path) -> list[Path]:
     """Return the files of a folder, in a fixed order; raise ParameterError if one of them is a link."""
     files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
     if any(path.is_symlink() for path in files):
-        raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
+        raise ParameterError("A file in this folder is a link to another place. Replace it with the file itself.")
     return _some(files if folder.is_dir() else [])
 
 
 def _some(files: list[Path]) -> list[Path]:
     files = [path for path in files if path.is_file()]
     if not files:
-        raise ParameterError("There are no Parquet files ({ending}) here. Check the folder.", ending=ENDING)
+        raise ParameterError("This folder has no Parquet files ({ending}). Check the folder.", ending=ENDING)
     return files
 
 
@@ -142,7 +140,7 @@ class Folder(Located):
         """Raise ParameterError for anything but a normal absolute path, before anything is opened."""
         good = isinstance(self.path, str) and "\0" not in self.path and Path(self.path).is_absolute()
         if not good or os.path.normpath(self.path) != self.path:
-            raise ParameterError("This is no folder. Write it from / on, as in /srv/registers/people.")
+            raise ParameterError("This is not a folder. Enter an absolute path, such as /srv/registers/people.")
 
     @property
     def identity(self) -> tuple[Any, ...]:

@@ -43,14 +43,14 @@ class Cluster(Tabled):
 
     format: ClassVar[str] = "cluster"
     schemes: ClassVar[tuple[str, ...]] = (SCHEME,)
-    unreadable: ClassVar[Phrase] = Phrase("This address of a cluster cannot be read.")
+    unreadable: ClassVar[Phrase] = Phrase("This cluster address cannot be read.")
 
     def __post_init__(self) -> None:
         """Raise ParameterError for an invalid address or table name, before anything is opened."""
         if not isinstance(self.table, str) or not TABLE.fullmatch(self.table):
-            raise ParameterError("Name one table of the cluster, as in catalog.folder.table.")
+            raise ParameterError("Enter one table of the cluster, as in catalog.folder.table.")
         if not isinstance(self.url, str) or not URL.fullmatch(self.url) or not set(self.options) <= OPTIONS:
-            raise ParameterError("This is no address of a cluster. Write sc://host:15002/;use_ssl=true;token=...")
+            raise ParameterError("This is not a cluster address. Write sc://host:15002/;use_ssl=true;token=...")
 
     def __repr__(self) -> str:
         """Show the place without its token."""
@@ -162,7 +162,7 @@ def _session(url: str) -> Iterator[Any]:
     """Open a session and close it; an error does not reveal why it could not be opened."""
     if find_spec("pyspark") is None or find_spec("grpc") is None:
         raise ParameterError(
-            "This server cannot speak to a cluster. Whoever keeps it installs it again with the extra [spark]."
+            "This server cannot connect to a cluster. The server administrator must install it with the extra [spark]."
         )
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
@@ -173,7 +173,7 @@ def _session(url: str) -> Iterator[Any]:
         session.client.disable_reattachable_execute()  # no operation is repeated without our knowledge
         _ = session.version  # the first round trip
     except Exception:
-        raise Unreachable("The cluster cannot be reached now. Check its address and your rights.") from None
+        raise Unreachable("The cluster cannot be reached. Check its address and your permissions.") from None
     try:
         yield session
     finally:

@@ -44,8 +44,8 @@ class SparkSource:
         """Take the name of a table; raise ParameterError if the cluster could count a row twice after a failure."""
         if not all(_is_on(session, name) for name in CAREFUL):
             raise ParameterError(
-                "This cluster does not notice when a lost step gives other rows the second time. Use Spark 4.1 or "
-                "later, and leave {settings} on.",
+                "This cluster does not detect when a repeated step returns different rows. Use Spark 4.1 "
+                "or later, and leave {settings} on.",
                 settings=" and ".join(CAREFUL),
             )
         self._table = table
@@ -100,7 +100,7 @@ class SparkSource:
         """Collect the rows of each secret group and return the groups' estimates, in order."""
         if task.person is None:
             raise ParameterError(
-                "On a cluster, blocks need a column that names the person. Declare it, or use another method."
+                "On a cluster, blocks need a column that identifies people. Declare it, or use another mechanism."
             )
         values = ", ".join(f"v{at} double" for at in range(len(task.columns)))
         with _silent():
@@ -137,7 +137,8 @@ def _silent() -> Iterator[None]:
         raise
     except Exception:
         raise Unreachable(
-            "The table of the cluster cannot be read now. Check its name and your rights, or ask whoever keeps it."
+            "The table of the cluster cannot be read. Check its name and your permissions, or ask the "
+            "cluster administrator."
         ) from None
 
 

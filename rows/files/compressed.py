@@ -131,10 +131,10 @@ def _table(packed: zipfile.ZipFile) -> zipfile.ZipInfo:
     """Return the one table of a zip; raise ParameterError for none, several, or an encrypted one."""
     tables = [each for each in packed.infolist() if not _beside(each.filename)]
     if not tables:
-        raise ParameterError("This packed file holds no table. Pack one table, or choose the table itself.")
+        raise ParameterError("This packed file contains no table. Pack one table, or choose the table itself.")
     if len(tables) > 1:
         raise ParameterError(
-            "This packed file holds {many} files: {names}. Unpack it, and choose one of them.",
+            "This packed file contains {many} files: {names}. Unpack it, and choose one of them.",
             many=len(tables),
             names=", ".join(_names(tables)),
         )

@@ -241,31 +241,31 @@ class Text(Format):
         """Return the error with the line, and what to choose."""
         sentences = {
             LINE: ParameterError(
-                "Line {line_num} cannot be read: a quote is not closed, or something stands beside it in its cell. "
-                "Correct the line, or leave out what cannot be read.",
+                "Line {line_num} cannot be read: a quote is not closed, or its cell has other text beside "
+                "the quote. Correct the line, or skip what cannot be read.",
                 line_num=line,
             ),
             ENDS: ParameterError(
-                "Line {line_num} does not end as the first line does: one of them ends with a carriage return alone. "
-                "Write all ends of lines alike, or leave out what cannot be read.",
+                "Line {line_num} does not end as the first line does: one of them ends with only a "
+                "carriage return. Use the same line ending everywhere, or skip what cannot be read.",
                 line_num=line,
             ),
             WIDE: ParameterError(
-                "Line {line_num} has more cells than there are columns. Choose another separator, the lines to skip "
-                "above the table, or whether the first column has no name; or leave out what cannot be read.",
+                "Line {line_num} has more cells than there are columns. Check the separator, the lines to "
+                "skip and whether the first column has no header. You can also skip what cannot be read.",
                 line_num=line,
             ),
             ENCODING: ParameterError(
-                "Line {line_num} is not in this encoding. Choose another one, or leave out what cannot be read.",
+                "Line {line_num} is not in this encoding. Choose another one, or skip what cannot be read.",
                 line_num=line,
             ),
             NUL: ParameterError(
-                "Line {line_num} holds a NUL character. Choose another encoding, or leave out what cannot be read.",
+                "Line {line_num} contains a NUL character. Choose another encoding, or skip what cannot be read.",
                 line_num=line,
             ),
             LONG: ParameterError(
-                "Line {line_num} cannot be read: it is longer than {longest:,} characters. Leave out what cannot be "
-                "read, or use Parquet.",
+                "Line {line_num} cannot be read: it is longer than {longest:,} characters. Skip what "
+                "cannot be read, or use Parquet.",
                 line_num=line,
                 longest=LONGEST_ROW,
             ),

@@ -38,15 +38,15 @@ PIECE_CELLS = 2**18
 SEVERAL = Phrase("This workbook has {many} sheets: {names}. Choose one.")
 DOUBTS = {
     "names": Phrase(
-        "Cells {cells} are merged in the line that names the columns. Skip the lines above the names, "
-        "or unmerge these cells."
+        "Cells {cells} are merged in the line with the column names. Skip the lines above the "
+        "names, or unmerge these cells."
     ),
     "merged": Phrase(
-        "Cells {cells} are merged: only the first of them holds something. Unmerge all cells of the table, "
-        "write into each what is meant there, and bring the file again."
+        "Cells {cells} are merged, so only the first one has a value. Unmerge all cells of the "
+        "table, fill in each cell, and upload the file again."
     ),
     "uncomputed": Phrase(
-        "This sheet holds formulas that no spreadsheet program has computed. Open the file in one, and save it."
+        "This sheet contains formulas that have not been computed. Open the file in a spreadsheet program, and save it."
     ),
 }
 
@@ -102,7 +102,8 @@ class Excel(Format):
             return Unchosen(notes["choices"])
         if "missing" in notes:
             return ParameterError(
-                "No sheet of this name holds a table. This workbook has: {names}.", names=", ".join(notes["sheets"])
+                "No sheet with this name contains a table. The sheets of this workbook are: {names}.",
+                names=", ".join(notes["sheets"]),
             )
         for doubt, sentence in DOUBTS.items():
             if doubt in notes:
@@ -112,10 +113,10 @@ class Excel(Format):
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Return the error for an archive that is not a workbook, or for its size."""
         if reason == LARGE_BOOK:
-            return ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
+            return ParameterError("This workbook is larger than 512 MiB when unpacked. Save it as CSV or Parquet.")
         if reason == ARCHIVE:
             return ParameterError(
-                "This is a packed archive, not a workbook. Unpack it first. {accepted}", accepted=accepted()
+                "This is a compressed archive, not a workbook. Unpack it first. {accepted}", accepted=accepted()
             )
         if reason == OPEN_DOCUMENT:
             return ParameterError("This is an OpenDocument file. Save it as xlsx or CSV.")
@@ -125,7 +126,7 @@ class Excel(Format):
             return ParameterError("This packed file is damaged. {accepted}", accepted=accepted())
         if reason == BEYOND:
             return ParameterError(
-                "This workbook takes too much memory. Delete cells far from the table, or save it as CSV or Parquet."
+                "This workbook needs too much memory. Delete cells far from the table, or save it as CSV or Parquet."
             )
         return self.damaged()
 

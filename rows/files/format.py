@@ -77,7 +77,7 @@ class Layout:
         if self.separator not in SEPARATORS:
             raise ParameterError("Separator must be a comma, a semicolon, a tab or a bar.")
         if self.comment not in COMMENTS:
-            raise ParameterError("A comment begins with one of {choices}.", choices=", ".join(COMMENTS[1:]))
+            raise ParameterError("A comment marker must be one of {choices}.", choices=", ".join(COMMENTS[1:]))
         if not 0 <= self.skip <= MOST_SKIPPED or len(self.sheet) > LONGEST_SHEET:
             raise ParameterError("At most {most:,} lines above a table can be skipped.", most=MOST_SKIPPED)
         if not 0 <= self.columns <= MOST_COLUMNS:
@@ -103,11 +103,11 @@ class Layout:
         if "sheet" in said and self.sheet:
             words.append(Phrase("sheet {sheet}", sheet=self.sheet))
         if not self.header:
-            words.append(Phrase("{columns} columns, called by their place", columns=self.columns))
+            words.append(Phrase("{columns} columns, numbered", columns=self.columns))
         more = (
-            (self.row_names, Phrase("the first column without a name")),
+            (self.row_names, Phrase("the first column without a header")),
             (self.skip, Phrase("{skip} lines above the table skipped", skip=self.skip)),
-            (self.comment, Phrase("lines that begin with {comment} skipped", comment=self.comment)),
+            (self.comment, Phrase("lines that start with {comment} skipped", comment=self.comment)),
             (self.lenient, Phrase("what cannot be read counts as missing")),
         )
         return [*words, *(phrase for there, phrase in more if there)]
@@ -206,13 +206,13 @@ def accepted() -> Phrase:
 
 def torn() -> ParameterError:
     """Return the error for a compressed file that cannot be decompressed."""
-    return ParameterError("This packed file is damaged, or was not copied to its end. Pack it again.")
+    return ParameterError("This packed file is damaged or was not copied completely. Pack it again.")
 
 
 def beyond() -> ParameterError:
     """Return the error for a file that grows too large."""
     return ParameterError(
-        "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
+        "This file exceeds the limits when unpacked ({most_columns} columns, {most_cells:,} "
         "cells, {largest_unpacked} MiB). Split it.",
         most_columns=MOST_COLUMNS,
         most_cells=MOST_CELLS,

@@ -66,11 +66,11 @@ class JsonLines(Format):
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Return the error with how rows are to be written."""
         if reason == NESTED:
-            return ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
+            return ParameterError("This JSON contains no rows. Write a list of objects, one for each row.")
         if reason == NAME:
             return ParameterError(
-                "Object {line} has a name that none of the first ones has. Write all names into the first object, "
-                "with null where there is nothing.",
+                "Object {line} has a name that the first objects do not have. Write all names into the "
+                "first object, with null for missing values.",
                 line=line,
             )
         return super().refusal(reason, line)

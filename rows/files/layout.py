@@ -219,7 +219,7 @@ WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PACKED = [b"BZh%d1AY" % level for level in range(1, 10)]
 UNPACK = Phrase("Unpack it first.")
 EXPORT = Phrase("Export its table.")
-RESAVE = Phrase("Open it where it was made, and save it as xlsx, without a password.")
+RESAVE = Phrase("Open it in the program that created it, and save it as xlsx without a password.")
 AS_XLSX = Phrase("Open it in a spreadsheet program, and save it as xlsx.")
 CHOOSE = Phrase("Choose the table itself.")
 OPEN = Phrase("Unlock it first.")
@@ -238,25 +238,25 @@ NAMES: dict[bytes, tuple[Phrase, Phrase]] = {
             *PACKED,
         )
     },
-    **{mark: (Phrase("data of R"), EXPORT) for mark in (b"RDX2", b"RDX3", b"RDA2", b"RDA3")},
+    **{mark: (Phrase("R data"), EXPORT) for mark in (b"RDX2", b"RDX3", b"RDA2", b"RDA3")},
     **{mark: (Phrase("a program"), CHOOSE) for mark in (b"\x7fELF", b"MZ")},
     **{mark: (Phrase("a picture"), CHOOSE) for mark in (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")},
     b"\xd0\xcf\x11\xe0": (Phrase("an old Office file, or a locked one"), RESAVE),
-    b"SQLite format 3": (Phrase("a database of SQLite"), EXPORT),
-    b"\x00\x01\x00\x00Standard": (Phrase("a database of Access"), EXPORT),
-    b"PGDMP": (Phrase("a dump of PostgreSQL"), EXPORT),
-    b"\x93NUMPY": (Phrase("an array of NumPy"), EXPORT),
-    b"\x89HDF": (Phrase("a file of HDF5"), EXPORT),
-    b"MATLAB 5": (Phrase("a file of MATLAB"), EXPORT),
-    b"Obj\x01": (Phrase("a file of Avro"), EXPORT),
-    b"ORC": (Phrase("a file of ORC"), EXPORT),
+    b"SQLite format 3": (Phrase("a SQLite database"), EXPORT),
+    b"\x00\x01\x00\x00Standard": (Phrase("an Access database"), EXPORT),
+    b"PGDMP": (Phrase("a PostgreSQL dump"), EXPORT),
+    b"\x93NUMPY": (Phrase("a NumPy array"), EXPORT),
+    b"\x89HDF": (Phrase("an HDF5 file"), EXPORT),
+    b"MATLAB 5": (Phrase("a MATLAB file"), EXPORT),
+    b"Obj\x01": (Phrase("an Avro file"), EXPORT),
+    b"ORC": (Phrase("an ORC file"), EXPORT),
     b"PARE": (Phrase("a locked Parquet file"), EXPORT),
-    b"FEA1": (Phrase("a Feather file of version 1"), EXPORT),
-    b"\xff\xff\xff\xff": (Phrase("a stream of Arrow"), EXPORT),
+    b"FEA1": (Phrase("a version 1 Feather file"), EXPORT),
+    b"\xff\xff\xff\xff": (Phrase("an Arrow stream"), EXPORT),
 }
 WITHIN: dict[tuple[int, bytes], tuple[Phrase, Phrase]] = {  # marks that are not at the beginning
     (257, b"ustar"): (Phrase("an archive"), UNPACK),
-    (8, b"DUCK"): (Phrase("a database of DuckDB"), EXPORT),
+    (8, b"DUCK"): (Phrase("a DuckDB database"), EXPORT),
 }
 LONGEST_WORD = 5
 LOOKED = 4096  # characters of a text that are searched for words
@@ -273,7 +273,7 @@ BEGINNINGS: tuple[tuple[str, Phrase, Phrase], ...] = (
     (r"%PDF-", Phrase("a PDF"), CHOOSE),
     (r"%!PS", Phrase("a printed page (PostScript)"), CHOOSE),
     (r"\{\\rtf", Phrase("a text document"), CHOOSE),
-    (r"\\documentclass|\\begin\{", Phrase("a document of LaTeX"), CHOOSE),
+    (r"\\documentclass|\\begin\{", Phrase("a LaTeX document"), CHOOSE),
     (
         r"(?:[A-Za-z-]+: .*\n(?:[ \t].*\n)*){0,20}MIME-Version:",
         Phrase("a web page or mail in one file (MHTML)"),
@@ -284,10 +284,10 @@ BEGINNINGS: tuple[tuple[str, Phrase, Phrase], ...] = (
         Phrase("a Python pickle"),
         EXPORT,
     ),
-    (r"\s*(?i:@relation\s)", Phrase("a file of Weka"), EXPORT),
+    (r"\s*(?i:@relation\s)", Phrase("a Weka file"), EXPORT),
     (r"ID;P[A-Z]*(?:;[NE])+\n[PBCF];[A-Z]", Phrase("a spreadsheet in SYLK"), AS_XLSX),
     (r"TABLE\n0,1\n", Phrase("a spreadsheet in DIF"), AS_XLSX),
-    (r"version https://git-lfs\.", Phrase("a note of Git LFS on where a file is"), CHOOSE),
+    (r"version https://git-lfs\.", Phrase("a Git LFS pointer"), CHOOSE),
     (r"-----BEGIN |age-encryption\.org/|Salted__|\$ANSIBLE_VAULT", Phrase("a locked file"), OPEN),
     (r"\[InternetShortcut\]", Phrase("a link"), CHOOSE),
 )
@@ -306,7 +306,7 @@ def refuse_foreign(data: bytes) -> None:
         if data[place : place + len(mark)] == mark and (binary or not word):
             raise _refused(*words)
     if SCRIPT.match(data) and STATEMENT.search(data[:LOOK]):
-        raise _refused(Phrase("a script of SQL"), EXPORT)
+        raise _refused(Phrase("an SQL script"), EXPORT)
     _refuse_texts(_words(data))
     if binary and data[:2] not in WIDE:
         raise ParameterError("This is not a text file. {accepted}", accepted=accepted())
@@ -328,7 +328,7 @@ def _refuse_texts(words: str) -> None:
         raise _refused(Phrase("a printed table"), EXPORT)
     _refuse_marked_up(HTML_COMMENT.sub("", words).lstrip(BLANK))
     if LISTS.match(words):
-        raise ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
+        raise ParameterError("This JSON contains no rows. Write a list of objects, one for each row.")
     if UNREAD.match(words):
         raise ParameterError("This JSON cannot be read. Write a list of objects, one for each row, in UTF-8.")
 
@@ -341,7 +341,7 @@ def _drawn(line: str) -> bool:
 def _refuse_marked_up(words: str) -> None:
     """Raise ParameterError for HTML and XML; a single name in angle brackets is accepted as a column name."""
     if words.startswith("<?") and OFFICE in words:
-        raise _refused(Phrase("a spreadsheet in XML"), AS_XLSX)
+        raise _refused(Phrase("an XML spreadsheet"), AS_XLSX)
     tag = TAG.match(words)
     name = tag[1].lower() if tag else ""
     if name.startswith("!doctype") or name.lstrip("/") in TAGS:
@@ -349,7 +349,7 @@ def _refuse_marked_up(words: str) -> None:
             "This is a web page, not a table. {advice} {accepted}", advice=AS_XLSX, accepted=accepted()
         )
     if words.startswith(("<?", "<!")) or (name and f"</{name}" in words.lower()):
-        raise _refused(Phrase("a document in XML"), EXPORT)
+        raise _refused(Phrase("an XML document"), EXPORT)
 
 
 def _refused(name: Phrase, advice: Phrase) -> ParameterError:

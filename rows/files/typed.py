@@ -99,7 +99,7 @@ def together(files: Sequence[str]) -> Opened:
         parts = [format.make_fragment(file, fs.LocalFileSystem()) for file in files]
         schemas = [part.physical_schema.remove_metadata() for part in parts]
     except (pa.ArrowException, OSError):
-        raise ParameterError("A file of this folder is no Parquet or is damaged. Write it again.") from None
+        raise ParameterError("A file in this folder is not Parquet, or is damaged. Write it again.") from None
     schema = _agreed(schemas)
     return ds.FileSystemDataset(parts, schema, format), schema.names, most
 
@@ -110,12 +110,14 @@ def _agreed(schemas: Sequence[pa.Schema]) -> pa.Schema:
     if len(set(names)) < len(names):
         return schemas[0]  # `check_header` reports the duplicate
     if any(set(schema.names) != set(names) for schema in schemas):
-        raise ParameterError("The files of this folder have different columns. Write all of them with the same ones.")
+        raise ParameterError(
+            "The files in this folder have different columns. Write all of them with the same columns."
+        )
     try:
         return pa.unify_schemas(schemas)
     except (pa.ArrowTypeError, pa.ArrowInvalid):
         raise ParameterError(
-            "A column has not the same type in all files of this folder. Write all of them with one schema."
+            "A column has different types in the files of this folder. Write them all with one schema."
         ) from None
 
 

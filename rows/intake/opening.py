@@ -119,7 +119,7 @@ def _beginning(content: Content) -> tuple[bytes, int]:
         with content.open() as file:
             return file.read(LOOK), file.seek(0, io.SEEK_END)
     except (FileNotFoundError, IsADirectoryError):
-        raise ParameterError("There is no such file. Check the path.") from None
+        raise ParameterError("File not found. Check the path.") from None
 
 
 def _in_memory(table: pa.Table, keeping: Keeping) -> Opened:

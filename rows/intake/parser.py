@@ -30,7 +30,7 @@ from discreet.rows.schema import check_name
 
 # --- Refusals: the errors for files that are not read. No sentence quotes a cell. ---
 
-FULL = Phrase("The rows of all open files take as much memory as they may. Discard this file, or try again later.")
+FULL = Phrase("The server has no memory left for more files. Discard this file, or try again later.")
 STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # it aborted for lack of memory, or was killed for it
 UNTOLD = b"[-9, 0, false]"  # the watcher process was killed as well
 LATER = b"[0, 0, true]"  # the watcher process hangs as well

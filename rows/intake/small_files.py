@@ -19,7 +19,7 @@ from discreet.rows.intake.parser import UNTOLD, Feed, Report, hand_over, pair, s
 SECONDS = 10  # of processor time; three times as many of wall-clock time
 ROOM = 256 * MIB
 MOST_ANSWER = 64 * MIB  # of our own format
-TOO_MUCH = Phrase("This file takes more time or memory to read than a file of its kind may. Shorten it.")
+TOO_MUCH = Phrase("This file needs more time or memory than allowed for its kind. Shorten it.")
 Reader = Callable[[bytes, Any], bytes]  # a function of a module, called with the file and an argument
 
 

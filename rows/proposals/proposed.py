@@ -43,7 +43,7 @@ def meanings(notes: Mapping[str, Any]) -> dict[str, str]:
     return {name: labelled["label"] for name, labelled in labels.items() if labelled.get("label")}
 
 
-LABELS = Phrase("the labels in the file")
+LABELS = Phrase("labels in the file")
 Types = Mapping[str, pa.DataType]  # of columns, as a typed format declares them; empty where all cells are texts
 
 

@@ -128,7 +128,7 @@ def test_a_plan_is_charged_the_least_that_is_proven_and_says_how() -> None:
     """Twenty rows: loss distributions; two rows, or no delta: the plain sum, and no delta with it."""
     many, few = [Charge(Cost.of("0.05"), Pure(0.05))] * 20, [Charge(Cost.of("0.5"), Pure(0.5))] * 2
     total = proven(many, "1e-6")
-    assert total.proof in {"Loss distributions", "Advanced"} and total.plain == Cost.of(1)
+    assert total.proof in {"Privacy loss distributions (PLD)", "Advanced"} and total.plain == Cost.of(1)
     assert 0.87 < total.cost.epsilon < 0.88 and total.cost.delta == 1e-6
     assert proven(few, "1e-6").cost == Cost.of(1) and proven(few, "1e-6").proof == "Basic"
     assert proven(many, 0).cost == Cost.of(1)

@@ -33,9 +33,9 @@ ROUNDING = 1 + 1e-6
 def test_every_view_but_the_plain_sum_says_when_it_is_valid() -> None:
     """Only basic composition holds for charges and accounting chosen along the way."""
     validity = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
-    assert list(validity) == ["Basic", "Advanced", "zCDP", "Rényi", "Loss distributions"]
-    assert validity.pop("Basic") == (True, "Valid for charges chosen in any way.")
-    assert set(validity.values()) == {(False, "Valid had the plan been fixed in advance.")}
+    assert list(validity) == ["Basic", "Advanced", "zCDP", "Rényi", "Privacy loss distributions (PLD)"]
+    assert validity.pop("Basic") == (True, "Valid for adaptively chosen queries.")
+    assert set(validity.values()) == {(False, "Valid only if all queries were fixed in advance.")}
 
 
 def test_the_plain_sum_beats_rho_for_up_to_about_25_equal_releases() -> None:
@@ -146,7 +146,9 @@ def test_views_are_numbers_that_grow_with_every_charge(history: list[Charge], de
     the 200th of all losses by which the grid of the loss distributions may round.
     """
     grid = {
-        "Loss distributions": sum(part.loss for each in history for part in (each.account or generic(each.cost)).parts)
+        "Privacy loss distributions (PLD)": sum(
+            part.loss for each in history for part in (each.account or generic(each.cost)).parts
+        )
         / 200
     }
     now, then = all_views(history, delta), all_views([*history, TENTH], delta)

@@ -66,7 +66,7 @@ def test_the_same_plan_is_the_same_answer_and_another_nonce_another_draw() -> No
 def test_many_rows_cost_less_than_their_sum_and_the_proof_is_named() -> None:
     """Twenty rows of 0.05: what is charged is what losses compose to, and no more than is left."""
     asked = curator(SessionLedger(Cost.of("0.9", "1e-6")))
-    assert MANY.total.plain == Cost.of(1) and MANY.total.proof in {"Advanced", "Loss distributions"}
+    assert MANY.total.plain == Cost.of(1) and MANY.total.proof in {"Advanced", "Privacy loss distributions (PLD)"}
     answers = asked.run(MANY)
     assert answers.cost == MANY.cost() == asked.ledger.spent and 0.8 < answers.cost.epsilon < 0.88
     with pytest.raises(BudgetExceeded):

@@ -195,5 +195,5 @@ def test_a_narrower_interval_falls_below_its_line(slug: str) -> None:
 
 
 def test_products_are_read_number_by_number() -> None:
-    """Lists of counts are laws of several numbers, each with its interval."""
+    "Lists of counts are laws of several values, each with its interval."
     assert any(isinstance(law, Product) for _, law, _ in cases("counts-geometric"))

@@ -58,8 +58,8 @@ class Narrow(Plain):
     [
         (Mean, "no value in plain Python"),
         (Otherwise, "differs from the one in plain Python"),
-        (Low, "What one person can move the statistic by: the claim FAILS"),
-        (Narrow, "What one person can move the statistic by: the claim FAILS"),
+        (Low, "Largest change caused by one person: the claim FAILS"),
+        (Narrow, "Largest change caused by one person: the claim FAILS"),
     ],
 )
 def test_a_statistic_with_a_mistake_is_told_which(kind: type[Query], why: str) -> None:
@@ -118,7 +118,7 @@ class Deaf(GlobalLaplace):
     [
         (Cheap, "the claim FAILS"),
         (Hidden, "it stopped with an error"),
-        (Deaf, "no layer of evidence detects the version broken on purpose"),
+        (Deaf, "no privacy test detects the broken control"),
     ],
 )
 def test_a_mechanism_with_a_mistake_is_told_which(kind: type[GlobalLaplace], why: str) -> None:

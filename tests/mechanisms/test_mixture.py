@@ -1,4 +1,4 @@
-"""Mixtures of several numbers: compared exactly where they can be, else from below, and never by too many events."""
+"Mixtures of several values: compared exactly where they can be, else from below, and never by too many events."
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is protected: a record never says a person where nothing says which rows belong to one."""
+"Unit of privacy: a record never says a person where nothing says which rows belong to one."
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_a_refusal_and_a_vague_number_are_marked_in_the_table() -> None:
         [(release(TwoCounts(), (("north", None), ("south", 38.0)), (("south", (0.0, 90.0)),), by="town"), SCHEMA)]
     )
     lines = list(csv.DictReader(io.StringIO(files(answers)["data.csv"])))
-    assert [(line["answer"], line["note"]) for line in lines] == [("refused", ""), ("38.0", "too few to tell")]
+    assert [(line["answer"], line["note"]) for line in lines] == [("refused", ""), ("38.0", "not shown (too noisy)")]
 
 
 def test_answers_are_what_their_schema_says(report: Publication) -> None:

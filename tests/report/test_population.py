@@ -247,5 +247,5 @@ def test_it_is_told_only_where_it_follows_and_with_what_it_assumes() -> None:
     (record,) = json.loads(releases_json([released], SCHEMA))["releases"]
     assert record["population_interval"] == list(population(released, SCHEMA))
     assert record["population_of"] == "mean"
-    assert record["population_if"] == "if the rows as read are an independent sample of the population"
+    assert record["population_if"] == "if the rows that were read are an independent sample of the population"
     assert simultaneous([released], SCHEMA)[0].interval == pytest.approx(released.interval, abs=1e-6)

@@ -205,7 +205,7 @@ def test_a_declared_date_survives_its_file_and_says_how_it_is_read() -> None:
     schema = Schema({"day": Date("2000-01-01", "2020-12-31", "hour", "day-month-year", "Asia/Tokyo", "a law")})
     assert Schema.from_json(schema.to_json()) == schema
     moved, missing = map(str, schema.columns["day"].as_read("day"))
-    assert moved == "day moved into 2000-01-01 to 2020-12-31, in hours since the first" and "left out" in missing
+    assert moved == "day moved into 2000-01-01 to 2020-12-31, in hours since the first" and "dropped" in missing
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Names of levels: cells hold codes, answers and filters say what they mean."""
+"Labels: cells hold codes, answers and filters say what they mean."
 
 from __future__ import annotations
 

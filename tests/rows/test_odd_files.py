@@ -113,7 +113,7 @@ def further(written: Any) -> None:
 
 
 def database(folder: Path) -> bytes:
-    """Return a database of SQLite."""
+    "Return a SQLite database."
     with sqlite3.connect(folder / "x.db") as db:
         db.execute("CREATE TABLE t (a TEXT)")
     db.close()

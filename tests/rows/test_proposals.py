@@ -62,7 +62,7 @@ def test_levels_are_proposed_in_the_language_of_the_name() -> None:
 def test_a_proposal_says_on_what_it_stands() -> None:
     """An officer reads a public source beside every bound."""
     assert all(str(entry.why) for entry in CATALOGUE)
-    assert proposed(["Age"])["Age"].declared("how old people grow").sourced
+    assert proposed(["Age"])["Age"].declared("human lifespan").sourced
 
 
 def test_who_names_a_person() -> None:

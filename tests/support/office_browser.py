@@ -21,7 +21,7 @@ def other_people(person: Visitor) -> None:
 
 def nothing_before(person: Visitor, whose: str = "No: every row is a different person") -> None:
     """Say whose rows these are, and no to both questions of what has happened to the data: silence is no word."""
-    person.page.get_by_role("radiogroup", name="Can one person have several rows?").get_by_text(whose).click()
+    person.page.get_by_role("radiogroup", name="Can one person have more than one row?").get_by_text(whose).click()
     person.settle()
     for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
         person.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
@@ -31,7 +31,7 @@ def nothing_before(person: Visitor, whose: str = "No: every row is a different p
 def choose_town(person: Visitor, name: str = "town") -> None:
     """Work on the registered data."""
     page = person.open("")
-    page.get_by_label("Work on").click()
+    page.get_by_label("Dataset").click()
     page.get_by_text(f"{name} (registered)").click()
     person.settle()
 

@@ -69,7 +69,7 @@ def answer_all(officer: Seat) -> None:
 
 def work_on(analyst: Seat, name: str = "town") -> Seat:
     """Work on registered data."""
-    (box,) = [box for box in analyst.app.selectbox if box.label == "Work on"]
+    (box,) = [box for box in analyst.app.selectbox if box.label == "Dataset"]
     box.select(f"{name} (registered)")
     return analyst.run()
 
@@ -80,7 +80,7 @@ VISITS = b"patient_id,age,day\n" + b"".join(b"p%d,%d,%d\n" % (at % 90, at % 80, 
 AGE = '{"columns": {"age": {"kind": "number", "lower": 0, "upper": 120, "integer": true, "origin": "life span"}}}'
 
 
-QUESTION = "Can one person have several rows?"
+QUESTION = "Can one person have more than one row?"
 
 
 def brought(officer: Seat) -> Seat:

@@ -51,13 +51,13 @@ def button(app: AppTest, label: str) -> Any:
 
 def several(app: AppTest, answer: str) -> AppTest:
     """Say whether one person can have several rows."""
-    (question,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    (question,) = [radio for radio in app.radio if radio.label == "Can one person have more than one row?"]
     return question.set_value(answer).run()
 
 
 def uploader(app: AppTest) -> Any:
     """Return what takes a table."""
-    (taker,) = [part for part in app.file_uploader if part.label == "Upload a table"]
+    (taker,) = [part for part in app.file_uploader if part.label == "Upload a dataset"]
     return taker
 
 
@@ -69,5 +69,5 @@ def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> Ap
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     app.run()
-    asked = any(radio.label == "Can one person have several rows?" for radio in app.radio)
+    asked = any(radio.label == "Can one person have more than one row?" for radio in app.radio)
     return several(app, "no") if asked else app

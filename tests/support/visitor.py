@@ -329,13 +329,13 @@ class Visitor:
     def declare(self, text: str) -> None:
         """Import a schema and use the data."""
         self.import_declaration(text)
-        self.page.get_by_role("button", name="Use these data").click()
-        expect(self.page.get_by_text("Work on")).to_be_visible()
+        self.page.get_by_role("button", name="Use this dataset").click()
+        expect(self.page.get_by_text("Dataset")).to_be_visible()
         self.settle()
 
-    def import_declaration(self, text: str, then: str = "Use these data") -> None:
+    def import_declaration(self, text: str, then: str = "Use this dataset") -> None:
         """Fill the table of a draft from a file, until the button for the next step is ready."""
-        uploader = self.unfold("Import a declaration").locator("input[type=file]")
+        uploader = self.unfold("Import schema").locator("input[type=file]")
         self.bring(uploader, "d.json", text.encode(), "application/json")
         expect(self.page.get_by_role("button", name=re.compile(f"^{re.escape(then)}(, |$)"))).to_be_enabled()
         self.settle()

@@ -37,14 +37,14 @@ def space(app: AppTest) -> discreet.ui.session.state.Workspace:
 
 def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]]) -> AppTest:
     """Upload a file and declare some of its columns."""
-    (uploader,) = [part for part in app.file_uploader if part.label == "Upload a table"]
+    (uploader,) = [part for part in app.file_uploader if part.label == "Upload a dataset"]
     uploader.upload(name, data).run()
     draft = space(app).draft
     assert draft is not None
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     app.run()
-    several = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    several = [radio for radio in app.radio if radio.label == "Can one person have more than one row?"]
     return several[0].set_value("no").run() if several else app
 
 

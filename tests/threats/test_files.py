@@ -414,7 +414,7 @@ def test_f5_the_name_of_a_file_is_no_path_and_short(tmp_path: Path, monkeypatch:
 
     def ours(name: str) -> None:
         upload(app, name, b"age\n20\n", {0: {"lower": 0.0, "upper": 9.0}})
-        press(app, "Use these data")
+        press(app, "Use this dataset")
         assert not app.exception and len(space(app).current) <= 90
 
     def naive_save(name: str) -> None:
@@ -437,7 +437,7 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
 
     hostile = "a\u202evsc.exe\x1b[2J.csv"
     app = upload(visit(), hostile, b"age\n20\n", {0: {"lower": 0.0, "upper": 9.0}})
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     naive_name = hostile
     assert deceives(naive_name)
     assert not deceives(space(app).current)
@@ -524,7 +524,7 @@ def test_f6_names_and_categories_are_shown_as_text() -> None:
     app = upload(visit(), "$x^2$ <b>bold</b>.csv", f"{head}\n{rows}".encode(), edits)
     assert any("evil" in text for proto in elements(app) for text in rendered(proto))
     assert not alive(app)
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     for page in PAGES:
         at(app, page)
         if page in MECHANISMS:

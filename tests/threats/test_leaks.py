@@ -87,7 +87,7 @@ def our_screens(data: bytes) -> str:
     app = upload(visit(), "people.csv", data, DECLARED)
     assert not app.exception and not app.error
     screens = [sent(app)]
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     for page in PAGES:
         screens.append(sent(at(app, page)))
     for page, key in MECHANISMS.items():

@@ -48,14 +48,14 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     visitor.spend()
     assert visitor.cards() == 1
     spent(page, "ε = 0.5" + (", δ = 1e-6" if path == "propose-test-release" else ""))
-    page.get_by_role("button", name="Take along").click()
-    for label in ("JSON", "CSV", "Python script that asks the same"):
+    page.get_by_role("button", name="Export").click()
+    for label in ("JSON", "CSV", "Python script for this query"):
         expect(page.get_by_role("button", name=label, exact=True)).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_text("How it works", exact=True).click()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     page.get_by_text("Guarantee", exact=True).first.click()
-    page.get_by_role("button", name="Check it now").click()
+    page.get_by_role("button", name="Run the check").click()
     expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
 
 
@@ -189,13 +189,13 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     visitor.import_declaration(declared)
     expect(page.get_by_text("evil.test): whole number")).to_be_visible()
     assert page.locator("a[href*='evil']").count() == 0
-    page.get_by_role("button", name="Use these data").click()
-    expect(page.get_by_text("Work on")).to_be_visible()
+    page.get_by_role("button", name="Use this dataset").click()
+    expect(page.get_by_text("Dataset")).to_be_visible()
     for path in some(PAGES, 4):
         visitor.go(path)
         if page.get_by_role("button", name="and release").count():
             visitor.spend()
-        visitor.unfold("Only some rows, or groups")
+        visitor.unfold("Filter and group")
         assert page.locator("img[src='x']").count() == 0
         assert page.locator("a[href*='evil']").count() == 0
         assert page.locator("main b", has_text="bold").count() == 0

@@ -25,7 +25,7 @@ def worth(interval: tuple[float, float] | None, width: float | None) -> None:
     ("interval", "width", "lines"),
     [
         ((3.0, 4.0), None, []),
-        (None, None, ["No interval: it comes with the answer."]),
+        (None, None, ["No interval: it is released with the result."]),
         ((3.0, 4.0), 0.5, ["19 times in 20 the answer is within 0.5 of the value of the rows as read."]),
     ],
     ids=str,

@@ -31,16 +31,16 @@ def app() -> AppTest:
 def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
     """Four rows a person where one counts are named, out of one budget and once; a filter is asked apart."""
     upload(app, PEOPLE.encode(), {0: {"kind": "person", "rows": 1.0}, 1: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use these data")
-    (slider,) = [choice for choice in app.select_slider if choice.label == "Epsilon of the check"]
+    press(app, "Use this dataset")
+    (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
     press(app, "and check")
     spent = space(app).curator.ledger.spent.epsilon
     assert 0.49 < spent <= 0.5
     (warning,) = app.warning
-    assert "The limit of rows a person" in warning.value and "with twice the limit" in warning.value
-    assert "Look again at: The limit of rows a person." in warning.value.replace("\\", "") and not app.error
-    (where,) = [choice for choice in app.multiselect if choice.label == "Only rows where"]
+    assert "Limit of rows per person" in warning.value and "with twice the limit" in warning.value
+    assert "Look again at: Limit of rows per person." in warning.value.replace("\\", "") and not app.error
+    (where,) = [choice for choice in app.multiselect if choice.label == "Filter by column"]
     where.set_value(["age"]).run()
     (low,) = [field for field in app.number_input if str(field.key).endswith(":from:age")]
     low.set_value(45.0).run()
@@ -52,7 +52,7 @@ def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
 def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
     """Ten rows are less than the noise: the check says so, and blames no column."""
     upload(app, ("age\n" + "31\n" * 10).encode(), {0: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     press(app, "and check")
     assert not app.warning and any("Cannot tell" in info.value for info in app.info) and not app.error
 
@@ -63,9 +63,9 @@ GERMAN = "Nr;Einkommen\n" + "".join(f"{at};{1 + at % 40}.{at % 1000:03}\n" for a
 def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(app: AppTest) -> None:
     """The check stands before the links, names the likely cause, and its button opens the declaration with it."""
     upload(app, GERMAN.replace(";", "\t").encode(), {1: {"lower": "0", "upper": "50000"}})
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     labels = [part.label for part in app.main if hasattr(part, "label")]
-    assert labels.index("Epsilon of the check") < labels.index("Plan a publication")
+    assert labels.index("ε for the check") < labels.index("Plan a release")
     press(app, "and check")
     (warning,) = app.warning
     assert "exactly three digits" in warning.value and "perhaps numbers are written like 1.234,5" in shown(app).replace(
@@ -74,13 +74,13 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     press(app, "Declare numbers like 1.234,5")
     draft = space(app).draft
     assert draft is not None and draft.numbers == "1.234,5" and list(draft.lines["upper"]) == ["", "50000"]
-    (use,) = [button for button in app.button if button.label.startswith("Use these data")]
-    assert use.label == "Use these data, numbers like 1.234,5"
-    press(app, "Use these data")
+    (use,) = [button for button in app.button if button.label.startswith("Use this dataset")]
+    assert use.label == "Use this dataset, numbers like 1.234,5"
+    press(app, "Use this dataset")
     declared = space(app).dataset.schema.columns["Einkommen"]
     assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")
     press(app, "and check")
-    assert not app.warning and "All columns are read." in shown(app) and "are read as 1234" in tables(app)
+    assert not app.warning and "All columns were read." in shown(app) and "are read as 1234" in tables(app)
 
 
 def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
@@ -88,10 +88,10 @@ def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
     rows = "".join(f"{at % 90}\t{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
     edits = {0: {"lower": "0", "upper": "90.5"}, 1: {"lower": "0", "upper": "50000.5"}}
     upload(app, f"size\tpay\n{rows}".encode(), edits)
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     press(app, "and check")
     press(app, "Declare numbers like 1.234,5")
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     columns = space(app).dataset.schema.columns
     assert columns["size"] == Number(0.0, 90.5, thousands=",")
     assert columns["pay"] == Number(0.0, 50_000.5, decimal=",", thousands=".")
@@ -100,10 +100,10 @@ def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
 def test_the_check_is_skipped_by_a_word_and_brought_back(app: AppTest) -> None:
     """It costs a click at most, and nothing of the budget."""
     upload(app, b"age\n31\n", {0: {"lower": "0", "upper": "100"}})
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     press(app, ":skip")
     assert not app.select_slider and not space(app).curator.ledger.spent.nano_epsilon
-    press(app, "Check how it is read")
+    press(app, "Check how the data was read")
     assert app.select_slider
 
 
@@ -111,14 +111,16 @@ def test_open_data_say_what_was_read_and_show_no_truth_of_nobody(app: AppTest) -
     """At once and for nothing: how many cells, the first ones that are not read, and no figure of no row."""
     rows = "".join(f'"{6_971_805 + at:,}"\n' for at in range(500))
     upload(app, f"pay\n{rows}".encode(), {0: {"lower": "0", "upper": "10000000", "written": "1234.5"}})
-    next(box for box in app.checkbox if box.label == "These data are public").check().run()
-    press(app, "Use these data")
+    next(box for box in app.checkbox if box.label == "This dataset is public").check().run()
+    press(app, "Use this dataset")
     text = shown(app).replace("\\", "")
     assert "pay: 0 of 500 cells are read. Not read: 6,971,805, 6,971,806, 6,971,807." in text
-    assert [each.value for each in app.info] == ["No row of these data can be read in this column."]  # no distribution
+    assert [each.value for each in app.info] == [
+        "No row of this dataset has a readable value in this column."
+    ]  # no distribution
     for page in ("global_sensitivity", "smooth_sensitivity", "sample_and_aggregate", "propose_test_release"):
         text = shown(at(app, page))
-        assert "No row of these data can be read in this column." in text and "truth" not in text.lower()
+        assert "No row of this dataset has a readable value in this column." in text and "truth" not in text.lower()
         app.query_params[f"{page.split('_')[0]}-view"] = "how"
         at(app, page)
     assert "No row of these data" in " ".join(each.value for each in (*at(app, "compare").error, *app.info))
@@ -144,7 +146,7 @@ def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dic
     press(app, "and check")
     mine = queue.own(house, people["ann"])
     assert len(mine) == len(SCHEMA.askable) and all(inquiry.release is not None for inquiry in mine)
-    assert {inquiry.purpose for inquiry in mine} == {"To see whether the declaration fits the rows."}
+    assert {inquiry.purpose for inquiry in mine} == {"Check whether the schema fits the rows."}
     assert sum(inquiry.cost.epsilon for inquiry in mine) <= 0.1 and "Read." in tables(app) and not app.error
 
 

@@ -53,12 +53,12 @@ def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
     seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
     seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
-    seat.fill(**{"Can one person have several rows?": "no"}).run()
+    seat.fill(**{"Can one person have more than one row?": "no"}).run()
     assert "Draft kept," in seat.text()
     again = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
     (button,) = again.buttons("Register,")
-    (choice,) = [group for group in again.app.segmented_control if group.label == "Numbers are written like"]
+    (choice,) = [group for group in again.app.segmented_control if group.label == "Number format"]
     assert (
         choice.value == "1234.5" and button.label == "Register, numbers like 1234.5"
     )  # as the declaration says that was brought, not as proposed

@@ -64,7 +64,7 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
     expect(page.get_by_text("Nothing more is declared yet.")).to_be_visible()
     expect(page.get_by_role("button", name="Extend the declaration")).to_be_disabled()
     if width == 390:
-        page.get_by_role("button", name="The next column").click()
+        page.get_by_role("button", name="Next column").click()
         proposer.settle()
         page.get_by_test_id("stButtonGroup").get_by_text("number", exact=True).click()
         proposer.settle()
@@ -73,7 +73,7 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
         page.keyboard.press("Tab")
         proposer.settle()
         expect(page.get_by_text("say from what public source its bounds are")).to_be_visible()
-        page.get_by_role("textbox", name="Where from", exact=True).fill("a pay scale")
+        page.get_by_role("textbox", name="Source", exact=True).fill("a pay scale")
     else:
         page.get_by_role("textbox", name="Levels", exact=True).fill("b, a, c")
         page.keyboard.press("Tab")

@@ -63,10 +63,10 @@ class Counted:
 def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
     page = visitor.go("plan")
-    for label, choice in (("What do you want to know?", "Counts of all categories or bins"), ("Of which", "Sex")):
+    for label, choice in (("Statistics", "Counts of all categories or bins"), ("Of which", "Sex")):
         page.get_by_role("combobox", name=label).fill(choice)
         visitor.take((choice,))
-    page.get_by_role("button", name="Add 1 row to the plan").click()
+    page.get_by_role("button", name="Add 1 query").click()
     visitor.settle()
     page.get_by_role("button", name=re.compile("^Spend .* and answer 1 row$")).click()
     expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
@@ -93,10 +93,10 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
     person.signs += len("0") + len("50000")
     visitor.settle()
     expect(page.get_by_text("income: number, 0 to 50000")).to_be_visible()
-    person.click(page.get_by_text("No, each row is another person"))
-    person.click(page.get_by_role("button", name="Use these data"))
-    expect(page.get_by_text("Was it read as it was meant?")).to_be_visible()
-    person.click(page.get_by_role("link", name="Ask a question"))
+    person.click(page.get_by_text("No, one row per person"))
+    person.click(page.get_by_role("button", name="Use this dataset"))
+    expect(page.get_by_text("Check how the data was read")).to_be_visible()
+    person.click(page.get_by_role("link", name="Run a query"))
     person.click(page.get_by_role("button", name=re.compile("^Spend .* and release$")))
     expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
     assert visitor.cards() == 1 and not visitor.wrong
@@ -170,14 +170,14 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Clicking:
 
 def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Clicking) -> None:
     """Of three groups each: choose, add, spend, take the report along."""
-    person.uploaded("Upload a table", "people.csv", schools())
+    person.uploaded("Upload a dataset", "people.csv", schools())
     person.uploaded("A declaration", "d.json", SCHOOLS.encode()).run()
-    person.press("Use these data")
+    person.press("Use this dataset")
     person.clicks = 0
-    person.follow("Plan a publication")
-    person.choose("What do you want to know?", "mean", "median", "sum")
-    person.choose("Of which columns?", *MEASURED)
-    person.choose("For each of (several are crossed)", "school")
+    person.follow("Plan a release")
+    person.choose("Statistics", "mean", "median", "sum")
+    person.choose("Columns", *MEASURED)
+    person.choose("Group by (several columns are cross-tabulated)", "school")
     person.press("Add 12 rows to the plan")
     (spend,) = person.buttons("Spend")
     assert spend.label.endswith("and answer 12 rows")
@@ -197,11 +197,11 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
     visitor.upload("people.csv", schools())
     visitor.declare(SCHOOLS)
     person = Counted(visitor)
-    person.click(page.get_by_role("link", name="Plan a publication"))
+    person.click(page.get_by_role("link", name="Plan a release"))
     for label, choices in (
-        ("What do you want to know?", ("Mean", "Median", "Sum")),
-        ("Of which columns?", MEASURED),
-        ("For each of (several are crossed)", ("school",)),
+        ("Statistics", ("Mean", "Median", "Sum")),
+        ("Columns", MEASURED),
+        ("Group by (several columns are cross-tabulated)", ("school",)),
     ):
         person.click(page.get_by_role("combobox", name=label))
         visitor.take(choices)

@@ -73,12 +73,12 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, 
     abe = visitor(chromium, office, "abe")
     choose_town(abe)
     page = abe.open("smooth-sensitivity")
-    public = page.get_by_text("The number of rows that count is public")
-    abe.unfold("What may be assumed")
+    public = page.get_by_text("The number of rows in this query is public")
+    abe.unfold("Assumptions")
     public.click()
     abe.settle()
-    fill(abe, **{"What is the answer for?": PURPOSE})
-    page.get_by_role("spinbutton", name="Rows that count", exact=True).fill("500")
+    fill(abe, **{"Purpose": PURPOSE})
+    page.get_by_role("spinbutton", name="Number of rows in the query", exact=True).fill("500")
     button = page.get_by_role("button", name=re.compile("^Reserve "))
     button.click()
     expect(page.get_by_text("What you saw has changed")).to_be_visible()
@@ -132,7 +132,7 @@ def prepared(member: Any, path: str, what: str) -> Page:
     elif what == "reason":
         fill(member, Message_to_the_analyst=REASON)
     elif what == "purpose":
-        fill(member, **{"What is the answer for?": PURPOSE})
+        fill(member, **{"Purpose": PURPOSE})
     elif what == "invite":
         fill(member, Login="carl", Name="Carl")
     elif what == "roles":

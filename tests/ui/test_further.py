@@ -49,7 +49,7 @@ def brought(town: Town, name: str) -> Seat:
 
 def released(analyst: Seat) -> None:
     """Say what the answer is for, and spend."""
-    analyst.fill(**{"What is the answer for?": PURPOSE}).run()
+    analyst.fill(**{"Purpose": PURPOSE}).run()
     (button,) = [button for button in analyst.app.button if button.label.endswith("and release")]
     analyst.press(button.label)
 

@@ -362,7 +362,7 @@ def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_s
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
     page.locator("input[type=file]").first.set_input_files(large)  # type: ignore[arg-type]
     expect(page.get_by_text("This server holds as many files as it may.")).to_be_visible()
-    expect(page.get_by_text("Upload a table")).to_be_visible()
+    expect(page.get_by_text("Upload a dataset")).to_be_visible()
     someone.leave()
 
 
@@ -466,8 +466,8 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
     olga.upload("people.csv", f"name,age\n{canary},1\n{canary},2\n".encode())
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     olga.open("data")
-    expect(page.get_by_text("Work on")).to_be_visible()
-    assert page.get_by_text("These data are public").count() == 0
+    expect(page.get_by_text("Dataset")).to_be_visible()
+    assert page.get_by_text("This dataset is public").count() == 0
     olga.open("registered?registered-view=new")
     expect(page.get_by_text("Declare the columns")).to_be_visible()  # where it belongs it stays
     page.get_by_role("button", name="Sign out").click()

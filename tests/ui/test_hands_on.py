@@ -65,14 +65,14 @@ def test_answers_fall_one_by_one_and_by_the_hundred(visit: Callable[..., Visitor
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en&guess=no&lesson3-step=count&lesson3-count-show=falling")
     status = page.locator("p.status")
-    page.get_by_role("button", name="One more").click()
+    page.get_by_role("button", name="Add one").click()
     expect(status).to_contain_text("1 answers")
     for _ in range(3):
-        page.get_by_role("button", name="A hundred").click()
+        page.get_by_role("button", name="Add 100").click()
     expect(status).to_contain_text(AVERAGE)
     average = float(str(status.text_content()).rsplit(" ", 1)[1].replace(",", ""))
     assert abs(average - 13_916) < 4
-    page.get_by_role("button", name="From the beginning").click()
+    page.get_by_role("button", name="Start again").click()
     expect(status).to_contain_text("0 answers")
 
 

@@ -20,7 +20,7 @@ def test_the_scale_is_what_a_person_moves_over_epsilon() -> None:
     assert pupil.numbers()["Scale b"] == "2"
     pupil.move("scales-moved", 10.0)
     assert pupil.numbers()["Scale b"] == "20"
-    assert pupil.numbers()["19 in 20 within"] == f"± {20 * math.log(20):.4g}"
+    assert pupil.numbers()["Margin of error (95%)"] == f"± {20 * math.log(20):.4g}"
     pupil.reset()
     assert pupil.numbers()["Scale b"] == "2"
 

@@ -68,11 +68,11 @@ def declare(olga: Newcomer) -> None:
     )
     olga.number("Lower", "0")
     olga.number("Upper", "120")
-    olga.fill("Where from", "nobody is older")
-    olga.click(page.get_by_role("button", name="The next column"))
+    olga.fill("Source", "nobody is older")
+    olga.click(page.get_by_role("button", name="Next column"))
     olga.click(page.get_by_text("category", exact=True).first)
     olga.fill("Levels", "a, b")
-    olga.fill("Where from", "the form of the survey")
+    olga.fill("Source", "the form of the survey")
 
 
 def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = None) -> dict[str, Effort]:
@@ -115,7 +115,7 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     shot(olga, "06-declared")
     olga.fill("Source", "A survey of the town in 2030")
     olga.fill("Or why there is no such day", "A law keeps this register.")
-    whose = page.get_by_role("radiogroup", name="Can one person have several rows?")
+    whose = page.get_by_role("radiogroup", name="Can one person have more than one row?")
     olga.click(whose.get_by_text("No: every row is a different person"))
     for question in ("Bounds chosen by looking", "Are there other releases"):
         olga.click(page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True))
@@ -161,7 +161,7 @@ def asked(ann: Newcomer) -> None:
     ann.visitor.open("smooth-sensitivity")
     ann.effort.use(1)
     ann.look()
-    ann.fill("What is the answer for?", PURPOSE)
+    ann.fill("Purpose", PURPOSE)
     ann.click(page.get_by_role("button", name="Reserve"))
     expect(page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
 

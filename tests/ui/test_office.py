@@ -87,7 +87,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.open("smooth-sensitivity")
         ann.page.get_by_role("button", name="Reserve").click()
         expect(ann.page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
-        fill(ann, **{"What is the answer for?": PURPOSE})
+        fill(ann, **{"Purpose": PURPOSE})
         ann.page.get_by_role("button", name="Reserve").dblclick()
         expect(ann.page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
 

@@ -26,8 +26,8 @@ def test_within_policy_a_question_runs_at_once(town: Town) -> None:
     """Nobody waits for what the policy allows; the same question again costs nothing."""
     ann = work_on(town.at("ann")).open("global_sensitivity")
     ann.app.slider[0].set_value(0.1)
-    ann.fill(**{"What is the answer for?": PURPOSE}).run()
-    assert "This is within the policy and runs at once." in ann.text()
+    ann.fill(**{"Purpose": PURPOSE}).run()
+    assert "The policy allows this query without approval." in ann.text()
     (button,) = [button for button in ann.app.button if button.label.endswith("and release")]
     ann.press(button.label)
     assert "entry 2 of the ledger" in ann.text() or "Answered" in ann.text()
@@ -40,7 +40,7 @@ def test_within_policy_a_question_runs_at_once(town: Town) -> None:
 def test_a_question_that_the_button_did_not_name_is_not_sent(town: Town) -> None:
     """A number is typed and the button pressed at once: neither the old question nor the new."""
     abe = work_on(town.at("abe")).open("smooth_sensitivity")
-    abe.fill(The_number_of_rows_that_count_is_public=True, **{"What is the answer for?": PURPOSE}).run()
+    abe.fill(The_number_of_rows_that_count_is_public=True, **{"Purpose": PURPOSE}).run()
     abe.fill(Rows_that_count=500).press("Reserve ")
     assert "What you saw has changed" in abe.text() and not town.desk("abe").requests
     abe.press("Reserve ")
@@ -65,7 +65,7 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(town: Tow
         abe = town.at("abe").open("requests", request=str(number))
         assert words in abe.text() and "share of the town" in abe.text()
     abe.press("Ask again, changed")
-    assert abe.app.title[0].value == "Global sensitivity" and abe.field("What is the answer for?").value == PURPOSE
+    assert abe.app.title[0].value == "Global sensitivity" and abe.field("Purpose").value == PURPOSE
     abe.open("requests").press("Withdraw")
     assert "You withdrew request" in abe.text()
     assert town.desk("abe").ledger.left == left
@@ -87,7 +87,7 @@ def test_a_request_is_talked_about_sent_back_and_asked_again(town: Town) -> None
     abe.open("requests", request=str(asked.number)).press("Ask again, changed")  # AppTest stays where it was sent from
     abe.open("global_sensitivity")
     assert f"This will replace request #{asked.number}" in abe.text()
-    assert abe.field("What is the answer for?").value == PURPOSE
+    assert abe.field("Purpose").value == PURPOSE
     abe.press("Reserve ε = 0.45")
     (again,) = [each for each in town.desk("abe").requests if each.state == "waiting"]
     assert f"Replaces #{asked.number}" in olga.open("review", waiting=str(again.number)).text()
@@ -135,7 +135,7 @@ def registered(officer: Seat) -> Seat:
     assert "Answer “Bounds chosen by looking at the data?”: yes or no." in officer.text()
     officer.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
     assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in officer.text()
-    officer.fill(Bounds_chosen_by_looking=False, **{"Can one person have several rows?": "no"}).run()
+    officer.fill(Bounds_chosen_by_looking=False, **{"Can one person have more than one row?": "no"}).run()
     others = "If not: why are their people others?"
     if others in [field.label for field in (*officer.app.text_input, *officer.app.text_area)]:
         officer.fill(**{others: "They live in another town."}).run()

@@ -81,7 +81,7 @@ def test_lesson_3_counts_in_any_column_of_whole_numbers(brought: Pupil) -> None:
     assert brought.numbers()["Exact count"] == str(sum(row[0] >= 23 for row in ROWS))
     choose(brought, "count-column", "gain")
     assert brought.numbers()["Exact count"] == str(sum(row[1] >= 2950 for row in ROWS))
-    assert brought.numbers()["19 in 20 within"] == f"± {number(float(numbers.law(0, 0.1).quantile(0.975)))}"
+    assert brought.numbers()["Margin of error (95%)"] == f"± {number(float(numbers.law(0, 0.1).quantile(0.975)))}"
 
 
 def test_lesson_4_clips_a_column_of_amounts(brought: Pupil) -> None:
@@ -94,7 +94,7 @@ def test_lesson_4_clips_a_column_of_amounts(brought: Pupil) -> None:
     total = sum(row[1] for row in ROWS)
     assert brought.numbers()["Lost by clipping"] == f"{sum(max(row[1] - upper, 0) for row in ROWS) / total:.1%}"
     (column,) = [column for name, column in own_table.brought(DATA).amounts.items() if name == "gain"]
-    assert brought.numbers()["Noise, 19 in 20"] == f"± {clipped(column, 0.1, upper).noise:.1%}"
+    assert brought.numbers()["Noise (95%)"] == f"± {clipped(column, 0.1, upper).noise:.1%}"
 
 
 def test_lesson_8_asks_the_people_of_the_file(brought: Pupil) -> None:

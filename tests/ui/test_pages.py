@@ -125,7 +125,7 @@ def test_every_mechanism_shows_how_it_works_and_what_it_promises(app: AppTest, k
         charts = app.get("plotly_chart")
         assert charts and all(json.loads(chart.proto.spec)["data"] for chart in charts)
         return
-    press(app, "Check it now")
+    press(app, "Run the check")
     assert any("It holds." in message.value for message in app.success)
 
 
@@ -160,7 +160,7 @@ def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert button.disabled and any("is left" in w.value for w in app.warning)
     assert "An epsilon of 1 would still fit" in shown(app)
-    (link,) = [link for link in app.get("page_link") if link.proto.label == "See where the budget went"]
+    (link,) = [link for link in app.get("page_link") if link.proto.label == "View budget"]
     assert link.proto.page.endswith("budget")
 
 
@@ -170,9 +170,9 @@ def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
     old = space(app).curator.ledger
     at(app, "budget")
     button(app, "Replace this budget").click().run()
-    assert button(app, "Open a new budget").disabled
+    assert button(app, "Open new budget").disabled
     (warned,) = [box for box in app.checkbox if box.label.startswith("I know that the privacy loss of both")]
-    for act in (warned.check, lambda: button(app, "Open a new budget").click()):
+    for act in (warned.check, lambda: button(app, "Open new budget").click()):
         button(app, "Replace this budget").click()  # here a dialog runs with its screen, and is opened again
         act().run()
     assert not app.exception and "Nothing is spent yet" in shown(app)
@@ -283,7 +283,7 @@ def test_a_protected_upload_shows_names_and_nothing_else(app: AppTest) -> None:
     edits = {0: {"kind": "person"}, 1: {"lower": 0.0, "upper": 100.0}}
     upload(app, CSV.encode(), edits)
     assert not app.exception and not app.error
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     assert "people.csv" in shown(app) and space(app).dataset.protected
     for page, _ in FAMILIES.values():
         at(app, page)
@@ -317,7 +317,7 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
         app.run()
     app.file_uploader(key=f"declaration:{draft.number}:1").upload("d.json", schema.to_json().encode()).run()
     assert "This is no codebook" not in " ".join(error.value for error in app.error)
-    press(app.run(), "Use these data")
+    press(app.run(), "Use this dataset")
     assert space(app).dataset.schema == replace(schema, layout=Layout("text"))
 
 
@@ -326,7 +326,7 @@ def test_a_column_of_days_is_declared_asked_and_answered_in_dates(app: AppTest) 
     days = "day\n" + "".join(f"{1 + i % 28:02}.05.2020\n" for i in range(700))
     upload(app, days.encode(), {0: {"first": "2020-01-01", "last": "2020-12-31", "order": "day-month-year"}})
     assert not app.exception and not app.error and "in days" in shown(app)
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     assert space(app).dataset.schema.columns["day"].plain()["order"] == "day-month-year"
     press(at(app, "smooth_sensitivity"), ":spend")
     (release,) = space(app).curator.releases
@@ -354,7 +354,7 @@ def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
     """A number without bounds is not accepted, in a sentence; an open one needs a yes."""
     upload(app, CSV.encode(), {1: {"kind": "number"}})
     assert any("lower and upper" in i.value for i in app.info)
-    (use,) = [b for b in app.button if b.label.endswith("Use these data")]
+    (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
     assert use.disabled
 
 
@@ -369,12 +369,12 @@ def test_a_bad_file_gets_its_sentence(app: AppTest, name: str) -> None:
 def test_a_proposal_on_open_data_says_how_likely_a_refusal_is(app: AppTest) -> None:
     """The proposed bound is drawn with a small chance; one that nobody keeps has no figure."""
     at(app, "propose_test_release")
-    assert app.metric[0].label == "Chance of a refusal" and app.get("plotly_chart")
-    (auto,) = [toggle for toggle in app.toggle if toggle.label == "Choose the settings for me"]
+    assert app.metric[0].label == "Chance of no result" and app.get("plotly_chart")
+    (auto,) = [toggle for toggle in app.toggle if toggle.label == "Choose settings automatically"]
     auto.set_value(False).run()
     (bound,) = [field for field in app.number_input if field.label == "Bound b"]
     bound.set_value(0.0018).run()
-    assert app.metric[0].value == "almost 100 %" and not app.get("plotly_chart")
+    assert app.metric[0].value == "almost 100%" and not app.get("plotly_chart")
 
 
 @pytest.mark.usefixtures("brief")
@@ -438,11 +438,11 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     header = "customer_id,Age,Sex,Height (cm),Hours per week,Month,income,note\n"
     data = header + "".join(f"c{i // 2},{20 + i % 50},Male,170,40,{1 + i % 12},{i},{CANARY}\n" for i in range(200))
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
-    (use,) = [b for b in app.button if b.label.endswith("Use these data")]
+    (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
     assert use.disabled and "Proposed by names" in shown(app)
     assert "small and capital letters too: look at Sex." in shown(app)
     several(app, "yes")
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     schema = space(app).dataset.schema
     assert schema.person == ("customer_id", Person(10)) and set(schema.numbers) == {
         "Age",
@@ -477,7 +477,7 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     (way,) = [group for group in app.segmented_control if group.label == "Declare"]
     way.set_value("table").run()
     several(app, "no")
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     assert dict(space(app).dataset.schema.columns) == {
         "x": Number(0.0, 9.0, thousands=","),
         "town": Category(("a", "b, c")),
@@ -528,7 +528,7 @@ def test_one_column_at_a_time_shows_what_a_number_is_written_with(app: AppTest) 
     (way,) = [group for group in app.segmented_control if group.label == "Declare"]
     way.set_value("table").run()
     several(app, "no")
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     declared = space(app).dataset.schema.columns["age"]
     assert isinstance(declared, Number) and declared.thousands == "'"
 
@@ -536,20 +536,20 @@ def test_one_column_at_a_time_shows_what_a_number_is_written_with(app: AppTest) 
 def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> None:
     """A forgotten column is added later; what was answered is shown as it was declared then, and exported."""
     upload(app, CSV.encode(), {1: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
     spent = space(app).curator.ledger.spent
     at(app, "data")
-    press(app, "Change the declaration")
+    press(app, "Change schema")
     draft = space(app).draft
-    assert draft is not None and draft.earlier is not None and "These data are public" not in shown(app)
+    assert draft is not None and draft.earlier is not None and "This dataset is public" not in shown(app)
     edits = {2: {"levels": "a, b"}, 1: {"upper": 200.0}}
     app.session_state[f"declared:{draft.number}:{draft.version}"] = {
         "edited_rows": edits,
         "added_rows": [],
         "deleted_rows": [],
     }
-    press(app.run(), "Use these data")
+    press(app.run(), "Use this dataset")
     here = space(app).here
     assert set(here.dataset.schema.askable) == {"pay", "town"} and here.dataset.protected
     assert here.curator.ledger.spent == spent and not here.curator.releases
@@ -572,7 +572,7 @@ def test_one_column_at_a_time_asks_how_dates_are_written(app: AppTest) -> None:
     first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
     first.set_value("2024-01-01")
     last.set_value("2024-12-31")
-    (order,) = [box for box in app.selectbox if box.label == "Order of a date"]
+    (order,) = [box for box in app.selectbox if box.label == "Date order"]
     assert order.options == ["–", "year-month-day", "day-month-year", "month-day-year"]
     order.set_value("day-month-year").run()
     assert not app.exception and "date, 2024-01-01 to 2024-12-31" in shown(app).replace("\\", "")
@@ -590,11 +590,11 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": {1: {"lower": 0.0, "upper": 100.0}}, "added_rows": [], "deleted_rows": []}
     several(app.run(), "no")
-    press(app, "Use these data")
+    press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
     at(app, "data")
-    press(app, "Change the declaration")
-    press(app, "Use these data")
+    press(app, "Change schema")
+    press(app, "Use this dataset")
     here = space(app).here
     ((release, schema),) = here.answered
     assert "latin-1" in script(release.request, schema, here.curator.ledger.limit, here.layout_of(release))
@@ -603,8 +603,8 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
 def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> None:
     """Levels in the wrong spelling are told for a price that the ledger has; looking again costs nothing."""
     upload(app, (CSV * 1).encode(), {1: {"lower": 0.0, "upper": 100.0}, 2: {"levels": "a, b"}})
-    press(app, "Use these data")
-    (slider,) = [choice for choice in app.select_slider if choice.label == "Epsilon of the check"]
+    press(app, "Use this dataset")
+    (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
     press(app, "and check")
     spent = space(app).curator.ledger.spent.epsilon

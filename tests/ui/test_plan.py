@@ -52,8 +52,8 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
     """Two statistics of two columns by a group are four rows; levels of a quantile are rows, too."""
     named(app, "multiselect", "What do you want").set_value(["mean", "quantile"]).run()
     named(app, "multiselect", "Of which").set_value(["age", "hours"]).run()
-    named(app, "multiselect", "For each of").set_value(["sex"]).run()
-    named(app, "multiselect", "Which quantiles").set_value([0.1, 0.9]).run()
+    named(app, "multiselect", "Group by").set_value(["sex"]).run()
+    named(app, "multiselect", "Quantiles").set_value([0.1, 0.9]).run()
     named(app, "button", "to the plan").click().run()
     assert all(item.interval for item in space(app).sheet.items)
     rows = [(item.statistic, item.column, item.level, item.groups) for item in space(app).sheet.items]
@@ -64,7 +64,7 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
     assert not app.exception and not app.error
     named(app, "button", "to the plan").click().run()
     assert len(space(app).sheet.items) == 6  # nobody wants a row twice
-    named(app, "checkbox", "With intervals").set_value(False).run()
+    named(app, "checkbox", "Require 95% intervals").set_value(False).run()
     named(app, "button", "to the plan").click().run()
     assert [item.level for item in space(app).sheet.items[6:]] == [None, None, (0.1, 0.9), (0.1, 0.9)]
     assert not app.exception and not app.error
@@ -95,7 +95,7 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
     (table,) = (frame.value for frame in app.dataframe if "Answer" in frame.value)
     names = [name for what, name in zip(table["What"], table["Group or part"], strict=True) if "uantile" in what]
     assert names == [f"{sex} · {level}" for sex in ("Male", "Female") for level in levels]
-    figure = named(app, "selectbox", "Figure of")
+    figure = named(app, "selectbox", "Figure")
     for at in range(3):
         figure.set_value(at).run()
         assert len(app.get("plotly_chart")) == 1 and not app.exception
@@ -137,7 +137,7 @@ def test_a_kept_plan_whose_method_is_asked_no_more_opens_and_can_be_changed(app:
     assert not app.exception and "no longer offered" in error.value and "Laplace noise" in error.value
     assert not [each for each in app.button if "and answer" in each.label]
     assert named(app, "selectbox", "Method").value is None
-    named(app, "button", "Change this row").click().run()
+    named(app, "button", "Apply changes").click().run()
     assert not app.error and sheet.items == (AGE,)
     named(app, "button", "and answer 1 row")
 
@@ -203,10 +203,10 @@ def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(a
     form = f"selection:{space(app).dataset.schema.digest[:8]}:topic"
     app.session_state[form] = topic(app, "quantile")
     app.run()
-    named(app, "button", "Add to the plan").click().run()
+    named(app, "button", "Add to plan").click().run()
     (item,) = space(app).sheet.items
     assert (item.statistic, item.level, item.held, item.method) == ("quantile", 0.9, 0.5, "quantile-exponential")
-    assert named(app, "button", "It is a row of the plan").disabled
+    assert named(app, "button", "Already in the plan").disabled
     app.session_state[form] = topic(app, "most-common")
     app.run()
     assert not [button for button in app.button if "plan" in button.label]
@@ -275,7 +275,7 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
     visitor.unfold("Save or open a plan")
     for _ in range(10):  # a busy server takes its time to learn what was typed
         with page.expect_download() as download:
-            page.get_by_role("button", name="Save this plan").click()
+            page.get_by_role("button", name="Save plan").click()
         wishes = [item.wish for item in plan_from(download.value.path().read_text(encoding="utf-8")).items]
         if all(wishes):
             break
@@ -286,7 +286,7 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
     expect(spend).to_contain_text("answer 1 row")
     page.get_by_role("button", name="Undo").click()
     expect(spend).to_contain_text("answer 2 rows")
-    page.get_by_role("button", name="Remove all rows").click()
+    page.get_by_role("button", name="Remove all queries").click()
     expect(page.get_by_text("No row yet")).to_be_visible()
     uploader = page.locator("input[type=file]").first
     visitor.bring(uploader, "plan.json", json.dumps({"discreet_plan": 2}).encode(), "application/json")

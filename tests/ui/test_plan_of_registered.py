@@ -28,7 +28,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def add(person: Visitor, page: Page, words: str, column: str, group: str = "") -> None:
     """Add a row by the form at the top of the page."""
-    for label, choice in (("What do you want to know?", words), ("Of which columns?", column), ("For each of", group)):
+    for label, choice in (("Statistics", words), ("Columns", column), ("Group by", group)):
         if choice:
             page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
             person.settle()
@@ -58,7 +58,7 @@ def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: 
     choose_town(abe)
     page = abe.open("plan")
     add(abe, page, "Mean", "age")
-    fill(abe, **{"What is the answer for?": PURPOSE})
+    fill(abe, **{"Purpose": PURPOSE})
     other = abe.tab()
     other.goto(page.url)
     other.get_by_role("button", name="Undo").click()
@@ -82,7 +82,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     expect(page.get_by_role("button", name=re.compile("^Reserve .* and request"))).to_be_visible()
     page.get_by_role("button", name=re.compile("^Reserve")).click()
     expect(page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
-    fill(ann, **{"What is the answer for?": PURPOSE})
+    fill(ann, **{"Purpose": PURPOSE})
     stands(page, "plan")
     page.get_by_role("button", name=re.compile("^Reserve")).dblclick()
     expect(page.get_by_text("Request #1 waits for an officer")).to_be_visible()

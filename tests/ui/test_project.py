@@ -377,13 +377,13 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
     person = Visitor(empty_page(chromium, url := f"http://127.0.0.1:{port}"), Machine(url, tmp_path / "log.txt"))
     try:
         page = person.open()
-        expect(page.get_by_text("Keep this work?")).to_have_count(0)  # there is nothing to keep
+        expect(page.get_by_text("Save project?")).to_have_count(0)  # there is nothing to keep
         person.upload("people.csv", DATA)
         person.declare(SCHEMA.to_json())
-        page.get_by_role("button", name="Keep this work").click()
+        page.get_by_role("button", name="Save project").click()
         person.settle()
-        person.unfold("Where the rows are")
-        path = page.get_by_label("Path of the file")
+        person.unfold("Data file location")
+        path = page.get_by_label("File path")
         path.fill(str(tmp_path / "log.txt"))
         path.press("Enter")
         expect(page.get_by_text("There is no file at this place, or it is not")).to_be_visible()
@@ -398,7 +398,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         page = person.open("global-sensitivity")
         expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
         assert person.cards() == 1
-        page.get_by_role("button", name="Prepare a new draw").click()
+        page.get_by_role("button", name="Run again with fresh noise").click()
         expect(page.get_by_text("The rows of this table are not here.")).to_be_visible()
         expect(page.get_by_role("button", name=re.compile("^Spend "))).to_be_disabled()
         person.settle()

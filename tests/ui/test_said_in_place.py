@@ -45,7 +45,7 @@ def test_an_officer_of_nothing_yet_is_told_so(town: Town) -> None:
     town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     for name in ("olga", "otto"):
         changes.amend(town.house, town.people[name], town.dataset, Policy(officers=("olga",)))
-    assert "Nothing is registered yet." in town.at("otto").open("budget").text()
+    assert "No dataset is registered yet." in town.at("otto").open("budget").text()
 
 
 def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
@@ -77,7 +77,7 @@ def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) ->
         in ann.run().text()
     )
     ann.app.slider[0].set_value(0.2)
-    assert ann.run().buttons("Reserve") and ann.fill(**{"What is the answer for?": PURPOSE})
+    assert ann.run().buttons("Reserve") and ann.fill(**{"Purpose": PURPOSE})
 
 
 def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) -> None:

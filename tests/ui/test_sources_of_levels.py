@@ -31,8 +31,8 @@ def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None
 def test_whoever_keeps_the_data_reads_the_sources(town: Town) -> None:
     """Beside each column, with the budget, its rule, and who registered when."""
     olga = town.at("olga").open("registered")
-    (columns,) = [table.value for table in olga.app.dataframe if "Where from" in table.value.columns]
-    assert list(columns["Where from"]) == ["nobody is older", "the form"]
+    (columns,) = [table.value for table in olga.app.dataframe if "Source" in table.value.columns]
+    assert list(columns["Source"]) == ["nobody is older", "the form"]
     said = "\n".join(table.value.to_string() for table in olga.app.dataframe if "Said" in table.value.columns)
     assert "ε 3, δ 1e-6, Basic" in said and ", Olga" in said and "no rule" in said
 

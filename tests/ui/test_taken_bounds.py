@@ -59,9 +59,9 @@ def test_released_bounds_are_in_the_declaration_that_is_then_used(
     press(app, release)
     draft = space(app).draft
     assert draft is not None and not app.exception
-    assert any("age" in message.value and "Use these data" in message.value for message in app.info)
+    assert any("age" in message.value and "Use this dataset" in message.value for message in app.info)
     assert space(app).dataset.schema == WIDE  # until it is used
-    next(button for button in app.button if button.label.startswith("Use these data")).click().run()
+    next(button for button in app.button if button.label.startswith("Use this dataset")).click().run()
     column = space(app).dataset.schema.numbers["age"]
     assert column.upper < 1000
     assert {name: getattr(column, name) for name in bounds_of(release)} == bounds_of(release)

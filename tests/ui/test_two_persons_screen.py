@@ -26,7 +26,7 @@ def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town)
     """
     seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
-    seat.fill(**{"Can one person have several rows?": "no"}).run()
+    seat.fill(**{"Can one person have more than one row?": "no"}).run()
     seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
     seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False, Officers_of_these_data="olga").run()
     assert "a policy that names fewer than two officers" in seat.text() and drafts_of_olga(staffed)

@@ -89,7 +89,7 @@ def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
     page = visitor.open()
     visitor.upload("one.csv", b"a b;c\n1;2\n")
     assert names_shown(visitor) == ["a b", "c"]
-    visitor.unfold("How the file is read")
+    visitor.unfold("File format")
     page.get_by_role("combobox", name="Separator").click()
     visitor.take(("comma",))
     expect(page.get_by_text("Declare the columns")).to_be_visible()

@@ -37,7 +37,7 @@ def register(olga: Seat) -> None:
     olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
     assert "Say until when the rows are kept" in olga.text()
     olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
-    olga.fill(**{"Can one person have several rows?": "no"}).run()
+    olga.fill(**{"Can one person have more than one row?": "no"}).run()
     olga.fill(Or_why_there_is_no_such_day="A law keeps this register.").press("Register")
     assert "town is registered." in olga.text() and olga.buttons("Verify the whole chain")
 
@@ -48,7 +48,7 @@ def ask(ann: Seat) -> None:
     assert "What was said about the columns" in ann.text()
     work_on(ann).open("smooth_sensitivity").press("Reserve")
     assert "Nothing was spent." in ann.text()
-    ann.fill(**{"What is the answer for?": PURPOSE}).press("Reserve")
+    ann.fill(**{"Purpose": PURPOSE}).press("Reserve")
     assert "Request #1 waits for an officer" in ann.text()
 
 

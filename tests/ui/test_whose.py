@@ -28,7 +28,7 @@ def test_a_table_of_visits_is_not_registered_without_a_word(town: Town) -> None:
 def test_the_column_is_proposed_and_names_the_person(town: Town) -> None:
     """It is chosen already where its name says so."""
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run()
-    assert olga.field("The column that names the person").value == "patient_id"
+    assert olga.field("Column that identifies people").value == "patient_id"
     olga.fill(**{"Rows of one person that count": 5}).run().press("Register")
     (data,) = made(town)
     assert data.registration.schema.person == ("patient_id", Person(5))
@@ -55,7 +55,7 @@ def test_every_screen_says_who_is_protected(town: Town, answer: str, unit: str, 
     assert any(words in list(table["Said"]) for table in kept)
     overview = town.at("olga").open("registered", registered_view="all")
     (table,) = [table.value for table in overview.app.dataframe if "Dataset" in table.value.columns]
-    assert dict(zip(table["Dataset"], table["Who is protected"], strict=True))["visits"] == words
+    assert dict(zip(table["Dataset"], table["Unit of privacy"], strict=True))["visits"] == words
 
 
 def test_an_answer_and_the_columns_do_not_contradict_each_other(town: Town) -> None:

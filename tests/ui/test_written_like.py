@@ -40,7 +40,7 @@ def said(app: AppTest) -> str:
 
 def button(app: AppTest) -> str:
     """Return what the button says that uses the data."""
-    return str(next(each.label for each in app.button if each.label.startswith("Use these data")))
+    return str(next(each.label for each in app.button if each.label.startswith("Use this dataset")))
 
 
 def test_a_semicolon_proposes_commas_and_a_typed_bound_is_written_so(app: AppTest) -> None:
@@ -48,9 +48,9 @@ def test_a_semicolon_proposes_commas_and_a_typed_bound_is_written_so(app: AppTes
     upload(
         app, GERMAN.encode(), {1: {"lower": "0,5", "upper": "20.000"}, 2: {"first": "2020-01-01", "last": "2022-01-01"}}
     )
-    assert choice(app, "Numbers are written like").value == "1.234,5"
-    assert button(app) == "Use these data, numbers like 1.234,5, dates like 31.01.2020"
-    press(app, "Use these data")
+    assert choice(app, "Number format").value == "1.234,5"
+    assert button(app) == "Use this dataset, numbers like 1.234,5, dates like 31.01.2020"
+    press(app, "Use this dataset")
     schema = space(app).dataset.schema
     assert schema.columns["Einkommen"] == Number(0.5, 20_000.0, decimal=",", thousands=".")
     assert schema.columns["Tag"] == Date("2020-01-01", "2022-01-01", order="day-month-year")
@@ -60,8 +60,8 @@ def test_a_semicolon_proposes_commas_and_a_typed_bound_is_written_so(app: AppTes
 
 
 def declared_anew(app: AppTest) -> Any:
-    """Change the declaration of the data in use, and return its draft."""
-    press(at(app, "data"), "Change the declaration")
+    "Change schema of the data in use, and return its draft."
+    press(at(app, "data"), "Change schema")
     draft = space(app).draft
     assert draft is not None
     return draft
@@ -70,14 +70,14 @@ def declared_anew(app: AppTest) -> Any:
 def test_without_a_semicolon_points_are_proposed_and_thousands_may_have_commas(app: AppTest) -> None:
     """1,234.5 and 1234.5 are both numbers; a word that is no number so is refused with what to do."""
     upload(app, PLAIN.encode(), {1: {"lower": "0", "upper": "20,5"}})
-    assert choice(app, "Numbers are written like").value == "1,234.5"
+    assert choice(app, "Number format").value == "1,234.5"
     assert "Upper: 20,5 is not written like 1,234.5." in said(app)
-    choice(app, "Numbers are written like").set_value("1.234,5").run()
+    choice(app, "Number format").set_value("1.234,5").run()
     several(app, "no")
     assert "0 to 20.5" in said(app)  # what was typed is read by the way that was chosen
-    choice(app, "Numbers are written like").set_value("1,234.5").run()
+    choice(app, "Number format").set_value("1,234.5").run()
     assert "0 to 20.5" in said(app) and space(app).draft.lines.loc[1, "upper"] == "20.5"  # type: ignore[union-attr]
-    assert button(app) == "Use these data, numbers like 1,234.5"
+    assert button(app) == "Use this dataset, numbers like 1,234.5"
 
 
 def test_a_column_may_be_written_otherwise(app: AppTest) -> None:
@@ -85,8 +85,8 @@ def test_a_column_may_be_written_otherwise(app: AppTest) -> None:
     upload(
         app, PLAIN.encode(), {0: {"lower": "0", "upper": "9"}, 1: {"lower": "0", "upper": "9,5", "written": "1.234,5"}}
     )
-    assert button(app) == "Use these data, numbers like 1,234.5 and 1.234,5"
-    press(app, "Use these data")
+    assert button(app) == "Use this dataset, numbers like 1,234.5 and 1.234,5"
+    press(app, "Use this dataset")
     columns = space(app).dataset.schema.columns
     assert columns == {"x": Number(0.0, 9.0, thousands=","), "y": Number(0.0, 9.5, decimal=",", thousands=".")}
 
@@ -98,11 +98,11 @@ def test_a_declaration_of_before_is_what_it_was(app: AppTest) -> None:
     draft = space(app).draft
     assert draft is not None
     app.file_uploader(key=f"declaration:{draft.number}:0").upload("d.json", old.to_json().encode()).run()
-    assert button(app.run()) == "Use these data, numbers like 1234.5"
-    press(several(app, "no") if app.radio else app, "Use these data")
+    assert button(app.run()) == "Use this dataset, numbers like 1234.5"
+    press(several(app, "no") if app.radio else app, "Use this dataset")
     assert replace(space(app).dataset.schema, layout=None).digest == old.digest
     draft = declared_anew(app)
-    choice(app, "Numbers are written like").set_value("1.234,5").run()
+    choice(app, "Number format").set_value("1.234,5").run()
     assert list(draft.lines["upper"][:2]) == ["2,1250", "9"]  # and never 2,125, which others read as thousands
 
 
@@ -114,6 +114,6 @@ def test_typed_files_are_not_asked(app: AppTest, tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [1.5, 2.5]}), tmp_path / "t.parquet")
     upload(app, (tmp_path / "t.parquet").read_bytes(), {0: {"lower": 0.0, "upper": 9.0}})
     assert not [group for group in app.segmented_control if "written like" in group.label]
-    assert button(app) == "Use these data"
-    press(app, "Use these data")
+    assert button(app) == "Use this dataset"
+    press(app, "Use this dataset")
     assert space(app).dataset.schema.columns["x"] == Number(0.0, 9.0)

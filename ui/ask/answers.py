@@ -34,7 +34,7 @@ def take_along(release: Release, schema: Schema) -> None:
     if workspace().here.desk is not None:  # its results have release cards
         links.card_files(release.id)
         return
-    with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
+    with st.popover(say("Export"), icon=":material/download:", type="tertiary"):
         for ending, (label, text, mime) in _files(release, schema).items():
             st.download_button(
                 label,
@@ -52,7 +52,7 @@ def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[]
     here = workspace().here
     limit = here.curator.ledger.limit
     layout = here.layout_of(release)
-    words = say("Python script that asks the same")
+    words = say("Python script for this query")
     return {
         "json": ("JSON", lambda: releases_json([release], schema), "application/json"),
         "csv": ("CSV", lambda: releases_csv([release], schema), "text/csv"),
@@ -73,7 +73,7 @@ def more_exactly(release: Release, schema: Schema) -> None:
     before = release.request.mechanism.cost().epsilon
     if release.refused or before >= MOST or any(each.refines == release.id for each in curator.releases):
         return
-    with st.popover(say("Ask once more, more exactly"), icon=":material/zoom_in:", type="tertiary"):
+    with st.popover(say("Improve precision"), icon=":material/zoom_in:", type="tertiary"):
         try:
             step(curator, release.id, min(TWICE * before, MOST))  # raises before anything is offered
             epsilon = _total(before, curator.ledger.left.epsilon, f"finer:{release.id}")
@@ -90,7 +90,7 @@ def _total(before: float, left: float, key: str) -> float:
     high = min(MOST, max(TWICE * before, before + left))
     values = [round(before + (high - before) * step / STEPS, 6) for step in range(1, STEPS + 1)]
     start = min(values, key=lambda value: abs(value - TWICE * before))
-    return float(st.select_slider(say("Epsilon in all"), values, start, key=f"{key}:total"))
+    return float(st.select_slider(say("Total ε"), values, start, key=f"{key}:total"))
 
 
 def _refined_worth(finer: Finer, schema: Schema) -> None:
@@ -99,11 +99,13 @@ def _refined_worth(finer: Finer, schema: Schema) -> None:
     width = request.mechanism.forecast(request.public(schema)).half_width
     if width is not None:
         span = f"{number(width)}{unit_of(request, schema)}"
-        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(span)))
+        st.markdown(say("**Margin of error: ± {width}** (95%).", width=quoted(span)))
     st.caption(
-        say("Both answers together tell no more than the finer one alone, so only the difference is charged.")
+        say("Together, the two results reveal no more than the more precise one, so you spend only the difference.")
         if finer.difference.refined.instead
-        else say("Fresh noise is drawn and averaged with the old: what is charged is what that noise loses.")
+        else say(
+            "A second result with fresh noise is averaged with the first. You spend only the cost of the second result."
+        )
     )
 
 
@@ -112,7 +114,7 @@ def _button(finer: Finer, epsilon: float, fits: bool) -> None:
     earlier = finer.difference.earlier
     key = f"finer:{earlier}"
     st.button(
-        say("Spend {cost} and release", cost=finer.cost()),
+        say("Release result (spends {cost})", cost=finer.cost()),
         disabled=not fits,
         key=f"{key}:refine",
         on_click=_refine,
@@ -142,17 +144,18 @@ def take_bounds(release: Release) -> None:
     (column, *_), here = release.request.columns, workspace().here
     if not ends or here.source is None or column not in here.dataset.schema.numbers:
         return
-    label = say("Use as bounds of {column}", column=quoted(column))
+    label = say("Use as bounds for {column}", column=quoted(column))
     if st.button(label, icon=":material/straighten:", type="tertiary", key=f"bounds:{release.id}"):
-        origin = say("released, entry {entry} of the ledger", entry=release.entry + 1)
+        origin = say("released result, ledger entry {entry}", entry=release.entry + 1)
         declare_anew(column, ends | {"origin": origin}, _hint(column))
         st.switch_page("../pages/data.py")
 
 
 def _hint(column: str) -> Phrase:
     return Phrase(
-        "The bounds of {column} are those that were released. Values outside are moved to the nearest one. "
-        "Look at all columns, then press “Use these data”: answers and what was spent stay.",
+        "The released bounds are now declared for {column}. Values outside are moved to the "
+        "nearest bound. Check all columns, then select “Use this dataset”. Results and spent "
+        "budget are kept.",
         column=column,
     )
 
@@ -178,7 +181,7 @@ def history(families: Sequence[Family], fresh: str | None = None) -> None:
     space = workspace()
     mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
     if not mine:
-        st.info(say("No answer yet. An answer costs budget and stays here."))
+        st.info(say("No results yet. Each result spends budget and is listed here."))
         return
     pages = -(-len(mine) // SHOWN)
     at = st.pagination(pages, key=f"answers:{families[0].key}") if pages > 1 else 1
@@ -207,12 +210,12 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
 def _terms(release: Release) -> str:
     """Describe how a result was computed, what it cost and when."""
     return say(
-        "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger{finer}",
+        "{how} · spent {cost} · {when} UTC · ledger entry {entry}{finer}",
         how=quoted(say(release.request.mechanism.title)),
         cost=release.cost,
         when=f"{release.at:%Y-%m-%d %H:%M}",
         entry=release.entry + 1,
-        finer="" if release.refines is None else say(" · a finer answer, for the difference"),
+        finer="" if release.refines is None else say(" · improved precision, only the difference spent"),
     )
 
 
@@ -223,8 +226,13 @@ def _worth(release: Release, schema: Schema) -> None:
     elif release.interval:
         sampled(written(release.request, schema, population(release, schema)))
         if release.size is not None:
-            st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(max(release.size, 0.0), 3)))
+            st.caption(
+                say(
+                    "The result is based on about {rows} rows. This count is noisy, too.",
+                    rows=number(max(release.size, 0.0), 3),
+                )
+            )
     elif isinstance(release.answer, str):
-        st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
+        st.caption(say("The result is a choice, not a number. The forecast shows how far it may be from the best one."))
     else:
         st.caption(quoted(say("No interval: {why}", why=say(no_interval(release.request)))))

@@ -53,9 +53,14 @@ def sentence(asked: Question) -> None:
     unit = unit_of(asked.request, workspace().dataset.schema)
     if forecast.half_width is not None:
         width = f"{number(forecast.half_width)}{unit}"
-        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(width)) + f" {quoted(say(forecast.note))}")
+        st.markdown(
+            say("**Margin of error: ± {width}** (95%).", width=quoted(width)) + f" {quoted(say(forecast.note))}"
+        )
         return
-    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(say(forecast.note))}")
+    st.markdown(
+        say("**The margin of error depends on the data, so it cannot be given in advance.**")
+        + f" {quoted(say(forecast.note))}"
+    )
     _on_the_ground(asked, unit)
 
 
@@ -65,13 +70,13 @@ def _on_the_ground(asked: Question, unit: str) -> None:
     ground = asked.ground
     if width is None or ground is None:
         return
-    place = say("these data") if ground.scenario is None else ground.name
+    place = say("this dataset") if ground.scenario is None else ground.name
     st.caption(
         say(
-            "On {place}: 19 times in 20 within ± {width}{bias}.",
+            "Expected on {place}: ± {width} (95%){bias}.",
             place=quoted(place),
             width=quoted(f"{number(width)}{unit}"),
-            bias=say(", noise alone") if asked.request.mechanism.view.in_blocks else "",
+            bias=say(", bias not included") if asked.request.mechanism.view.in_blocks else "",
         )
     )
 
@@ -110,7 +115,9 @@ def _width_at(asked: Question, epsilon: float) -> float:
 
 # Picture: what can be shown of a result before it is paid for.
 
-NOTHING_PASSES = Phrase("No row of these data passes and can be read in this column.")
+NOTHING_PASSES = Phrase(
+    "No row of this dataset passes the filter and has a readable value in this column. Change the filter or the schema."
+)
 NEVER = 0.999  # above this probability of a refusal, no result is drawn
 
 
@@ -144,7 +151,7 @@ def _law(request: Request, shown: Shown, key: str) -> None:
     mechanism = request.mechanism
     ((_, view),) = explain.views(shown.dataset, request)
     truth = explain.truth(shown.dataset, request, view)
-    st.caption(say("Open data: the truth may be shown."))
+    st.caption(say("This dataset is public, so the exact value is shown."))
     stored = workspace().stored(request)
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
     law = mechanism.law(view)
@@ -156,8 +163,8 @@ def _comes(law: Law) -> bool:
     """Show the probability of a refusal, if there is any; return whether a result can be expected at all."""
     if isinstance(law, Picked) or not law.refusal:
         return True
-    chance = f"{law.refusal:.2%}" if law.refusal < NEVER else say("almost 100 %")
-    st.metric(say("Chance of a refusal"), chance)
+    chance = f"{law.refusal:.2%}" if law.refusal < NEVER else say("almost 100%")
+    st.metric(say("Chance of no result"), chance)
     if law.refusal >= NEVER:
-        st.info(say("Such an answer will hardly ever come, so none is drawn. Propose a larger bound b."))
+        st.info(say("The test would almost always fail, so no distribution is shown. Propose a larger bound b."))
     return law.refusal < NEVER

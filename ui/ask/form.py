@@ -78,9 +78,9 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
     if "q" in takes:
         options["q"] = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{key}:q")
     if "j" in takes:
-        options["j"] = st.number_input(say("Rank from the end"), 1, 1000, 10, key=f"{key}:j")
+        options["j"] = st.number_input(say("Rank, counted from the end"), 1, 1000, 10, key=f"{key}:j")
     if "cut" in takes:
-        options["cut"] = st.slider(say("Cut on either side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
+        options["cut"] = st.slider(say("Share trimmed on each side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
         if not issubclass(kind, SampleAggregate):
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
@@ -99,7 +99,10 @@ def _resize(key: str) -> int:
         10**9,
         1000,
         key=f"{key}:resize",
-        help=say("The rows are filled up or cut to this number, by secret chance."),
+        help=say(
+            "If there are more rows, some are dropped at random. If there are fewer, rows with the "
+            "middle of the bounds are added."
+        ),
     )
 
 
@@ -191,15 +194,15 @@ def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
 def ask_size(rows: int, key: str) -> int:
     """Ask for the public number of rows (not of people, who may have several rows each)."""
     words = (
-        say("One row for each person who has a value and passes the filters.")
+        say("Count one row for each person who has a value and passes the filters.")
         if rows == 1
         else say(
-            "Rows, not people: {rows} times the people, if everybody has so many or more. "
-            "Otherwise it is not public, and this must stay off.",
+            "Count rows, not people. If every person has {rows} or more rows, enter {rows} times the "
+            "number of people. Otherwise the number is not public, and this option must stay off.",
             rows=rows,
         )
     )
-    asked = say("Rows that count")
+    asked = say("Number of rows in the query")
     return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=words))
 
 
@@ -218,17 +221,20 @@ def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> t
         return relation, None
     ground = own.ground(column)
     if ground is not None:
-        st.caption(say("These data are open: forecasts stand on the data themselves."))
+        st.caption(say("This dataset is public, so forecasts use the data itself."))
         return relation, ground
     return relation, _guessed(schema.bounds(column), relation, key, place, _people(own))
 
 
 def _relation(schema: Schema, key: str) -> Relation:
     public_size = st.toggle(
-        say("The number of rows that count is public"),
+        say("The number of rows in this query is public"),
         key=f"{key}:sized",
         persist_state="session",
-        help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
+        help=say(
+            "On: neighbouring datasets differ in one person's values (change-one, bounded DP). Off: "
+            "one person is added or removed (add/remove, unbounded DP)."
+        ),
     )
     size = ask_size(schema.rows_per_person, f"{key}:size") if public_size else None
     return Relation(size, schema.rows_per_person)
@@ -242,12 +248,12 @@ def _people(own: Opened) -> int:
 
 def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: int) -> Ground:
     """Ask for a public guess of the number of people and of the shape of their values."""
-    st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
-    label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
+    st.caption(say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy."))
+    label = say("Approximate number of people") if relation.rows == 1 else say("Approximate number of rows")
     mark = f"{key}:guess"
     guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, people, key=mark, persist_state="session")
     shape = st.selectbox(
-        say("About which shape"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
+        say("Assumed distribution"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
     )
     return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
 
@@ -271,7 +277,7 @@ def numbers(mechanism: SampleAggregate, ground: Ground | None, column: Quantity 
         1_000_000,
         preset,
         key=f"{key}:k:{mechanism.epsilon}:{people}:{preset}",
-        help=say("Every person is in one secret random block."),
+        help=say("Each person is assigned to one block at random."),
     )
     lower, upper = _range(mechanism, column, key)
     if best is None or ground is None:
@@ -288,7 +294,7 @@ def _rule(mechanism: SampleAggregate, proposal: BlockCount) -> None:
         return
     st.warning(
         say(
-            "{reason} Choose the method {other}, or more people under What may be assumed.",
+            "{reason} Choose {other}, or increase the number of people under Assumptions.",
             reason=say(proposal.reason),
             other=say(BlocksMean.title),
         )
@@ -298,12 +304,18 @@ def _rule(mechanism: SampleAggregate, proposal: BlockCount) -> None:
 def _error(best: SampleAggregate, people: Column) -> None:
     """Show the error at the proposed number on public data, or recommend a method that does much better there."""
     mine = error(best, people)
-    st.caption(say("On public people {k} blocks had the smallest error: {error}.", k=best.k, error=number(mine)))
+    st.caption(
+        say(
+            "In a trial without protected data, {k} blocks gave the smallest error: {error}.",
+            k=best.k,
+            error=number(mine),
+        )
+    )
     for kind in (BlocksMean, BlocksMedian):
         other = error(dealt(_as(kind, best), people), people)
         if other * MUCH < mine:
             st.warning(
-                say("The method {other} had an error of {error} there.", other=say(kind.title), error=number(other))
+                say("In the same trial, {other} had an error of {error}.", other=say(kind.title), error=number(other))
             )
 
 
@@ -336,7 +348,7 @@ def tuned(
         return plain
     best = own.tuned(plain, ground) if ground is not None else plain
     with st.expander(say("Settings"), icon=":material/tune:"):
-        if not st.toggle(say("Choose the settings for me"), True, key=f"{key}:auto:{kind.slug}"):
+        if not st.toggle(say("Choose settings automatically"), True, key=f"{key}:auto:{kind.slug}"):
             by_hand: Mechanism = replace(mechanism, **settings(kind, best, f"{key}:{kind.slug}"))
             return by_hand
         for name, parameter in parameters.items():
@@ -428,10 +440,10 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
     with above:
         kind = _method(families, topic, schema, columns[0], key)
     options = options_of(topic, kind, schema, columns[0], place)
-    with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
+    with st.expander(say("Filter and group"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
         groups = filters.by(schema, key) if kind().view.groups else None
-    with st.expander(say("What may be assumed"), icon=":material/public:"):
+    with st.expander(say("Assumptions"), icon=":material/public:"):
         relation, ground = assumed(schema, columns[0], own, key, place)
     preset = built(kind, topic, options, relation, schema, columns[0])
     public = Request(preset, columns).public(schema, None if ground is None else ground.column.n)
@@ -467,7 +479,7 @@ def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: st
     """Ask for the mechanism; those that can serve the column as it is read come first."""
     kinds = sorted(methods(families, topic.name), key=lambda kind: not serves(kind, topic, schema, column))
     return st.selectbox(
-        say("Method"),
+        say("Mechanism"),
         kinds,
         format_func=lambda kind: beside(say(kind.title), say(topic.label), say(kind.family.name)),
         key=f"{key}:method:{topic.name}",

@@ -38,7 +38,7 @@ def way(base: type[Any], key: str) -> type[Any]:
     """Ask for one of the mechanisms of a kind."""
     kinds = [kind for kind in registry.values() if issubclass(kind, base)]
     slug: str = st.selectbox(
-        say("Method"),
+        say("Mechanism"),
         [kind.slug for kind in kinds],
         format_func=lambda slug: beside(theme.title(slug), say(registry[slug].family.name)),
         key=f"{key}:how:slug",
@@ -77,7 +77,7 @@ def stand(key: str, wish: str, numbers: bool = True) -> tuple[OpenData, str]:
     if shown is None or not names:
         data = census()
         names = _columns(census(), numbers)
-        st.caption(say("Shown on the census sample: your own data stay unseen."))
+        st.caption(say("Shown on the census sample. Your own dataset is not used."))
     first = names.index(wish) if wish in names else 0
     return data, st.selectbox(say("Column"), names, first, key=f"{key}:column")
 
@@ -100,7 +100,7 @@ def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
         sizes,
         max(n for n in sizes if n <= max(people, sizes[0])),
         key=f"{key}:how:people",
-        help=say("The same shape with fewer people: what local sensitivity lives on."),
+        help=say("The distribution of values stays the same. Local sensitivity depends on the number of people."),
     )
     return ground if size == ground.column.n else ground.resized(size)
 
@@ -113,12 +113,12 @@ def global_sensitivity(key: str) -> None:
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = ground_of(key, "capital_gain")
-        epsilon = st.slider(say("Epsilon"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
+        epsilon = st.slider(say("ε"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
         st.markdown(
             say(
-                "Noise follows the **largest change one person could make to any data**: "
-                "the bounds alone decide. A wide bound is paid for by everybody, a tight "
-                "one cuts off those beyond it."
+                "Noise follows the **largest change one person could cause in any dataset**. It depends "
+                "only on the bounds. Wide bounds add noise to every result. Tight bounds clip the values "
+                "beyond them."
             )
         )
     with right, st.container(border=True):
@@ -145,7 +145,7 @@ def smooth_sensitivity(key: str) -> None:
                 say("Local sensitivity A(0)"): number(float(smoothed.rungs[0])),
                 say("Smooth bound S"): number(smoothed.bound),
                 say("Global sensitivity"): number(query.global_sensitivity(ground.bounds)),
-                say("Error, 19 in 20"): number(float(np.diff(ends)[0]) / 2),
+                say("Margin of error (95%)"): number(float(np.diff(ends)[0]) / 2),
             }
         )
         curves.smooth(smoothed, f"{key}:smooth")
@@ -156,17 +156,18 @@ def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> N
     """Explain in three steps where the scale of the noise comes from."""
     story(
         say(
-            "Climb: A(k) is the most that one person can move the answer on data that differ from these by at most k "
-            "people. Here it begins at {first}.",
+            "Local sensitivity at distance k, A(k): the most one person can change the result on any "
+            "dataset within k people of this one. It starts at {first}.",
             first=number(float(smoothed.rungs[0])),
         ),
         say(
-            "Weigh: what is k people away counts e^(−βk) of itself, with β = ε / m = {beta}.",
+            "Weighting: the value at distance k is multiplied by e^(−βk), with β = ε / m = {beta}.",
             beta=number(mechanism.beta),
         ),
         say(
-            "Take the largest: S = {bound}, reached {peak} people away. One person changes S by a factor of e^β at "
-            "most, so noise of the size S / ε hides everybody, and does not give them away by its size.",
+            "Smooth sensitivity: the largest product is S = {bound}, at distance {peak}. One person "
+            "changes S by at most the factor e^β. Noise of size S / ε therefore protects everyone, "
+            "and its size does not reveal anyone.",
             bound=number(smoothed.bound),
             peak=smoothed.peak,
         ),
@@ -176,16 +177,23 @@ def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> N
 def _smoothing_mechanism(key: str) -> SmoothCoreTail:
     """Ask for the statistic, epsilon, and the largest distance that the bound covers."""
     query = query_of(SMOOTH, key)
-    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    epsilon = st.slider(say("ε"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     m = st.select_slider(
-        say("Tail m"), M_CHOICES, 12, key=f"{key}:how:m", help=say("beta = epsilon / m: a large m looks further away.")
+        say("Tail m"),
+        M_CHOICES,
+        12,
+        key=f"{key}:how:m",
+        help=say("β = ε / m. A larger m takes more distant datasets into account."),
     )
     return SmoothCoreTail(query=query, epsilon=epsilon, m=m)
 
 
 # Propose-test-release: local sensitivities by distance, the proposed bound, and the probability to pass.
 
-TESTS = Phrase("Pure: a refusal costs the test alone. Best: likelier to pass, and a refusal costs everything.")
+TESTS = Phrase(
+    "Pure: a failed test spends only the cost of the test. Best: the test passes more often, "
+    "but a failed test spends the full cost."
+)
 
 
 def propose_test_release(key: str) -> None:
@@ -201,40 +209,46 @@ def propose_test_release(key: str) -> None:
             {
                 say("Bound b"): number(mechanism.b),
                 say("Distance D"): number(proposed.distance),
-                say("Chance of an answer"): f"{proposed.chance:.1%}",
+                say("Probability of a result"): f"{proposed.chance:.1%}",
             }
         )
         _figures(proposed, mechanism.b, key)
         _testing_story(proposed, mechanism)
-        with st.expander(say("Error and refusals against b"), icon=":material/show_chart:"):
+        with st.expander(say("Error and failed tests by b"), icon=":material/show_chart:"):
             sweep = against_bound(Contender(mechanism.slug, mechanism), query, ground)
             curves.sweep(sweep, mechanism.b, f"{key}:bounds")
 
 
 def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) -> None:
-    test = say("Test: {distance} people would have to change before that is wrong.", distance=proposed.distance)
+    test = say("Test: {distance} people would have to change before this limit is wrong.", distance=proposed.distance)
     chance = f"{proposed.chance:.1%}"
     threshold = f"{proposed.threshold:.0f}"
     passing = {
         "pure": say(
-            "This distance gets noise, and must reach {threshold}: the chance is {chance}.",
+            "Noise is added to this distance, and it must then reach {threshold}. The chance of passing is {chance}.",
             threshold=threshold,
             chance=chance,
         ),
-        "best": say("The further, the likelier it passes: the chance is {chance}.", chance=chance),
+        "best": say("A larger distance passes more often. The chance of passing is {chance}.", chance=chance),
     }
     story(
-        say("Propose: one person moves the answer by at most b = {b}, on data like these.", b=number(mechanism.b)),
+        say(
+            "Propose: on datasets like this one, one person changes the result by at most b = {b}.",
+            b=number(mechanism.b),
+        ),
         f"{test} {passing[mechanism.test]}",
-        say("Release: what passes gets noise for b, not for the worst of all data; what does not is not answered."),
+        say(
+            "Release: if the test passes, the result gets noise for b instead of the worst case. "
+            "Otherwise nothing is released."
+        ),
     )
 
 
 def _testing_mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:
     """Ask for epsilon, the bound and the test."""
-    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    epsilon = st.slider(say("ε"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     proposal = _proposal(query, epsilon, ground)
-    power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
+    power = st.slider(say("Bound b, multiple of the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
     test = st.segmented_control(
         say("Test"),
         ["pure", "best"],
@@ -276,16 +290,21 @@ def sample_and_aggregate(key: str) -> None:
         ground = ground_of(key, people=100_000)
         mechanism = _splitting_mechanism(ground, key)
         seed = st.number_input(
-            say("Split number"), 1, 1000, 1, key=f"{key}:how:seed", help=say("Another number is another random split.")
+            say("Split number"),
+            1,
+            1000,
+            1,
+            key=f"{key}:how:seed",
+            help=say("A different number gives a different random split."),
         )
     truth = float(estimators[mechanism.estimator](ground.column.values()))
     split = explain.split(mechanism, truth, ground, seed)
     with right, st.container(border=True):
         numbers(
             {
-                say("Rows a block"): number(split.rows_per_block),
+                say("Rows per block"): number(split.rows_per_block),
                 say("Bias of a block"): number(split.bias),
-                say("Noise, 19 in 20"): number(split.noise),
+                say("Noise (95%)"): number(split.noise),
             }
         )
         curves.blocks(split, mechanism.slug, f"{key}:blocks")
@@ -297,14 +316,14 @@ def _splitting_story(split: explain.Split, k: int) -> None:
     """Explain why the middle of the blocks hardly moves."""
     story(
         say(
-            "Sample: the people are dealt into {k} secret blocks of about {rows} rows.",
+            "Sample: people are assigned at random to {k} blocks of about {rows} rows each.",
             k=k,
             rows=number(split.rows_per_block),
         ),
-        say("Ask each block by itself: a bar counts the blocks that say about the same."),
+        say("Estimate: the statistic is computed on each block. Each bar counts blocks with similar estimates."),
         say(
-            "Aggregate: one person is in one block, so the middle of all blocks hardly moves. Of all answers 19 in "
-            "20 lie within the band, ± {noise} wide.",
+            "Aggregate: each person is in one block, so the mean or median of the blocks hardly "
+            "changes. The band covers 95% of results, ± {noise}.",
             noise=number(split.noise),
         ),
     )
@@ -317,7 +336,7 @@ def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
         say("Estimator"), single, key=f"{key}:how:estimator", format_func=lambda n: say(estimators[n].label)
     )
     kind = way(SampleAggregate, key)
-    epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
+    epsilon = st.slider(say("ε"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     k = st.select_slider(say("Blocks k"), BLOCKS, 300, key=f"{key}:how:k")
     low, high = estimators[name].usual(ground.bounds.lower, ground.bounds.upper)
     mechanism: SampleAggregate = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
@@ -328,7 +347,7 @@ def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
     """Show the effect of other numbers of blocks, for statistics that are estimators too."""
     if mechanism.estimator not in (Mean.name, Median.name):
         return
-    with st.expander(say("Error against k"), icon=":material/show_chart:"):
+    with st.expander(say("Error by number of blocks k"), icon=":material/show_chart:"):
         query = statistics[mechanism.estimator]()
         sweep = against_blocks(Contender(mechanism.slug, mechanism), query, ground)
         curves.sweep(sweep, mechanism.k, f"{key}:ks")
@@ -343,13 +362,13 @@ def exponential_selection(key: str) -> None:
     with left, st.container(border=True):
         data, column = stand(key, "occupation", numbers=False)
         epsilon = st.select_slider(
-            say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
+            say("ε"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
         )
         mechanism: Selection = way(Selection, key)(epsilon=epsilon)
-        st.markdown(say("Counts decide the chances; the counts themselves are never released."))
+        st.markdown(say("The counts set the probabilities but are never released."))
     chances = explain.chances(mechanism, explain.counts(data, column))
     with right, st.container(border=True):
         best = int(np.argmax(chances.counts))
         rightly = f"{chances.probabilities[best]:.1%}"
-        numbers({say("Most common"): chances.labels[best], say("Chosen rightly"): rightly})
+        numbers({say("Most common"): chances.labels[best], say("Chance of the correct choice"): rightly})
         answers.chances(chances.labels, chances.probabilities.tolist(), mechanism.slug, f"{key}:chances")

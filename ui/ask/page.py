@@ -57,8 +57,8 @@ def _form(families: Sequence[Family], key: str) -> Question | None:
         st.error(quoted(say(wrong)))
         return None
     if asked is None:
-        st.info(say("Nothing that is declared can be asked here."))
-        link("data", say("Declare a column on the page Data"))
+        st.info(say("No declared column can be queried here."))
+        link("data", say("Declare a column on the Data page"))
     return asked
 
 
@@ -92,11 +92,11 @@ def check(kind: type[Mechanism], key: str) -> None:
     st.markdown(f"**{say('Evidence')}**")
     st.caption(
         say(
-            "The exact distance of the two answers of every neighbour pair of a small world, "
-            "computed without sampling. The tests do this for more worlds."
+            "Compares the exact distributions of the results for every pair of neighbouring small "
+            "example datasets, without sampling. The test suite does the same for more datasets."
         )
     )
-    if st.button(say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
+    if st.button(say("Run the check"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
         with st.spinner(say("Comparing all pairs")):
             audit = _audit(kind.slug)
         _verdict(audit)
@@ -106,7 +106,7 @@ def _verdict(audit: Certificate) -> None:
     word = say("holds") if audit.worst.holds else say("FAILS")
     st.success(
         say(
-            "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
+            "{pairs} pairs checked. Largest δ: {found}; claimed δ: {claimed}. The claim {word}.",
             pairs=audit.pairs,
             found=number(audit.worst.delta),
             claimed=number(audit.worst.claimed),
@@ -130,7 +130,7 @@ CENSUS_AGE = Bounds(0, 100, integer=True)
 def guarantee(families: Sequence[Family], key: str) -> None:
     """Show the statement of a mechanism of this page, and the textbook version beside it."""
     kinds = of_families(families)
-    kind = st.selectbox(say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
+    kind = st.selectbox(say("Mechanism"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         for name, text in parts(kind).items():
@@ -156,10 +156,10 @@ def _exhibit(kind: Any) -> None:
     exhibit = kind(delta=1e-6) if "delta" in kind.parameters() else kind()
     truly = exhibit.true_guarantee(_public())
     claimed, held = st.columns(2)
-    claimed.metric(say("Printed ε"), number(exhibit.claim.epsilon))
+    claimed.metric(say("Textbook ε"), number(exhibit.claim.epsilon))
     held.metric(say("True ε"), "∞" if truly.epsilon == float("inf") else number(truly.epsilon))
     if exhibit.claim.delta or truly.delta:
-        claimed.metric(say("Printed δ"), number(exhibit.claim.delta))
+        claimed.metric(say("Textbook δ"), number(exhibit.claim.delta))
         held.metric(say("True δ"), number(truly.delta))
     st.caption(quoted(say(truly.text)))
 
@@ -172,7 +172,7 @@ def _public() -> Public:
 
 # Mechanism page: Ask, How it works, Guarantee; only the selected part is computed.
 
-VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
+VIEWS = {"ask": Phrase("Query"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
 
 
 @dataclass(frozen=True)

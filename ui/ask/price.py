@@ -45,21 +45,21 @@ class Stand:
 def epsilon_field(key: str, value: float = EPSILON) -> float:
     """Ask for epsilon by a slider or a typed number, whose range is larger."""
     left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
-    words = say("Privacy loss: smaller is more private and noisier.")
+    words = say("ε (epsilon) is the privacy loss. A smaller ε gives stronger privacy and more noise.")
     _hold(key)
-    place = left.slider(say("Epsilon"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
+    place = left.slider(say("ε"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
     stand = chosen(_stand(key)) or Stand(place, place)
     if stand.place != place:  # the slider was moved: its value counts
         stand = Stand(place, place, stand.led + 1)
     choose(_stand(key), stand)
     typed = _field(key, stand)
-    words = say("Epsilon, typed")
+    words = say("ε as a number")
     if not absent([typed]):
         choose(typed, stand.number)
     change: dict[str, Any] = {"on_change": _typed, "args": (key, typed), "label_visibility": "collapsed"}
     right.number_input(words, TYPED_LEAST, TYPED_MOST, stand.number, 0.05, format="%g", key=typed, **change)
     if not LEAST <= stand.number <= MOST:
-        st.caption(say("ε = {epsilon:g} counts, as typed: the slider does not reach so far.", epsilon=stand.number))
+        st.caption(say("Using ε = {epsilon:g}, which is outside the slider's range.", epsilon=stand.number))
     return float(stand.number)
 
 
@@ -102,19 +102,21 @@ def delta(key: str) -> float:
     """Ask for delta."""
     return float(
         st.select_slider(
-            say("Delta"),
+            say("δ"),
             DELTAS,
             "1e-6",
             key=key,
             persist_state="session",
-            help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
+            help=say(
+                "δ adds at most this much to the probability of any outcome. Keep it far below 1 / (number of people)."
+            ),
         )
     )
 
 
 # Pricing: epsilon and delta, or the acceptable error.
 
-WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
+WAYS = {"epsilon": Phrase("privacy budget (ε)"), "error": Phrase("margin of error")}
 
 
 def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
@@ -127,7 +129,7 @@ def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str
     else:
         wanted = _error(float(width or 1.0), f"{place}:error:{kind.slug}")
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
-        st.caption(say("This takes ε = {epsilon:g}.", epsilon=epsilon))
+        st.caption(say("This margin of error requires ε = {epsilon:g}.", epsilon=epsilon))
     at_price: Mechanism = replace(mechanism, epsilon=epsilon)
     st.caption(odds(at_price.cost()))
     return at_price
@@ -136,7 +138,7 @@ def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str
 def _way(key: str) -> str:
     """Ask what is set: the budget or the error."""
     return st.segmented_control(
-        say("Set"),
+        say("Target"),
         ["epsilon", "error"],
         default="epsilon",
         key=f"{key}:set",
@@ -148,7 +150,7 @@ def _way(key: str) -> str:
 
 def _error(width: float, key: str) -> float:
     return st.number_input(
-        say("Error you can live with, 19 times in 20"),
+        say("Target margin of error (95%)"),
         min_value=1e-9,
         value=float(f"{max(width, 1e-9):.2g}"),
         format="%g",

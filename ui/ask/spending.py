@@ -66,7 +66,9 @@ def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[]
     words.show_notice()
     passed = latest is not None and desk.passed(latest)
     if passed:
-        st.caption(say("This was asked under earlier bounds. Asked now, it is a new question under those of now."))
+        st.caption(
+            say("This query was run with earlier bounds. Running it now is a new query with the current bounds.")
+        )
     if latest is not None and wanted <= latest.round and not passed:
         if latest.release is not None:
             _answer_at_desk(desk, question, latest, key)
@@ -85,15 +87,15 @@ def _mark(desk: Desk, question: Question) -> str:
 
 
 def _answer_at_desk(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
-    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.success(say("Done. Running the same query again returns this result at no cost."))
     st.button(
-        say("Prepare a new draw"),
+        say("Run again with fresh noise"),
         key=f"{key}:again",
         icon=":material/replay:",
         on_click=_prepare,
         args=(_mark(desk, question), latest.round + 1),
         width="stretch",
-        help=say("The next answer is a new draw and costs again."),
+        help=say("The next run uses fresh noise and costs the same again. Nothing is spent yet."),
     )
 
 
@@ -113,7 +115,7 @@ def _form(desk: Desk, question: Question, key: str, round: int, changed: Callabl
         return
     _earlier(desk)
     _purpose(terms, key)
-    text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
+    text = say("Send request (reserves {cost})") if isinstance(terms, Waits) else say("Release result (spends {cost})")
     seen = fingerprint.of_question(desk.registered, question, round)
     primary(
         text.format(cost=question.cost()),
@@ -132,10 +134,10 @@ def _earlier(desk: Desk) -> None:
     asked = next((asked for asked in desk.requests if asked.id == following.get(data)), None)
     if asked is None:
         return
-    st.info(say("This will replace request #{number}: {question}.", number=asked.number, question=_words(asked)))
+    st.info(say("This query replaces request #{number}: {question}.", number=asked.number, question=_words(asked)))
     if asked.reason:
         st.caption(say("The officer wrote: {reason}", reason=quoted(asked.reason)))
-    st.button(say("Ask without reference to it"), key=f"unlink:{data}", type="tertiary", on_click=_unlink, args=(data,))
+    st.button(say("Send as a new request"), key=f"unlink:{data}", type="tertiary", on_click=_unlink, args=(data,))
 
 
 def _unlink(data: str) -> None:
@@ -149,16 +151,16 @@ def _words(asked: Inquiry) -> str:
 def _purpose(terms: Now | Waits, key: str) -> None:
     """Ask for the purpose of the query, and show whether an officer decides on it."""
     st.text_area(
-        say("What is the answer for?"),
+        say("Purpose"),
         key=Entries(key).key("purpose"),
         max_chars=2000,
         height=80,
-        help=say("The officer reads it, and it is on the card."),
+        help=say("The privacy officer sees the purpose, and it appears on the release card."),
     )
     st.caption(
-        say("{why} Its cost is reserved meanwhile.", why=say(terms.why))
+        say("{why} The cost is reserved until the decision.", why=say(terms.why))
         if isinstance(terms, Waits)
-        else say("This is within the policy and runs at once.")
+        else say("The policy allows this query without approval.")
     )
 
 
@@ -166,8 +168,8 @@ def _left_at_desk(terms: Now | Waits, question: Question) -> None:
     """Show what is left afterwards, and which part of the cost is returned."""
     st.caption(
         say(
-            "Left after this: ε {epsilon}, δ {delta}. What is reserved returns if it is "
-            "denied or withdrawn; a charge never does.",
+            "Budget left afterwards: ε {epsilon}, δ {delta}. Reserved budget is returned if the "
+            "request is denied or withdrawn. Spent budget is not refunded.",
             epsilon=number(terms.left.epsilon),
             delta=number(terms.left.delta),
         )
@@ -178,9 +180,7 @@ def _left_at_desk(terms: Now | Waits, question: Question) -> None:
 def of_a_refusal(question: Question) -> None:
     """Show the cost of a test that refuses, if it is lower."""
     if question.refusal_cost() != question.cost():
-        st.caption(
-            say("The rest is held until a test has passed: a refusal spends {cost}.", cost=question.refusal_cost())
-        )
+        st.caption(say("If the test fails, you get no result and only {cost} is spent.", cost=question.refusal_cost()))
 
 
 def _send(question: Question, key: str, round: int, seen: str, changed: Callable[[], bool]) -> None:
@@ -198,7 +198,7 @@ def _send(question: Question, key: str, round: int, seen: str, changed: Callable
         space.notice = ParameterError(fingerprint.OTHER)
         return
     if len(purpose.strip()) < FEWEST:
-        space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
+        space.notice = say("Enter the purpose in one sentence. Nothing was spent.")
         return
     try:
         desk.send(question, str(round), purpose, seen, space.following.get(desk.registered.id, ""))
@@ -223,7 +223,7 @@ def panel(request: Request, key: str) -> str | None:
     if isinstance(terms, TooMuch):
         _does_not_fit(terms, cost)
     primary(
-        say("Spend {cost} and release", cost=cost),
+        say("Release result (spends {cost})", cost=cost),
         disabled=isinstance(terms, TooMuch),
         width="stretch",
         key=f"{key}:spend",
@@ -238,21 +238,21 @@ def panel(request: Request, key: str) -> str | None:
 
 def _left(terms: Now, request: Request) -> None:
     """Show what is left afterwards, and the cost of a test that refuses."""
-    st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
+    st.caption(say("Budget left afterwards: {left}. Spent budget is not refunded.", left=terms.left))
     of_a_refusal(request)
 
 
 def _answered(request: Request, key: str) -> None:
     """Say that nothing more has to be paid, and offer a new draw that costs again."""
-    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.success(say("Done. Running the same query again returns this result at no cost."))
     st.button(
-        say("Prepare a new draw"),
+        say("Run again with fresh noise"),
         key=f"{key}:again",
         icon=":material/replay:",
         on_click=workspace().prepare,
         args=(request,),
         width="stretch",
-        help=say("The next answer is a new draw and costs again."),
+        help=say("The next run uses fresh noise and costs the same again. Nothing is spent yet."),
     )
 
 
@@ -261,11 +261,11 @@ def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
     left = terms.left
     st.warning(quoted(say(terms.by)))
     if workspace().here.shelved:
-        link("data", say("Bring the rows back"), "table")
+        link("data", say("Reload the dataset"), "table")
         return
     if left.nano_epsilon and cost.delta_units <= left.delta_units:
-        st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
-    link("budget", say("See where the budget went"), "account_balance_wallet")
+        st.caption(say("The budget left allows up to ε = {most:.4g}.", most=left.epsilon))
+    link("budget", say("View budget"), "account_balance_wallet")
 
 
 def _release(request: Request, before: dict[str, Any]) -> None:
@@ -301,7 +301,7 @@ def to_plan(asked: FormQuestion, key: str) -> None:
         return
     there = item in space.sheet.items
     st.button(
-        say("It is a row of the plan") if there else say("Add to the plan"),
+        say("Already in the plan") if there else say("Add to plan"),
         icon=":material/checklist:",
         disabled=there,
         key=f"{key}:to-plan",

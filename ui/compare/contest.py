@@ -36,13 +36,13 @@ from discreet.ui.session.workspace import Opened
 def recommend(advice: Advice | None, stand: Ground) -> None:
     """Recommend a mechanism, with the reason."""
     if advice is None:
-        st.warning(say("Every mechanism would refuse or has no answer here. Allow more budget."))
+        st.warning(say("No mechanism gives a usable result at this budget. Increase ε."))
         return
     best = theme.title(advice.best.slug)
     if advice.error < float(stand.bounds.resolution) * 0.01:
-        text = say("**Take {best}**: its answers are exact here.", best=best)
+        text = say("**Recommended: {best}.** Its results are exact here.", best=best)
     else:
-        text = say("**Take {best}**: 19 answers in 20 are within ± {error}.", best=best, error=number(advice.error))
+        text = say("**Recommended: {best}.** Margin of error ± {error} (95%).", best=best, error=number(advice.error))
     st.success(text + _others(advice) + _why(advice.best.mechanism.family.why), icon=":material/recommend:")
 
 
@@ -51,10 +51,10 @@ def _others(advice: Advice) -> str:
     text = ""
     if advice.ties:
         names = ", ".join(theme.title(contender.slug) for contender in advice.ties)
-        text += say(" As good here: {names}.", names=names)
+        text += say(" Equally good here: {names}.", names=names)
     if advice.second is not None:
         text += say(
-            " Next comes {second}, with {times} times the error.",
+            " Second: {second}, with {times} times the margin of error.",
             second=theme.title(advice.second.slug),
             times=number(advice.times, 3),
         )
@@ -76,8 +76,8 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
                 say("Mechanism"): say(contender.title),
                 say("Median error"): number(summary["median"]),
                 say("RMSE"): number(summary["rmse"]),
-                say("19 in 20 within"): number(summary["q95"]),
-                say("Refused"): f"{summary['refusals']:.1%}",
+                say("Margin of error (95%)"): number(summary["q95"]),
+                say("No result"): f"{summary['refusals']:.1%}",
             }
         )
     frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
@@ -87,23 +87,23 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
 def intervals(ranked: Sequence[Ranked]) -> None:
     """Recommend a mechanism for results published with their interval, and list all that provide one."""
     if not ranked:
-        st.warning(say("Nothing that can answer this tells how far off it is, at this cost."))
+        st.warning(say("No mechanism for this statistic reports an interval at this cost."))
         return
     best = ranked[0]
     rest = [each for each in ranked[1:] if each.width > ranked[0].width * contest.TIE]
     text = say(
-        "**Take {best}** where the answer stands with its interval: it is usually ± {width} wide, and holds the "
-        "value of the rows 19 times in 20.",
+        "**Recommended: {best}** if you publish the interval. It is typically ± {width} and "
+        "covers the value of the rows with 95% probability.",
         best=theme.title(best.contender.slug),
         width=number(best.width),
     )
     if rest and best.width > 0:
         times = number(rest[0].width / best.width, 3)
         second = theme.title(rest[0].contender.slug)
-        text += say(" Next comes {second}, with {times} times the width.", second=second, times=times)
+        text += say(" Second: {second}, with an interval {times} times as wide.", second=second, times=times)
     st.success(text, icon=":material/recommend:")
     lines = [
-        {say("Mechanism"): say(each.contender.title), say("Interval, half its width"): number(each.width)}
+        {say("Mechanism"): say(each.contender.title), say("Half-width of the 95% interval"): number(each.width)}
         for each in ranked
     ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
@@ -113,8 +113,8 @@ def choices(ranked: Sequence[Choice]) -> None:
     """Recommend a selection mechanism, and show the exact numbers of all."""
     best = ranked[0]
     text = say(
-        "**Take {best}**: it names the most common with a chance of {right}, and its choice trails "
-        "it by {rows} rows on average.",
+        "**Recommended: {best}.** It finds the most common value with a chance of {right}. On "
+        "average its choice has {rows} fewer rows.",
         best=theme.title(best.slug),
         right=f"{best.right:.1%}",
         rows=number(best.shortfall, 3),
@@ -124,7 +124,7 @@ def choices(ranked: Sequence[Choice]) -> None:
         {
             say("Mechanism"): theme.title(choice.slug),
             say("Most common"): f"{choice.right:.2%}",
-            say("Rows behind, on average"): number(choice.shortfall),
+            say("Average shortfall in rows"): number(choice.shortfall),
         }
         for choice in ranked
     ]
@@ -133,7 +133,7 @@ def choices(ranked: Sequence[Choice]) -> None:
 
 # Ground: public data or a labelled scenario, on which the mechanisms are compared.
 
-WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
+WAYS = {"open": Phrase("this public dataset"), "scenario": Phrase("simulated data")}
 
 
 def ground() -> Ground:
@@ -142,7 +142,7 @@ def ground() -> Ground:
     names = list(here.dataset.schema.numbers)
     ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
     way = st.segmented_control(
-        say("Run on"),
+        say("Dataset"),
         ways,
         default=ways[0],
         required=True,
@@ -154,7 +154,7 @@ def ground() -> Ground:
     return _open(here, names) if way == "open" else _scenario(names)
 
 
-UNSEEN = Phrase("Your data are protected, so this runs on people who do not exist.")
+UNSEEN = Phrase("Your dataset is protected, so this comparison uses simulated data.")
 
 
 def _open(here: Opened, names: list[str]) -> Ground:
@@ -179,7 +179,7 @@ def _scenario(names: list[str]) -> Ground:
         lower, upper = ends
     whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole", disabled=not declared.zero)
     people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
-    shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
+    shape = st.selectbox(say("Distribution"), list(SHAPES), key="compare:shape", format_func=say)
     low, high = (int(lower), int(upper)) if whole else (lower, upper)
     return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))
 
@@ -212,7 +212,7 @@ def subject_query(name: str, stand: Ground) -> Any:
     if name == "quantile":
         options["q"] = str(st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key="compare:q"))
     if name == "trimmed-mean":
-        options["cut"] = str(st.slider(say("Cut"), 0.01, 0.45, 0.1, 0.01, key="compare:cut"))
+        options["cut"] = str(st.slider(say("Trimmed share"), 0.01, 0.45, 0.1, 0.01, key="compare:cut"))
         options["resize"] = stand.column.n
     return statistics[name](**options)
 
@@ -222,12 +222,12 @@ def subject_counts() -> tuple[str, Scores] | None:
     here = workspace().here
     categories = here.dataset.schema.categories
     if not categories:
-        st.info(say("No category is declared here."))
+        st.info(say("This dataset has no declared category. Declare one on the Data page."))
         return None
     name = st.selectbox(say("Column"), list(categories), key="compare:category")
     if here.shown is not None:
         return name, explain.counts(here.shown.dataset, name)
-    people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
+    people = st.number_input(say("Approximate number of people"), 10, 1_000_000, 1000, key="compare:n")
     st.caption(say(UNSEEN))
     return name, imagined_counts(categories[name].labels, int(people))
 
@@ -245,9 +245,9 @@ def cost() -> Cost:
 VIEWS = {
     "errors": Phrase("Errors"),
     "intervals": Phrase("Intervals"),
-    "epsilon": Phrase("Against epsilon"),
-    "size": Phrase("Against people"),
-    "setting": Phrase("Against k or b"),
+    "epsilon": Phrase("By ε"),
+    "size": Phrase("By number of people"),
+    "setting": Phrase("By k or b"),
 }
 
 
@@ -276,7 +276,7 @@ def show() -> None:
 
 def _numbers(stand: Ground, query: Any, price: Cost) -> None:
     """Show the errors of a numeric statistic: the recommendation, side by side, and against one setting."""
-    st.caption(quoted(say("On {name}", name=stand.name)))
+    st.caption(quoted(say("Run on: {name}", name=stand.name)))
     part = view(say("Show"), VIEWS, curves.VIEW)
     if part == "intervals":
         intervals(_ranked(query, price, stand))

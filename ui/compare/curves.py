@@ -38,7 +38,7 @@ def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Gr
     """Show the errors of one mechanism against its own k or b."""
     tunable = [entry for entry in contenders if isinstance(entry.mechanism, (SampleAggregate, ProposeTestRelease))]
     if not tunable:
-        st.info(say("No mechanism with a k or a b answers this statistic."))
+        st.info(say("None of the mechanisms for this statistic has a block count k or a bound b."))
         return
     entry = st.selectbox(say("Mechanism"), tunable, format_func=lambda c: theme.title(c.slug), key="compare:tunable")
     key = ("setting", entry, query, price, stand.name, stand.bounds)

@@ -81,7 +81,7 @@ def in_blocks() -> PrintedSetting:
         k = st.select_slider(say("Blocks k"), PRINTED_BLOCKS, textbook.BLOCKS[1], key="textbook:blocks:k")
     with third:
         low, high = st.slider(
-            say("A block's mean counts from l to u"), 0.0, 100.0, textbook.CLIPPED, 5.0, key="textbook:blocks:bounds"
+            say("Bounds l to u of a block's mean"), 0.0, 100.0, textbook.CLIPPED, 5.0, key="textbook:blocks:bounds"
         )
     with fourth:
         size = _people("blocks")
@@ -89,13 +89,13 @@ def in_blocks() -> PrintedSetting:
 
 
 def _epsilon(part: str) -> float:
-    epsilon: float = st.select_slider(say("Epsilon"), EPSILONS, textbook.EPSILON, key=f"textbook:{part}:epsilon")
+    epsilon: float = st.select_slider(say("ε"), EPSILONS, textbook.EPSILON, key=f"textbook:{part}:epsilon")
     return epsilon
 
 
 def _delta(part: str) -> float | None:
     """Choose delta; None is the chapter's 1/n²."""
-    delta: str = st.select_slider(say("Delta"), DELTAS, SQUARE, key=f"textbook:{part}:delta")
+    delta: str = st.select_slider(say("δ"), DELTAS, SQUARE, key=f"textbook:{part}:delta")
     return None if delta == SQUARE else float(delta)
 
 
@@ -115,7 +115,7 @@ SHOWN_SHARE = 0.98  # of the errors, so that a few outliers do not compress the 
 def show() -> None:
     """Choose a comparison and show it."""
     part = view(say("Comparison"), NAMES, "textbook-comparison")
-    st.caption(say("Mean age of the census sample, 32,561 people who do not exist, ages 0 to 100."))
+    st.caption(say("Mean age in the census sample: 32,561 simulated people, ages 0 to 100."))
     SHOWN[part]()
 
 
@@ -123,7 +123,7 @@ def _pairs(pairs: tuple[textbook.Pair, textbook.Pair], key: str) -> None:
     """Draw the printed pair beside the proven one, on the same scale."""
     given = [figures.percents(line.result) for pair in pairs for line in pair]
     top = float(max((np.quantile(each, SHOWN_SHARE) for each in given if each.size), default=1.0))
-    titles = (say("As the textbook runs it"), say("As proven, at the same ε and δ"))
+    titles = (say("Textbook version"), say("Proven version, at the same ε and δ"))
     for pair, title, place in zip(pairs, titles, st.columns(2), strict=True):
         with place, st.container(border=True):
             st.markdown(f"**{title}**")
@@ -138,14 +138,16 @@ def _said(line: textbook.Reproduced) -> str:
 
 
 def _first() -> None:
-    st.markdown(say("A hundred answers each. The textbook takes ε = 1, δ = 1/n² and b = 0.005 on all 32,561 people."))
+    st.markdown(
+        say("Each mechanism runs 100 times. The textbook uses ε = 1, δ = 1/n² and b = 0.005 on all 32,561 people.")
+    )
     chosen = tested()
     _pairs(textbook.global_against_ptr(chosen.ground, SEED, chosen.epsilon, chosen.delta, chosen.b), "textbook:ptr")
     st.markdown(
         say(
-            "The bound b = 0.005 was guessed well. Whoever has to try several bounds pays for every try. The printed "
-            "test and answer spend ε twice and pass too often near a jump: the Guarantee of propose-test-release says "
-            "what they truly give."
+            "The bound b = 0.005 was a good guess. Every further bound that is tried costs budget. "
+            "The textbook's test and result spend ε twice, and the test passes too often near a jump. "
+            "The Guarantee tab of propose-test-release shows the true guarantee."
         )
     )
 
@@ -158,8 +160,9 @@ def _second() -> None:
             _bound(bound)
     st.markdown(
         say(
-            "So many people have the middle age that hundreds must leave before the median can move. Whoever looks "
-            "at k < 200 finds S = 0 and adds no noise at all. Where to stop must be proven, for each statistic."
+            "Many people have the median age, so hundreds of them must leave before the median can "
+            "change. A search over k < 200 finds S = 0 and adds no noise at all. The point to stop "
+            "must be proven for each statistic."
         )
     )
 
@@ -170,8 +173,7 @@ def _bound(bound: textbook.Bounds200) -> None:
     curves.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
     st.caption(
         say(
-            "S = {right}, reached at k = {peak}. Looking at k < 200 only gives {looked}. Leaving k = 0 out "
-            "gives {printed}. β = {beta}.",
+            "S = {right}, at k = {peak}. With k < 200 only, S is {looked}. Without k = 0, S is {printed}. β = {beta}.",
             right=number(bound.smoothed.bound),
             peak=bound.smoothed.peak,
             looked=number(bound.looked),
@@ -184,8 +186,8 @@ def _bound(bound: textbook.Bounds200) -> None:
 def _third() -> None:
     st.markdown(
         say(
-            "Few blocks mean much noise, many blocks mean few rows in each: for a mean the global "
-            "mechanism is hard to beat, for a slope there is no global mechanism."
+            "Few blocks mean much noise, and many blocks mean few rows in each. For a mean, the "
+            "global mechanism is hard to beat. For a slope, no global mechanism exists."
         )
     )
     chosen = in_blocks()
@@ -195,14 +197,14 @@ def _third() -> None:
 
 def _fourth() -> None:
     """List the numbers of the chapter, their sources, and their values here."""
-    st.markdown(say("The chapter's numbers for ages up to u = 100 of n = 32,561 people, ε = 1, δ = 1/n², b = 0.005."))
+    st.markdown(say("Numbers of the chapter for n = 32,561 people, ages up to u = 100, ε = 1, δ = 1/n² and b = 0.005."))
     for line in printed_numbers(ground()):
         with st.container(border=True):
             left, right = st.columns([2, 3], vertical_alignment="center")
             left.markdown(f"**{say(line.name)}**")
             left.latex(line.formula)
-            heads = {say("Printed"): line.printed, say("The formula"): _plain(line.again)}
-            right.table(pd.DataFrame([heads | {say("Right here"): _plain(line.here)}]), hide_index=True)
+            heads = {say("Textbook"): line.printed, say("Formula value"): _plain(line.again)}
+            right.table(pd.DataFrame([heads | {say("Correct value here"): _plain(line.here)}]), hide_index=True)
             right.caption(say(line.why))
 
 
@@ -213,9 +215,9 @@ def _plain(value: float) -> str:
 
 
 NAMES = {
-    PTR.key: Phrase("Global sensitivity against propose-test-release"),
+    PTR.key: Phrase("Global sensitivity and propose-test-release"),
     SMOOTH.key: Phrase("Smooth bound, k below 200"),
     BLOCKS.key: Phrase("Blocks, k = 10 to 6,000"),
-    "numbers": Phrase("The printed numbers"),
+    "numbers": Phrase("The textbook's numbers"),
 }
 SHOWN: dict[str, Callable[[], None]] = {PTR.key: _first, SMOOTH.key: _second, BLOCKS.key: _third, "numbers": _fourth}

@@ -30,7 +30,7 @@ from discreet.ui.session.state import workspace
 def show(dataset: OpenData) -> None:
     """Show how the columns of public data were read, with a sentence where some cells may be misread."""
     lines = report(dataset)
-    st.header(say("What was read"), anchor=False)
+    st.header(say("How the data was read"), anchor=False)
     doubtful = [line for line in lines if not line.reading.good]
     if doubtful:
         st.warning("\n".join(["", *map(_words, doubtful)]))
@@ -41,7 +41,7 @@ def show(dataset: OpenData) -> None:
 def _words(line: Reported) -> str:
     """Describe how a column was read, and quote the first cells that cannot be read."""
     of = line.reading
-    read = say("{read} of {all} cells are read.", read=number(of.rows), all=number(line.cells))
+    read = say("{read} of {all} cells were read.", read=number(of.rows), all=number(line.cells))
     cells = say("Not read: {cells}.", cells=quoted(", ".join(line.unread))) if line.unread else ""
     return f"- {quoted(of.column)}: {read} {cells} {quoted(say(of.verdict))}"
 
@@ -54,8 +54,8 @@ def _table_of_cells(lines: Sequence[Reported]) -> pd.DataFrame:
                 say("Read"): line.reading.rows,
                 say("Not read"): 0 if line.reading.unread is None else line.reading.unread.rows,
                 say("Missing"): 0 if line.reading.missing is None else line.reading.missing.rows,
-                say("First cells that are not read"): " | ".join(line.unread),
-                say("What it means"): say(line.reading.verdict),
+                say("First cells not read"): " | ".join(line.unread),
+                say("Assessment"): say(line.reading.verdict),
             }
             for line in lines
         ]
@@ -103,8 +103,8 @@ def button(asked: Mapping[str, Request], mark: str) -> None:
     left = workspace().curator.ledger.left
     short = not price.fits_in(left)
     if short:
-        st.warning(say("This does not fit in what is left: {left}.", left=left))
-    label = say("Spend {cost} and check", cost=price)
+        st.warning(say("Not enough budget left: {left}. Choose a smaller ε.", left=left))
+    label = say("Check data (spends {cost})", cost=price)
     primary(label, disabled=short or not asked, key=f"{mark}:go", on_click=_ask, args=(dict(asked),))
 
 
@@ -132,8 +132,8 @@ def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
     fresh = [request for request, inquiry in latest if inquiry is None or inquiry.release is None]
     waiting = sum(inquiry is not None and inquiry.release is None and inquiry.state in LIVE for _, inquiry in latest)
     if waiting:
-        st.info(say("{some} of {all} counts wait for an officer.", some=waiting, all=len(asked)))
-        link("requests", say("See my requests"), "outbox")
+        st.info(say("{some} of {all} counts are waiting for approval.", some=waiting, all=len(asked)))
+        link("requests", say("View my requests"), "outbox")
         return
     try:
         terms = [desk.terms(request) for request in fresh]
@@ -143,7 +143,7 @@ def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
     price = sum((request.cost() for request in fresh), Cost.zero())
     short = any(isinstance(term, TooMuch) for term in terms) or not price.fits_in(desk.ledger.left)
     if short:
-        st.warning(say("This does not fit in what is left: {left}.", left=desk.ledger.left))
+        st.warning(say("Not enough budget left: {left}. Choose a smaller ε.", left=desk.ledger.left))
     label = _label([term for term in terms if isinstance(term, Waits)], len(fresh)).format(cost=price)
     primary(label, disabled=short or not fresh, key=f"{mark}:go", on_click=_send, args=(_named(desk, fresh),))
 
@@ -151,10 +151,10 @@ def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
 def _label(waits: Sequence[Waits], number: int) -> str:
     """Say whether an officer decides on each count; return the label of the button."""
     if not waits:
-        return say("Spend {cost} and check")
+        return say("Check data (spends {cost})")
     why = say(waits[0].why)
-    st.caption(say("{why} Each count is a request of its own, {number} in all.", why=why, number=number))
-    return say("Reserve {cost} and request")
+    st.caption(say("{why} Each count is a separate request, {number} in total.", why=why, number=number))
+    return say("Send request (reserves {cost})")
 
 
 def _named(desk: Desk, asked: Sequence[Request]) -> list[tuple[Request, int, str]]:
@@ -167,7 +167,7 @@ def _send(asked: list[tuple[Request, int, str]]) -> None:
     """Send the queries that the button named; the first refusal ends it."""
     space = workspace()
     desk = space.here.desk
-    purpose = say("To see whether the declaration fits the rows.")
+    purpose = say("Check whether the schema fits the rows.")
     if desk is None:
         return
     try:
@@ -180,24 +180,25 @@ def _send(asked: list[tuple[Request, int, str]]) -> None:
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
 Answers = dict[str, Release]
 WHY = Phrase(
-    "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
-    "column, about how many cells are read, are not, or are empty, and says which columns to look at again."
+    "Cells that do not match the schema are dropped, and no one can see which ones. For each "
+    "column, this check estimates how many cells were read, not read or empty. It names the "
+    "columns to correct."
 )
 
 
 def offer() -> None:
     """Offer the check of the dataset in use and show its result: it is asked once and remembered."""
     schema = workspace().dataset.schema
-    st.header(say("Was it read as it was meant?"), anchor=False)
+    st.header(say("Check how the data was read"), anchor=False)
     mark = f"check:{schema.digest[:8]}"
-    label = say("Epsilon of the check")
+    label = say("ε for the check")
     epsilon = float(st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session"))
     asked = questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
         st.caption(say(WHY))
         _button(asked, mark)
-        st.button(say("Skip"), type="tertiary", key=f"{mark}:skip", on_click=skip, args=(True,))
+        st.button(say("Skip check"), type="tertiary", key=f"{mark}:skip", on_click=skip, args=(True,))
         others = (_answers(questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
@@ -237,7 +238,7 @@ def _readings(schema: Schema, answers: Answers) -> list[Reading]:
 
 def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None:
     """Offer to count the rows that pass a filter, before a query with it is asked."""
-    with st.expander(say("What does a filter leave out?"), icon=":material/filter_alt:"):
+    with st.expander(say("Check a filter"), icon=":material/filter_alt:"):
         where = filters.where(schema, mark)
         if not where:
             return
@@ -261,14 +262,15 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
     if doubtful:
         _again(doubtful)
     if unsure:
-        again = say("Choose one above, and check again.") if larger else ""
+        again = say("Choose a larger ε above, then check again.") if larger else ""
         st.info("\n".join([*_grouped(unsure), "", again]))
     if not doubtful and not unsure:
-        st.success(say("All columns are read."))
+        st.success(say("All columns were read."))
     _table(lines)
     st.caption(
         say(
-            "Noisy counts. 99 times in 100 all of them are within what is said. They are on the record like any answer."
+            "These counts are noisy. With 99% probability, all of them are within the margins shown. "
+            "They are recorded like any other result."
         )
     )
 
@@ -277,9 +279,12 @@ def _again(doubtful: Sequence[Reading]) -> None:
     """Name the columns to review, and who can correct them."""
     columns = _listed(doubtful)
     text = (
-        say("Look again at: {columns}. The declaration can be changed below.", columns=columns)
+        say("Check these columns: {columns}. You can change the schema below.", columns=columns)
         if workspace().here.desk is None
-        else say("Look again at: {columns}. Ask whoever registered these data what was meant.", columns=columns)
+        else say(
+            "Check these columns: {columns}. Ask the officer who registered the dataset what was intended.",
+            columns=columns,
+        )
     )
     st.warning("\n".join([text, "", *_grouped(doubtful)]))
     perhaps(doubtful, "check")
@@ -304,10 +309,10 @@ def _table(lines: Sequence[Reading]) -> None:
     apart = any(line.unread for line in lines)
     table = [
         {
-            say("What was counted"): _called(line),
+            say("Check"): _called(line),
             say("Read") if apart else say("Rows"): _within(AboutRows(line.rows, line.width)),
             **({say("Not read"): _within(line.unread), say("Missing"): _within(line.missing)} if apart else {}),
-            say("What it means"): say(line.verdict),
+            say("Assessment"): say(line.verdict),
         }
         for line in lines
     ]

@@ -13,13 +13,13 @@ from discreet.ui.frame.words import say
 def where(schema: Schema, key: str) -> tuple[Condition, ...]:
     """Ask which rows count; an empty filter keeps all of them."""
     names = st.multiselect(
-        say("Only rows where"),
+        say("Filter by column"),
         schema.askable,
         key=f"{key}:where",
         persist_state="session",
         select_all=False,
         placeholder=say("All rows"),
-        help=say("Choosing on data you have not seen costs nothing."),
+        help=say("A filter chosen without seeing the data costs no budget."),
     )
     columns = [(name, schema.columns[name]) for name in names]
     ways = [kinds.of(column).conditions(name, column, key) for name, column in columns]
@@ -32,11 +32,11 @@ def _any(key: str) -> bool:
     """Ask whether one of several conditions suffices."""
     return bool(
         st.segmented_control(
-            say("A row counts where"),
+            say("Keep a row if"),
             (False, True),
             default=False,
             required=True,
-            format_func=lambda enough: say("one of these holds") if enough else say("all of these hold"),
+            format_func=lambda enough: say("any condition is met") if enough else say("all conditions are met"),
             key=f"{key}:any",
             persist_state="session",
         )
@@ -48,11 +48,11 @@ def by(schema: Schema, key: str) -> str | None:
     if not schema.categories:
         return None
     return st.selectbox(
-        say("One answer for each"),
+        say("Group by"),
         list(schema.categories),
         None,
         key=f"{key}:by",
         persist_state="session",
         placeholder=say("No groups"),
-        help=say("Groups by a declared category."),
+        help=say("The query gives one result for each allowed value of a category."),
     )

@@ -36,32 +36,32 @@ def _separator(now: Any, notes: Notes, key: str) -> Any:
 
 
 def _comment(now: Any, notes: Notes, key: str) -> Any:
-    label = say("Comments begin with")
-    help_ = say("Lines that begin so are left out.")
+    label = say("Comment marker")
+    help_ = say("Lines that start with this marker are skipped.")
     return st.selectbox(label, COMMENTS, COMMENTS.index(now), format_func=_called, key=key, help=help_)
 
 
 def _header(now: Any, notes: Notes, key: str) -> Any:
-    help_ = say("Else columns are called by their place, and the first line is a row like all others.")
-    return st.toggle(say("The first line names the columns"), now, key=key, help=help_)
+    help_ = say("If off, columns are numbered and the first line is read as data.")
+    return st.toggle(say("First line has column names"), now, key=key, help=help_)
 
 
 def _skip(now: Any, notes: Notes, key: str) -> Any:
-    help_ = say("Titles and remarks above the table.")
+    help_ = say("Enter the number of title or comment lines above the header.")
     return int(st.number_input(say("Lines to skip"), 0, MOST_SKIPPED, now, key=key, help=help_))
 
 
 def _row_names(now: Any, notes: Notes, key: str) -> Any:
-    help_ = say("The names stand over the cells beside them: R writes tables so, with the names of rows in front.")
-    return st.toggle(say("The first column has no name in that line"), now, key=key, help=help_)
+    help_ = say("Turn this on for files written by R. Their first column has row names and no header.")
+    return st.toggle(say("First column has no header"), now, key=key, help=help_)
 
 
 def _lenient(now: Any, notes: Notes, key: str) -> Any:
     help_ = say(
-        "Each line is then a row. A line that cannot be read is a row without any value, and a cell that is not in "
-        "this encoding is missing. Otherwise such a file is refused."
+        "If on, each line is a row. A line that cannot be read is a row without values, and a "
+        "cell in another encoding is missing. If off, such a file is refused."
     )
-    return st.toggle(say("Leave out what cannot be read"), now, key=key, help=help_)
+    return st.toggle(say("Skip what cannot be read"), now, key=key, help=help_)
 
 
 ASKED: dict[str, Asked] = {
@@ -80,7 +80,7 @@ def adjusted(layout: Layout, notes: Notes, key: str, open_: bool) -> Layout:
     """Offer to correct how a file is read, and return the resulting layout."""
     adjustable = formats[layout.format].adjustable
     wanted: dict[str, Any] = {"sheet": _sheet(layout.sheet, notes, key)} if "sheet" in adjustable else {}
-    with st.expander(say("How the file is read"), open_, icon=":material/text_fields:"):
+    with st.expander(say("File format"), open_, icon=":material/text_fields:"):
         places = st.columns(2)
         for at, name in enumerate(name for name in adjustable if name in ASKED):
             with places[at % 2]:
@@ -94,7 +94,7 @@ def _sheet(now: str, notes: Notes, key: str) -> str:
     if len(sheets) < 2:
         return now
     place = sheets.index(now) if now in sheets else None
-    help_ = say("Each sheet is a table of its own.")
+    help_ = say("Each sheet is a separate table.")
     first = say("Choose a sheet")
     chosen = st.selectbox(say("Sheet"), sheets, place, key=f"sheet:{key}", placeholder=first, help=help_)
     return chosen or now
@@ -104,18 +104,15 @@ def made_names(notes: Notes) -> None:
     """List the columns whose names were generated, and those whose names are misleading."""
     unnamed, doubled, nested = (_listed(notes.get(kind, [])) for kind in ("unnamed", "doubled", "nested"))
     if unnamed:
-        st.info(say("Columns without a name are called by their place: {names}.", names=unnamed))
+        st.info(say("Columns without a name were numbered: {names}.", names=unnamed))
     if notes.get("percent"):
-        st.info(say("What the sheet shows as percentages is read as fractions: 57.3 % is 0.573."))
+        st.info(say("Percentages in the sheet are read as fractions: 57.3% is 0.573."))
     if nested:
         st.info(
-            say(
-                "Columns of lists or objects cannot be used: {names}. Write each part as a column of its own.",
-                names=nested,
-            )
+            say("Columns of lists or objects cannot be used: {names}. Put each part in its own column.", names=nested)
         )
     if doubled:
-        st.info(say("Columns with the name of another one got a number: {names}.", names=doubled))
+        st.info(say("Duplicate column names were numbered: {names}.", names=doubled))
 
 
 def _listed(names: list[str]) -> str:
@@ -146,10 +143,10 @@ def ask(draft: Draft) -> None:
     left, right = st.columns(2)
     with left:
         options = list(dict.fromkeys([*EXAMPLES, draft.numbers]))
-        numbers = _choice(say("Numbers are written like"), options, draft.numbers, keys(draft)[0])
+        numbers = _choice(say("Number format"), options, draft.numbers, keys(draft)[0])
     with right:
-        help_ = say("With -, / or . between: 31/01/2020 is read like 31.01.2020.")
-        dates = _choice(say("Dates are written like"), list(DAYS), draft.dates, keys(draft)[1], help_)
+        help_ = say("The separators -, / and . are all accepted: 31/01/2020 is read like 31.01.2020.")
+        dates = _choice(say("Date format"), list(DAYS), draft.dates, keys(draft)[1], help_)
     if (numbers, dates) != (draft.numbers, draft.dates):
         change(draft, numbers, dates)
 

@@ -42,7 +42,7 @@ def _choose(desks: Sequence[Registered]) -> None:
     names = list(dict.fromkeys([*SAMPLES, *space.opened, *registered]))
     here = space.here.name if space.current not in names else space.current
     chosen = st.selectbox(
-        say("Work on"), names, names.index(here), format_func=lambda name: registered.get(name) or named(name)
+        say("Dataset"), names, names.index(here), format_func=lambda name: registered.get(name) or named(name)
     )
     if chosen != space.current:
         space.current = chosen
@@ -58,37 +58,42 @@ def doors(person: Member | None, registered: Sequence[Registered]) -> None:
         return
     publish, decide, learn = st.columns(3)
     with publish, st.container(border=True, height="stretch"):
-        st.markdown(say("**Publish statistics from a table.** Upload it below, or try a sample first."))
-        link("plan", say("Plan a publication"), "checklist")
+        st.markdown(say("**Release statistics.** Upload a dataset below, or start with a sample."))
+        link("plan", say("Plan a release"), "checklist")
     with decide, st.container(border=True, height="stretch"):
         if person is not None and OFFICER not in person.roles:
             _registered(registered)
         else:
             _office(person)
     with learn, st.container(border=True, height="stretch"):
-        st.markdown(say("**Learn, or run a class.** Nine lessons with the same mechanisms on made-up people."))
+        st.markdown(say("**Learn or teach.** Nine interactive lessons use the same mechanisms on simulated data."))
         link("learn", say("Open the course"), "school")
-    invitation(say("New here? Take the tour of the screens: five stops"), "tour:doors")
+    invitation(say("New here? Take the 5-step tour"), "tour:doors")
 
 
 def _office(person: Member | None) -> None:
     """Link to the screen where an officer decides, or to the sign-in."""
-    st.markdown(say("**Decide on requests.** Register data, give them a budget, approve what is released."))
+    st.markdown(say("**Review requests.** Register datasets, set their privacy budgets and approve releases."))
     if person is None:
-        link("sign_in", say("Sign in to the office"), "login")
+        link("sign_in", say("Sign in"), "login")
     else:
         link("review", say("Review requests"), "approval")
 
 
 def _registered(data: Sequence[Registered]) -> None:
     """Link an analyst to the newest registered dataset."""
-    st.markdown(say("**Ask about registered data.** Their rows stay with the office, and an officer approves."))
+    st.markdown(
+        say(
+            "**Query a registered dataset.** Its rows stay on the server, and a privacy officer "
+            "controls what is released."
+        )
+    )
     if not data:
-        st.caption(say("Nothing is registered yet."))
-        link("published", say("See what was released"), "public")
+        st.caption(say("No dataset is registered yet."))
+        link("published", say("View published results"), "public")
         return
     newest = max(data, key=lambda each: each.at)
-    label = say("Work on {name}", name=quoted(newest.name))
+    label = say("Open {name}", name=quoted(newest.name))
     st.button(label, icon=":material/table:", type="tertiary", on_click=_work_on, args=(newest.id,))
 
 
@@ -103,8 +108,10 @@ def show_terms(desk: Desk | None) -> None:
     """Show the source and contact of a registered dataset, and its policy; nothing for other data."""
     if desk is None:
         return
-    st.header(say("What holds for these data"), anchor=False)
-    lines = [{say("What"): what, say("Said"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()]
+    st.header(say("Terms of use"), anchor=False)
+    lines = [
+        {say("What"): what, say("Detail"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()
+    ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")
 
 
@@ -116,7 +123,7 @@ def _said(desk: Desk) -> dict[str, str]:
         say("Collected on the basis of"): said.basis,
         say("Organisation"): said.organisation,
         say("Contact for people in the data"): said.contact,
-        say("Who is protected"): say(said.protected),
+        say("Unit of privacy"): say(said.protected),
         say("Public number of people"): "" if said.people is None else number(said.people),
     }
 
@@ -126,19 +133,19 @@ def _policy(desk: Desk) -> dict[str, str]:
     policy = desk.registered.policy
     share = desk.share
     return {
-        say("Runs at once up to epsilon"): f"{policy.free:g}" if policy.free else say("nothing"),
-        say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
-        say("Your share (epsilon)"): ""
+        say("Runs without approval up to ε"): f"{policy.free:g}" if policy.free else say("nothing"),
+        say("Maximum cost per release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
+        say("Your limit (ε)"): ""
         if share is None
         else say("{most:g}, of which {spent:g} is spent", most=share[0], spent=share[1].epsilon),
-        say("A request waits at most (days)"): str(policy.days),
-        say("Nothing is asked after"): policy.until,
+        say("Requests expire after (days)"): str(policy.days),
+        say("Queries accepted until"): policy.until,
     }
 
 
 # Schema: the declared columns of the dataset in use, and its rows if it is public.
 
-READY = Phrase("Now plan a publication, or ask one question.")
+READY = Phrase("Next: plan a release, or run a single query.")
 
 
 def show() -> None:
@@ -148,7 +155,7 @@ def show() -> None:
     _columns(here.dataset.schema)
     if here.dataset.protected:
         ready = "" if here.shelved else say(READY)
-        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
+        st.info(say("Protected: no rows are shown. {ready}", ready=ready))
     if here.shown is not None:
         checking.show(here.shown.dataset)
     if _checkable(here) and not here.unchecked:
@@ -160,11 +167,11 @@ def show() -> None:
 
 
 def _columns(schema: Schema) -> None:
-    st.header(say("Declaration"), anchor=False)
-    st.caption(say("What was said about the columns before any row was read."))
+    st.header(say("Schema"), anchor=False)
+    st.caption(say("The schema lists what is publicly known about each column. It is declared before any row is read."))
     st.dataframe(table.reading(schema), hide_index=True, width="stretch")
     st.download_button(
-        say("Export the declaration"),
+        say("Export schema"),
         schema.to_json(),
         "declaration.json",
         "application/json",
@@ -176,8 +183,8 @@ def _columns(schema: Schema) -> None:
 def _onward() -> None:
     """Link to the pages where queries are asked."""
     with st.container(horizontal=True):
-        link("plan", say("Plan a publication"), "checklist")
-        link("smooth_sensitivity", say("Ask a question"))
+        link("plan", say("Plan a release"), "checklist")
+        link("smooth_sensitivity", say("Run a query"))
 
 
 def _checkable(here: Opened) -> bool:
@@ -190,14 +197,16 @@ def _checkable(here: Opened) -> bool:
 def _own(here: Opened) -> None:
     """Offer the check that was skipped, and to change the schema of an uploaded file."""
     if _checkable(here) and here.unchecked:
-        st.button(say("Check how it is read"), icon=":material/fact_check:", on_click=checking.skip, args=(False,))
+        st.button(
+            say("Check how the data was read"), icon=":material/fact_check:", on_click=checking.skip, args=(False,)
+        )
     if here.source is None:
         return
     st.button(
-        say("Change the declaration"),
+        say("Change schema"),
         icon=":material/edit:",
         on_click=declare_anew,
-        help=say("Columns can be added or declared otherwise. Answers and what was spent stay."),
+        help=say("You can add columns or change their declarations. Results and spent budget are kept."),
     )
 
 
@@ -206,7 +215,7 @@ def _rows(dataset: OpenData) -> None:
     rows, shape = st.columns([3, 2], gap="medium")
     with rows:
         st.header(say("First rows"), anchor=False)
-        st.caption(say("Open data: everything may be shown."))
+        st.caption(say("This dataset is public, so every row can be shown."))
         st.dataframe(explain.rows(dataset), hide_index=True, height=360, width="stretch")
     with shape:
         st.header(say("Distribution"), anchor=False)

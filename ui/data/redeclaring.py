@@ -40,7 +40,7 @@ def perhaps(lines: Sequence[Reading], key: str) -> None:
         columns = [line.column for line in likely if line.perhaps == example]
         names = ", ".join(map(quoted, columns))
         st.markdown(
-            say("{columns}: perhaps numbers are written like {example}.", columns=names, example=quoted(example))
+            say("{columns}: the numbers may be written like {example}.", columns=names, example=quoted(example))
         )
         if source is not None:
             st.button(
@@ -53,7 +53,9 @@ def perhaps(lines: Sequence[Reading], key: str) -> None:
 
 def _otherwise(columns: tuple[str, ...], example: str) -> None:
     """Open the schema for editing, with another number format in some columns."""
-    words = Phrase("Numbers are declared like {example} now. Check the bounds, then use these data.", example=example)
+    words = Phrase(
+        "Numbers are now declared like {example}. Check the bounds, then select “Use this dataset”.", example=example
+    )
     declare_anew(hint=words)
     draft = workspace().draft
     if draft is not None:

@@ -69,7 +69,7 @@ def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.Dat
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
         column_order=order_of(wanted),
-        alt=say("Declarations, one line for each column"),
+        alt=say("Schema, one line per column"),
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )
     return edited
@@ -83,7 +83,10 @@ def _kind() -> Any:
         format_func=lambda name: say(str(name)),
         required=True,
         width=110,
-        help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
+        help=say(
+            "With Automatic, bounds make a column a number, and allowed values make it a category. A "
+            "column without either is ignored."
+        ),
     )
 
 
@@ -108,7 +111,7 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
             st.info(f"{quoted(line['column'])}: {quoted(say(wrong))}")
             return None
     if not any(column.askable for column in columns.values()):
-        st.info(say("Declare at least one column: type lower and upper of a number, or levels."))
+        st.info(say("Declare at least one column: enter bounds for a number, or allowed values for a category."))
         return None
     try:
         return Schema(columns)
@@ -167,12 +170,12 @@ def reading(schema: Schema) -> pd.DataFrame:
 def summary(schema: Schema, unusable: Sequence[str] = ()) -> None:
     """Summarise the schema, with the columns that cannot be queried; those named in `unusable` were already shown."""
     lines = [_understood(name, schema.columns[name]) for name in schema.used]
-    st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
+    st.caption(say("Columns used:") + " " + " · ".join(lines[:MOST_TOLD]))
     ignored = [quoted(name) for name, column in schema.columns.items() if not column.used and name not in unusable]
     if ignored:
         more = len(ignored) - MOST_TOLD
         st.caption(
-            say("Ignored, because nothing is said of them: {columns}.", columns=", ".join(ignored[:MOST_TOLD]))
+            say("Ignored, because nothing is declared for them: {columns}.", columns=", ".join(ignored[:MOST_TOLD]))
             + (" " + say("{many} more.", many=more) if more > 0 else "")
         )
 
@@ -200,18 +203,18 @@ def note(columns: Sequence[str], lines: pd.DataFrame, labels: bool) -> None:
     listed = ", ".join(quoted(name) for name in first)
     st.info(
         say(
-            "Proposed by names, types and labels, without a look at any row: {columns}{more}.",
+            "Suggested from column names, types and labels; no row was read: {columns}{more}.",
             columns=listed,
             more=_more(more),
         )
         + " "
-        + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer.")
+        + say("Correct anything that is wrong: a wrong bound gives a wrong result.")
         + _spelled([name for name in columns if name in set(lines.loc[lines["levels"] != "", "column"])]),
         icon=":material/lightbulb:",
     )
     if labels:
         st.warning(
-            say("Some programs make labels out of the rows. Strike out every level that not everybody knows anyway.")
+            say("Some programs build labels from the data itself. Remove every value that is not public knowledge.")
         )
 
 
@@ -220,9 +223,7 @@ def _spelled(columns: Sequence[str]) -> str:
     if not columns:
         return ""
     listed = ", ".join(quoted(name) for name in columns[:MOST_NAMED]) + _more(len(columns) - MOST_NAMED)
-    return " " + say(
-        "Levels count as they are spelled, small and capital letters too: look at {columns}.", columns=listed
-    )
+    return " " + say("Values must match exactly, including upper and lower case. Check: {columns}.", columns=listed)
 
 
 def _more(many: int) -> str:
@@ -257,8 +258,8 @@ def _alike(names: list[str], at: int, mark: str) -> list[int]:
     others = [place for place in range(len(names)) if place != at]
     if not others:
         return []
-    with st.expander(say("The same for other columns"), icon=":material/content_copy:"):
-        label = say("Columns that are like {column}", column=quoted(names[at]))
+    with st.expander(say("Copy to other columns"), icon=":material/content_copy:"):
+        label = say("Columns to declare like {column}", column=quoted(names[at]))
         places = st.multiselect(
             label,
             others,
@@ -267,7 +268,7 @@ def _alike(names: list[str], at: int, mark: str) -> list[int]:
             select_all=False,
             placeholder=say("Choose"),
         )
-        pressed = st.button(say("Say the same of them"), disabled=not places, key=f"{mark}:same")
+        pressed = st.button(say("Copy declaration"), disabled=not places, key=f"{mark}:same")
     return places if pressed else []
 
 
@@ -281,8 +282,8 @@ def _turn(names: list[str], key: str) -> int:
         key=key,
     )
     with st.container(horizontal=True):
-        _step(key, "before", say("The column before"), at - 1, at == 0)
-        _step(key, "after", say("The next column"), at + 1, at + 1 == len(names))
+        _step(key, "before", say("Previous column"), at - 1, at == 0)
+        _step(key, "after", say("Next column"), at + 1, at + 1 == len(names))
     return int(at)
 
 
@@ -339,12 +340,15 @@ def _options(cell: Cell) -> dict[str, str]:
 def offer(draft: Draft, source: AnySource) -> None:
     """Fill the table from a schema file or a codebook."""
     name = f"declaration:{draft.number}"
-    with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
+    with st.expander(say("Import schema"), icon=":material/upload_file:"):
         st.caption(
-            say("Exported here, or a codebook: Data Package, CSVW, DDI, SmartNoise metadata, a list of two columns.")
+            say(
+                "Import a schema exported from Discreet, or a codebook: Data Package, CSVW, DDI, "
+                "SmartNoise metadata, or a two-column list."
+            )
         )
         file = st.file_uploader(
-            say("A declaration or a codebook"), key=fresh(name), max_upload_size=codebooks.LARGEST // MIB
+            say("Schema or codebook file"), key=fresh(name), max_upload_size=codebooks.LARGEST // MIB
         )
         if file is None:
             if draft.unread:

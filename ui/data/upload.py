@@ -29,7 +29,7 @@ from discreet.ui.session.workspace import AnySource, Draft, Opened
 
 # Several rows: whether one person can have several rows, a question that is easily forgotten.
 
-ANSWERS = {"no": Phrase("No, each row is another person"), "yes": Phrase("Yes")}
+ANSWERS = {"no": Phrase("No, one row per person"), "yes": Phrase("Yes")}
 ROWS = 10  # default number of rows per person
 
 
@@ -38,16 +38,16 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
     if schema.person is not None:
         return schema
     answer = st.radio(
-        say("Can one person have several rows?"),
+        say("Can one person have more than one row?"),
         list(ANSWERS),
         0 if draft.complete else None,
         format_func=lambda name: say(ANSWERS[name]),
         key=f"several:{draft.number}:{draft.complete}",  # an imported schema answers it
         horizontal=True,
-        help=say("With several rows a person is protected only if it is known whose rows these are."),
+        help=say("A person with several rows is protected only if a column identifies which rows are theirs."),
     )
     if answer is None:
-        st.caption(say("Answer this, and the data can be used."))
+        st.caption(say("Answer this question to continue."))
     if answer != "yes":
         return schema if answer == "no" else None
     return _with_person(draft, names, schema)
@@ -74,18 +74,20 @@ class Whose:
     def ask(self, free: Sequence[str]) -> None:
         """Ask for both; of the columns without a kind, those named like an identifier come first."""
         if not free:
-            st.error(say("No column is left that could name the person. Set one to ignored, and choose it here."))
+            st.error(say("No unused column can identify people. Set a column to “ignored”, then select it here."))
             return
         left, right = st.columns(2)
         likely = sorted(free, key=lambda name: not names_a_person(name))
-        left.selectbox(say("The column that names the person"), likely, key=self.column)
+        left.selectbox(say("Column that identifies people"), likely, key=self.column)
         right.number_input(
-            say("Rows of one person that count, at most"),
+            say("Maximum rows per person"),
             1,
             10_000,
             ROWS,
             key=self.rows,
-            help=say("More of a person are left out by secret chance. Each row more costs accuracy, not privacy."),
+            help=say(
+                "Rows above this number are dropped at random. A higher limit adds noise but does not weaken privacy."
+            ),
         )
 
     def applied(self, schema: Schema) -> Schema | None:
@@ -105,11 +107,11 @@ def uploader(registering: bool = False) -> None:
     """Take a file, whose content becomes a draft for work in this browser or for a registration."""
     space = workspace()
     file = st.file_uploader(
-        say("Upload a table"),
+        say("Upload a dataset"),
         key=fresh("table"),
         max_upload_size=LARGEST_UPLOAD // MIB,
         help=say(
-            "{formats}. It stays on this machine; its rows stay hidden unless you say that they are public.",
+            "{formats}. The file stays on this server. Its rows stay hidden unless you mark the dataset as public.",
             formats=say(titles()),
         ),
     )
@@ -162,7 +164,7 @@ def _discard(draft: Draft) -> None:
 def _read(draft: Draft) -> None:
     """Read a draft with its layout; a failure leaves it without a source."""
     draft.source = None
-    draft.wrong = Phrase("The reading was stopped.")
+    draft.wrong = Phrase("Reading was stopped. Upload the file again to continue.")
     draft.weight = 0
     draft.notes = {}
     draft.likely = None
@@ -211,9 +213,9 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
         _offer(draft)
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
-    label = say("Discard this table") if draft.address else say("Discard this file")
+    label = say("Discard this dataset") if draft.address else say("Discard this file")
     if draft.earlier is not None:
-        label = say("Leave it as it was")
+        label = say("Cancel")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
     if draft.version != version:
         st.rerun()  # the fields start from the new lines; not earlier, or the choices below them are lost
@@ -237,7 +239,7 @@ def _offer(draft: Draft) -> None:
     if draft.likely is None or draft.likely == draft.layout:
         return
     words = "; ".join(say(part) for part in draft.likely.as_read())
-    if st.button(say("Read it as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
+    if st.button(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
         space = workspace()
         space.uploads += 1
         draft.number = space.uploads
@@ -251,9 +253,9 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     """Show the table of declarations; return None while something is missing."""
     st.caption(
         say(
-            "Type lower and upper of a number, or the levels of a category, from public knowledge "
-            "and never from the file: bounds chosen by looking have spent privacy that no budget "
-            "sees. Columns left alone stay ignored."
+            "Enter bounds for numbers and allowed values for categories. Use public knowledge, never "
+            "the file itself: bounds read off the data reveal it, and no budget accounts for that. "
+            "Columns you leave blank are ignored."
         )
     )
     above = st.container()
@@ -294,7 +296,9 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
         schema = None if schema is None else asked(draft, source.names, schema)
     if (
         primary(
-            written.confirmed(draft, schema, say("Use these data")), key=f"use:{draft.number}", disabled=schema is None
+            written.confirmed(draft, schema, say("Use this dataset")),
+            key=f"use:{draft.number}",
+            disabled=schema is None,
         )
         and schema
     ):
@@ -304,26 +308,26 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
 def _public(draft: Draft) -> bool:
     """Ask whether everyone may see the rows, which cannot be undone."""
     public = st.checkbox(
-        say("These data are public"),
+        say("This dataset is public"),
         key=f"public:{draft.number}:{draft.version}",
-        help=say("True values may then be shown beside noisy ones."),
+        help=say("Exact values can then be shown next to noisy ones."),
     )
     if public:
         st.warning(
             say(
-                "Everybody who sees this screen may then see every row and every true value: "
-                "nobody in these data is protected. This cannot be undone."
+                "Anyone who can open this page can then see every row and every exact value. No one in "
+                "this dataset is protected. This cannot be undone."
             )
         )
     else:
-        st.caption(say("Protected: only released answers are ever shown, not even the number of rows."))
+        st.caption(say("Protected: only released results are shown. Even the number of rows stays hidden."))
     return public
 
 
 def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     space = workspace()
     if draft.registering:
-        raise ParameterError("These data can be registered, and nothing else.")
+        raise ParameterError("This upload is a registration draft, so it can only be registered.")
     before = draft.earlier
     size, weight = (len(draft.data), draft.weight) if before is None else (before.size, 0)
     with st.spinner(say("Preparing")):

@@ -34,7 +34,7 @@ def show(chapter: Chapter, key: str) -> None:
     """Draw the numbers of a query, with a description and the data."""
     crossed = by_two(chapter)
     fig = _plain(chapter) if crossed is None else _map(crossed)
-    words = say("{what}: {number} numbers with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
+    words = say("{what}: {number} values with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
     lines = 1 + len(crossed or lines_of(chapter))
     theme.show(fig, words, _table(chapter), key, height=max(240, 34 * lines + 90))
 
@@ -134,7 +134,7 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     if shown is not None:
         theme.name_places(fig, low, high, shown)
     if truth is not None:
-        theme.mark(fig, truth, say("truth {x}", x=true), theme.truth_colour())
+        theme.mark(fig, truth, say("exact value {x}", x=true), theme.truth_colour())
     if released is not None:
         theme.mark(fig, released, say("answer"), theme.quiet(), "dot")
     theme.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
@@ -142,7 +142,7 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
 
 def _words(low: str, high: str, truth: str) -> str:
     return say(
-        "Distribution of the answer: 99 of 100 lie between {low} and {high}. Truth {truth}.",
+        "Distribution of the result: 99% of results are between {low} and {high}. Exact value: {truth}.",
         low=low,
         high=high,
         truth=truth,
@@ -157,7 +157,7 @@ def _ends(law: Law) -> tuple[float, float]:
 
 def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
     """Return bars without gaps, whose heights are the probabilities of their values."""
-    fig = theme.figure(say("Answer"), say("Chance"), bargap=0)
+    fig = theme.figure(say("Answer"), say("Probability"), bargap=0)
     fig.add_bar(
         x=middles,
         y=masses,
@@ -173,7 +173,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     order = np.argsort(masses, kind="stable")[-20:]
     names = [drawn(labels[at]) for at in order]
     values = [float(masses[at]) for at in order]
-    fig = theme.figure(say("Chance of being chosen"), "")
+    fig = theme.figure(say("Probability of being chosen"), "")
     fig.add_bar(
         x=values,
         y=names,
@@ -186,7 +186,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     )
     fig.update_xaxes(range=[0, max(values) * 1.2], tickformat=".0%")
     fig.update_yaxes(type="category")
-    words = say("Chances of the candidates; {best} is likeliest.", best=names[-1])
+    words = say("Probabilities of the candidates. {best} is the most likely.", best=names[-1])
     table: dict[str, list[Any]] = {"candidate": [str(labels[at]) for at in order], "chance": values}
     theme.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
 
@@ -198,7 +198,7 @@ def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, sl
     bars: dict[str, Any] = {} if width is None else {"error_x": {"type": "constant", "value": width}}
     fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker={"color": theme.style(slug)["color"]}, **bars)
     fig.update_yaxes(type="category")
-    words = say("Exact counts of open data; the whiskers hold 19 of 20 noisy counts each.")
+    words = say("Exact counts of a public dataset. Each error bar covers 95% of the noisy counts.")
     height = max(240, 22 * len(names) + 80)
     theme.show(fig, words, {"label": list(labels), "rows": list(truths)}, key, height=height)
 
@@ -223,7 +223,7 @@ def compare(chosen: Sequence[Chapter], key: str) -> None:
 
 def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
     names = _names(lines)
-    words = say("{number} numbers of several answers with their intervals.", number=len(lines))
+    words = say("{number} values from several results, with their intervals.", number=len(lines))
     table: dict[str, Sequence[Any]] = {
         "name": [", ".join(name.splitlines()) for name in names],
         "answer": [datum.place for _, datum in lines],
@@ -293,7 +293,7 @@ def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step:
     fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
     names = table["mechanism"]
     best = names[-1] if names else ""
-    words = say("Errors of {n} mechanisms; the smallest are of {best}.", n=len(names), best=best)
+    words = say("Errors of {n} mechanisms. {best} has the smallest errors.", n=len(names), best=best)
     theme.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
 
 
@@ -333,7 +333,7 @@ def _rank(result: Experiment) -> float:
 
 def percent(runs: Sequence[tuple[str, str, Experiment]], top: float, key: str) -> None:
     """Draw how often results miss the true value by how many percent; the first mechanism is the baseline."""
-    fig = theme.figure(say("Error in percent of the truth"), say("Answers of {n}", n=runs[0][2].answers.size))
+    fig = theme.figure(say("Error in percent of the exact value"), say("Results out of {n}", n=runs[0][2].answers.size))
     edges = np.linspace(0, top, BINS + 1)
     table: dict[str, list[float]] = {"percent": edges[:-1].tolist()}
     for place, (name, slug, result) in enumerate(runs):
@@ -356,4 +356,4 @@ def percents(result: Experiment) -> FloatArray:
 def _medians(runs: Sequence[tuple[str, str, Experiment]]) -> str:
     given = [(name, percents(result)) for name, _, result in runs]
     lines = (f"{name} {number(float(np.median(each)), 3)} %" if each.size else name for name, each in given)
-    return say("Median percent errors: {told}.", told=", ".join(lines))
+    return say("Median errors in percent: {told}.", told=", ".join(lines))

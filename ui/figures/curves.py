@@ -30,7 +30,7 @@ def error_curve(
     epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
 ) -> None:
     """Draw the half-width against epsilon; `on` names the ground if the error is not guaranteed."""
-    fig = theme.figure(say("Epsilon"), say("Error, 19 times in 20"))
+    fig = theme.figure(say("ε"), say("Margin of error (95%)"))
     colour = theme.style(slug)["color"]
     fig.update_layout(yaxis_type="log", xaxis_type="log")
     fig.add_scatter(
@@ -43,9 +43,9 @@ def error_curve(
     here = widths[list(epsilons).index(now)]
     _point(fig, now, float(here), colour)
     fig.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2, 3], range=[-1.4, 0.6])
-    words = say("Error against epsilon; at epsilon {now:g} it is {here}.", now=now, here=number(here))
+    words = say("Margin of error by ε. At ε = {now:g} it is {here}.", now=now, here=number(here))
     if on:
-        fig.update_layout(title={"text": drawn(say("On {on}", on=on)), "font": {"size": 13}})
+        fig.update_layout(title={"text": drawn(say("Based on {on}", on=on)), "font": {"size": 13}})
     theme.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
 
 
@@ -79,7 +79,7 @@ def clipping(curve: Clipping, key: str) -> None:
     fig.update_yaxes(range=[np.log10(low), np.log10(float(both.max()) * 2)])
     best = float(curve.bounds[int(np.argmin(both))])
     theme.mark(fig, best, say("best {u}", u=number(best)), theme.quiet(), "dot")
-    words = say("A low bound loses rows, a high bound adds noise; {u} is best here.", u=number(best))
+    words = say("A low bound clips more values, and a high bound adds more noise. {u} is best here.", u=number(best))
     table = {"upper": curve.bounds.tolist(), "bias": curve.bias.tolist(), "noise": curve.noise.tolist()}
     theme.show(fig, words, table, key)
 
@@ -89,7 +89,7 @@ REFUSALS = theme.SHARES | {"tickmode": "auto"}  # round shares instead of the ti
 
 def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
     """Draw error against one setting, a labelled line for every mechanism."""
-    fig = theme.figure(say(curve.setting), say("Error, 19 times in 20"))
+    fig = theme.figure(say(curve.setting), say("Margin of error (95%)"))
     fig.update_layout(yaxis_type="log", xaxis_type="log" if log else "linear")
     names = [slug for slug in curve.errors if slug != "refusals"]
     for slug in names:
@@ -99,7 +99,7 @@ def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
     if "refusals" in curve.errors:
         _refusals(fig, curve)
     below = _list_names(fig)
-    words = say("Error of {n} mechanisms against {x}.", n=len(names), x=say(curve.setting))
+    words = say("Errors of {n} mechanisms by {x}.", n=len(names), x=say(curve.setting))
     table = {curve.setting: list(curve.points), **{s: list(map(float, v)) for s, v in curve.errors.items()}}
     theme.show(fig, words, table, key, height=340 + below)
 
@@ -137,9 +137,9 @@ def _refusals(fig: Sketch, curve: Sweep) -> None:
         yaxis="y2",
         mode="lines",
         line={"color": theme.hue("exhibit"), "dash": "dot"},
-        name=say("refused"),
+        name=say("no result"),
     )
-    fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("Refused")}})
+    fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("No result")}})
 
 
 # Mechanisms: local sensitivities by distance, distances, smooth bounds, blocks.
@@ -150,7 +150,7 @@ WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": Tru
 
 def ladder(proposed: Proposed, b: float, key: str) -> None:
     """Draw A(k), the proposed bound, and the distance at which A(k) reaches it."""
-    fig = theme.figure(say("Persons k away from the data"), say("A(k), largest local sensitivity"))
+    fig = theme.figure(say("Distance k in people"), say("Local sensitivity A(k)"))
     colour = theme.style("propose-test-release")["color"]
     fig.add_scatter(
         x=proposed.ladder.k,
@@ -162,14 +162,14 @@ def ladder(proposed: Proposed, b: float, key: str) -> None:
     fig.update_layout(yaxis_type="log")
     theme.level(fig, b, say("proposed b = {b}", b=number(b)), theme.quiet())
     theme.mark(fig, proposed.distance, say("distance D = {d}", d=proposed.distance), theme.truth_colour())
-    words = say("The ladder rises with k and passes the bound {b} at distance {d}.", b=number(b), d=proposed.distance)
+    words = say("A(k) rises with k and crosses the bound {b} at distance {d}.", b=number(b), d=proposed.distance)
     table = {"k": proposed.ladder.k.tolist(), "A(k)": proposed.ladder.rungs.tolist()}
     theme.show(fig, words, table, key)
 
 
 def passing(proposed: Proposed, key: str) -> None:
     """Draw the probability to pass against the distance, and the distance of the data."""
-    fig = theme.figure(say("Distance of the data"), say("Chance of an answer"))
+    fig = theme.figure(say("Distance of the dataset"), say("Probability of a result"))
     colour = theme.style("propose-test-release")["color"]
     fig.add_scatter(
         x=proposed.distances,
@@ -183,7 +183,7 @@ def passing(proposed: Proposed, key: str) -> None:
     if proposed.distance <= proposed.distances[-1]:
         theme.mark(fig, proposed.distance, say("D"), theme.truth_colour())
     words = say(
-        "Chance of an answer against distance; at distance {d} it is {p}.",
+        "Probability of a result by distance. At distance {d} it is {p}.",
         d=proposed.distance,
         p=f"{proposed.chance:.2%}",
     )
@@ -206,7 +206,7 @@ def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
 def tent(smoothed: Smoothed, top: float) -> Sketch:
     """Draw A(k) and, on their own axis, the weights by distance (the tent)."""
     legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the axis title
-    fig = theme.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
+    fig = theme.figure(say("Distance k in people"), say("Sensitivity"), showlegend=True, legend=legend)
     _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", theme.quiet(), yaxis="y2")
     _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour())
     fig.update_yaxes(range=[0, top], exponentformat="power")
@@ -221,7 +221,7 @@ def product(fig: Sketch, smoothed: Smoothed) -> None:
 
 def reached(smoothed: Smoothed) -> str:
     """State the value of S, and at which distance it is reached."""
-    return say("The smooth bound S is {s}, reached {k} persons away.", s=number(smoothed.bound), k=smoothed.peak)
+    return say("The smooth bound S is {s}, at distance {k}.", s=number(smoothed.bound), k=smoothed.peak)
 
 
 def columns(smoothed: Smoothed) -> dict[str, list[float]]:
@@ -260,9 +260,9 @@ def blocks(split: Split, slug: str, key: str) -> None:
         marker={"color": theme.style(slug)["color"]},
         hovertemplate="%{x:.4g}: %{y} blocks<extra></extra>",
     )
-    theme.mark(fig, split.truth, say("truth {x}", x=number(split.truth)), theme.truth_colour())
+    theme.mark(fig, split.truth, say("exact value {x}", x=number(split.truth)), theme.truth_colour())
     fig.add_band(split.centre - split.noise, split.centre + split.noise, theme.quiet())
-    words = say("Estimates of the blocks around the truth {t}; the band holds 19 of 20 answers.", t=number(split.truth))
+    words = say("Block estimates around the exact value {t}. The band covers 95% of results.", t=number(split.truth))
     theme.show(fig, words, {"estimate": middles.tolist(), "blocks": counts.tolist()}, key)
 
 
@@ -272,7 +272,7 @@ def blocks(split: Split, slug: str, key: str) -> None:
 def views(accountings: Sequence[Total]) -> None:
     """Draw the total cost of the history under each accounting."""
     shown = [view for view in accountings if math.isfinite(view.epsilon)]
-    fig = theme.figure(say("Epsilon in all"), "")
+    fig = theme.figure(say("Total ε"), "")
     fig.add_bar(
         x=[view.epsilon for view in shown][::-1],
         y=[say(view.name) for view in shown][::-1],
@@ -284,7 +284,7 @@ def views(accountings: Sequence[Total]) -> None:
     )
     longest = max((view.epsilon for view in shown), default=0.0) or 1.0
     fig.update_xaxes(range=[0, longest * 1.2])  # leaves room for the number after the bar
-    words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
+    words = say("Total ε of the same history under {n} accounting methods.", n=len(shown))
     table: dict[str, list[Any]] = {
         "accounting": [say(v.name) for v in accountings],
         "epsilon": [v.epsilon for v in accountings],
@@ -313,6 +313,6 @@ def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
         customdata=labels,
         hovertemplate="%{customdata}: %{y:,}<extra></extra>",
     )
-    words = say("How often each value of {name} occurs in these open data.", name=name)
+    words = say("Number of rows with each value of {name} in this public dataset.", name=name)
     table = {name: labels, say("rows"): scores.counts.tolist()}
     theme.show(fig, words, table, "distribution-figure", height=330)

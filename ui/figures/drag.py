@@ -74,7 +74,7 @@ def handles(figure: str, offered: Sequence[Handle]) -> None:
         on_moved_change=lambda: _move(key, offered),
     )
     if any(handle.press for handle in offered):
-        st.caption(say("Press on the figure, drag the point, use the arrow keys on it, or type the number."))
+        st.caption(say("Click the figure, drag the point, use the arrow keys on it, or enter the number."))
     else:
         st.caption(say("Drag the points on the figure, or use the arrow keys on them."), width="content")
 

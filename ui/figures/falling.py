@@ -51,8 +51,8 @@ def _field(
     key: str,
     texts: Sequence[str] = (),
 ) -> None:
-    status = say("{n} answers, the last {last}, their average {mean}") if values else say("{n} draws, the last {last}")
-    said = {"one": say("One more"), "hundred": say("A hundred"), "again": say("From the beginning")}
+    status = say("{n} results, the last {last}, average {mean}") if values else say("{n} draws, the last {last}")
+    said = {"one": say("Add one"), "hundred": say("Add 100"), "again": say("Start again")}
     data = {
         "piles": piles,
         "values": values,

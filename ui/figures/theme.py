@@ -310,7 +310,7 @@ def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:
         return safe_csv(list(table), zip(*table.values(), strict=True))
 
     st.download_button(
-        say("Data of this figure"),
+        say("Data in this figure"),
         text,
         file_name=f"{key.split(':')[-1]}.csv",
         mime="text/csv",

@@ -51,9 +51,9 @@ def lettered(text: str) -> str:
 def offer(key: str) -> None:
     """Offer the file of proofs where it exists beside the program; an installed package has none."""
     if PROOFS.is_file():
-        label = say("All proofs in full")
+        label = say("Download full proofs")
         st.download_button(
             label, PROOFS.read_bytes(), PROOFS.name, "text/markdown", key=f"proofs:{key}", icon=":material/download:"
         )
     else:
-        st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
+        st.caption(say("Full proofs: docs/guarantees.md in the Discreet repository."))

@@ -65,7 +65,7 @@ def files(label: str, address: str) -> None:
 
 def card_files(request: str) -> None:
     """Offer the release card of a registered request."""
-    files(say("Card as a file"), f"/card/{request}")
+    files(say("Release card"), f"/card/{request}")
 
 
 def view(label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False) -> str:

@@ -26,7 +26,7 @@ from discreet.ui.frame.words import number, quoted, say, unit_of
 def as_read(request: Request, schema: Schema) -> None:
     """State in one line which rows a result is about, and as what they count."""
     reading = "; ".join(say(part) for part in words.as_read(request, schema))
-    st.caption(quoted(say("As read: {how}.", how=reading)))
+    st.caption(quoted(say("Data handling: {how}.", how=reading)))
 
 
 def off_by(request: Request, schema: Schema) -> None:
@@ -41,9 +41,7 @@ def sampled(interval: tuple[float | str, float | str] | None) -> None:
     if interval is None:
         return
     low, high = (number(end, 5) for end in interval)
-    text = say(
-        "Of the population, {assumed}, it lies between {low} and {high}.", assumed=say(ASSUMED), low=low, high=high
-    )
+    text = say("95% interval for the population, {assumed}: {low} to {high}.", assumed=say(ASSUMED), low=low, high=high)
     st.caption(text)
 
 
@@ -59,7 +57,12 @@ def answer(release: Release, schema: Schema) -> None:
     if drawn.ends:
         low, high = drawn.ends
         st.caption(
-            say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high)
+            say(
+                "95% interval for the value of the rows that were read: {low} to {high}. It covers the "
+                "noise, not sampling error.",
+                low=low,
+                high=high,
+            )
         )
 
 
@@ -69,8 +72,8 @@ def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
         yield {
             say("Group or part"): name_of((datum,), say),
             say("Answer"): printed(datum, say),
-            say("19 in 20"): " – ".join(datum.ends) if datum.ends else "–",
-            say("Rows, about"): "" if datum.size is None else number(datum.rows, 3),
+            say("95% interval"): " – ".join(datum.ends) if datum.ends else "–",
+            say("Rows (approximate)"): "" if datum.size is None else number(datum.rows, 3),
         }
 
 
@@ -78,7 +81,7 @@ def chapter_lines(chapter: Chapter) -> Iterator[dict[str, str]]:
     """Yield the lines of a result in a report, where the counts of several queries add up."""
     wholes = chapter.sums or [None] * len(chapter.data)
     for line, whole in zip(answer_lines(chapter.release, chapter.schema), wholes, strict=True):
-        yield line | {say("Whole, adding up"): "" if whole is None else f"{whole:,}"}
+        yield line | {say("Rounded, adding up"): "" if whole is None else f"{whole:,}"}
 
 
 # Costs: epsilon and delta of several costs side by side.
@@ -96,9 +99,11 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
 def proof_of(total: Proven) -> str:
     """Name the proof behind the total cost of the rows of a plan, and the cost of asking them one by one."""
     if total.cost == total.plain:
-        return say("Proven by: {proof}.", proof=say(total.proof))
+        return say("Composition: {proof}.", proof=say(total.proof))
     plain = replace(total.plain, nano_epsilon=-(-total.plain.nano_epsilon // THOUSANDTH) * THOUSANDTH)
-    return say("Proven by: {proof}. One by one these rows would cost {plain}.", proof=say(total.proof), plain=plain)
+    return say(
+        "Composition: {proof}. One by one, these queries would cost {plain}.", proof=say(total.proof), plain=plain
+    )
 
 
 # Odds: what an epsilon lets an attacker learn about one person, in a sentence beside its field.

@@ -67,7 +67,7 @@ def sidebar(person: Member | None, budget: bool) -> None:
     if space.dataset.protected:
         st.badge(say("protected"), icon=":material/lock:", color="orange")
     else:
-        st.badge(say("open"), icon=":material/lock_open:", color="green")
+        st.badge(say("public"), icon=":material/lock_open:", color="green")
     _budget(space)
     _last(space)
 
@@ -91,11 +91,11 @@ def _budget(space: Workspace) -> None:
     desk = space.here.desk
     share = space.curator.share
     if share is not None:
-        st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
+        st.text(say("your limit  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
     if space.dataset.protected and desk is None and spent.epsilon and not space.here.answered:
-        st.caption(say("Spent before: all who bring these data to this server share one budget."))
+        st.caption(say("Already spent: everyone who uploads this dataset to this server shares one budget."))
     if not ledger.lasting and not isinstance(ledger, LastingLedger):
-        st.caption(say("Valid until the server stops."))
+        st.caption(say("Not saved: this budget ends when the server stops."))
 
 
 def _last(space: Workspace) -> None:
@@ -106,9 +106,9 @@ def _last(space: Workspace) -> None:
     for release in reversed(releases):
         value = written(release.request, space.dataset.schema, release.answer)
         short = (
-            say("refused")
+            say("no result")
             if release.refused
-            else say("several numbers")
+            else say("several values")
             if isinstance(value, tuple)
             else number(value, 5)
         )

@@ -11,26 +11,29 @@ from discreet.ui.session.state import workspace
 
 STOPS = {
     "data": Phrase(
-        "**The data.** The sample is open: made-up people, whose rows may be seen. A table of your own is protected: "
-        "nothing of its rows is shown. Below stands what was said of the columns from public knowledge, before "
-        "anybody looked: bounds and levels."
+        "**Data.** The sample is public: its people are simulated, so you may see every row. A "
+        "dataset you upload is protected, and none of its rows is shown. Below is the schema: "
+        "what is publicly known about each column, declared before anyone looked at the data."
     ),
     "smooth_sensitivity": Phrase(
-        "**A question.** Move epsilon: less of it protects better and answers worse. Before anything is spent you see "
-        "how far off the answer may be, and the button says what it costs. Press it: the charge is made before a row "
-        "is read, and the same question again costs nothing."
+        "**Query.** Move ε: a smaller ε protects people better and gives less accurate results. "
+        "You see the expected error before you spend anything, and the button shows the cost. The "
+        "budget is charged before any row is read. Running the same query again is free."
     ),
     "plan": Phrase(
-        "**A plan.** Choose several statistics, columns and groups: each choice is a row. One total pays for all of "
-        "them, each row says its error, and you may wish for a smaller one. One press answers them all."
+        "**Plan.** Choose several statistics, columns and groups. Each combination is one query, "
+        "and one total budget covers them all. Each query shows its margin of error, and you can "
+        "set a target. One click releases all results."
     ),
     "answers": Phrase(
-        "**The answers.** Everything that was released stands here, from whatever screen, with its interval. Choose "
-        "lines to see how they were given, and take them along as a report that one can give away."
+        "**Results.** Every result you release from this dataset is listed here with its "
+        "interval, whichever page you used. Select results to see their details, and export them "
+        "as a report."
     ),
     "budget": Phrase(
-        "**The budget.** Every charge, and what it was for. None is ever given back, and when nothing is left nothing "
-        "is answered: that keeps the promise to the people in the data."
+        "**Budget.** This page lists every charge and its purpose. Spent budget is not refunded, "
+        "and no result is released once the budget is used up. This keeps the privacy guarantee "
+        "valid."
     ),
 }
 
@@ -42,17 +45,15 @@ def stop(page: str) -> None:
     names = list(STOPS)
     at = names.index(page)
     with st.container(border=True, key="tour"):
-        st.caption(say("Tour, stop {number} of {all}", number=at + 1, all=len(names)))
+        st.caption(say("Tour: step {number} of {all}", number=at + 1, all=len(names)))
         st.markdown(say(STOPS[page]))
         with st.container(horizontal=True, vertical_alignment="center"):
             if at:
                 link(names[at - 1], say("Back"), "arrow_back")
             if at + 1 < len(names):
-                link(names[at + 1], say("Next stop"), "arrow_forward")
+                link(names[at + 1], say("Next step"), "arrow_forward")
             st.button(
-                say("Leave the tour") if at + 1 < len(names) else say("End the tour"),
-                type="tertiary",
-                on_click=leave_tour,
+                say("Leave tour") if at + 1 < len(names) else say("End tour"), type="tertiary", on_click=leave_tour
             )
 
 
@@ -65,9 +66,9 @@ def invitation(label: str, key: str) -> None:
 def way_back() -> None:
     """Link to the first stop when the tour is running on another screen; otherwise offer the tour."""
     if workspace().touring:
-        link("data", say("Tour, from the first stop"), "tour")
+        link("data", say("Restart tour"), "tour")
     else:
-        invitation(say("Tour in five stops"), "tour:sidebar")
+        invitation(say("Take the tour"), "tour:sidebar")
 
 
 def begin() -> None:

@@ -66,8 +66,8 @@ def in_words(question: Request | FixedPlan) -> str:
     rows = [_in_words(row) for row in question.rows[:SHOWN]]
     more = ["…"] if len(question.rows) > SHOWN else []
     if len(question.rows) == 1:
-        return say("Plan of 1 row: {rows}", rows=rows[0])
-    return say("Plan of {number} rows: {rows}", number=len(question.rows), rows="; ".join([*rows, *more]))
+        return say("Plan with 1 query: {rows}", rows=rows[0])
+    return say("Plan with {number} queries: {rows}", number=len(question.rows), rows="; ".join([*rows, *more]))
 
 
 def period_named(label: str) -> str:

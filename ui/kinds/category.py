@@ -15,7 +15,8 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
 
 PASTED = Phrase(
-    "A level a line, or separated by commas. In a list of codes and meanings (1 = male) the meanings become names."
+    "Enter one value per line, or separate values with commas. In a list of codes such as 1 = "
+    "male, the meanings become labels."
 )
 WIDTH = 200  # of a list of values, in pixels: the widest cell
 
@@ -31,16 +32,16 @@ class CategoryWidgets(Widgets[Category]):
         """Ask for the allowed values."""
         text = st.column_config.TextColumn
         box = st.column_config.CheckboxColumn
-        words = say("Separated by commas; in quotes a level may hold one.")
+        words = say("Separate values with commas. Put a value that contains a comma in quotes.")
         return {
-            "levels": Cell("", text(say("Levels"), width=WIDTH, help=words), PASTED),
-            "other": Cell(False, box(say("Other"), help=say("Count other levels."))),
+            "levels": Cell("", text(say("Allowed values"), width=WIDTH, help=words), PASTED),
+            "other": Cell(False, box(say("Other"), help=say("If on, all other values are collected in one group."))),
         }
 
     def details(self) -> dict[str, Cell]:
         """Ask for the meaning of codes, and the source of the list."""
-        called = say("What the levels are called where cells hold codes, in their order, separated by commas.")
-        names = Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))
+        called = say("Enter the labels of coded values in the same order, separated by commas.")
+        names = Cell("", st.column_config.TextColumn(say("Labels"), help=called))
         return {"names": names, "origin": source()}
 
     def shows(self, line: Line) -> bool:
@@ -53,7 +54,7 @@ class CategoryWidgets(Widgets[Category]):
         levels = levels_of(typed)
         names = levels_of(text_of(line["names"]))
         if not levels:
-            raise ParameterError("Type the levels, separated by commas.")
+            raise ParameterError("Enter the allowed values, separated by commas.")
         origin = text_of(line["origin"])
         return Category(levels, other=bool(line["other"]), names=names or meanings_of(typed), origin=origin)
 
@@ -74,11 +75,11 @@ class CategoryWidgets(Widgets[Category]):
             key=f"{key}:in:{column}",
             persist_state="session",
             select_all=False,
-            placeholder=say("Choose levels"),
+            placeholder=say("Choose values"),
         )
         if not levels:
             return []
-        others = st.checkbox(say("All levels but these"), key=f"{key}:not:{column}", persist_state="session")
+        others = st.checkbox(say("All values except these"), key=f"{key}:not:{column}", persist_state="session")
         return [Filter(column, "not in" if others else "in", tuple(levels))]
 
     def filled(self, column: str, declared: Category, filters: Sequence[Filter], key: str) -> dict[str, Any]:

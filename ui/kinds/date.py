@@ -28,7 +28,9 @@ class DateWidgets(Widgets[Date]):
     def cells(self) -> dict[str, Cell]:
         """Ask for the first and the last day."""
         text = st.column_config.TextColumn
-        written = say("Like 2020-01-31, or 2020-01-31 18:30. Days beyond count as this one.")
+        written = say(
+            "Enter a date like 2020-01-31 or 2020-01-31 18:30. Dates outside the range count as the nearest bound."
+        )
         return {
             "first": Cell("", text(say("First day"), width=110, help=written)),
             "last": Cell("", text(say("Last day"), width=110, help=written)),
@@ -41,19 +43,29 @@ class DateWidgets(Widgets[Date]):
         return {
             "origin": source(),
             "grain": Cell(
-                "", choice(say("Counted in"), options=["", *GRAINS], format_func=_called, help=say("Empty: days."))
+                "",
+                choice(
+                    say("Date unit"),
+                    options=["", *GRAINS],
+                    format_func=_called,
+                    help=say("Dates are counted in this unit. Default: days."),
+                ),
             ),
             "order": Cell(
                 "",
                 choice(
-                    say("Order of a date"),
+                    say("Date order"),
                     options=["", *ORDERS],
                     format_func=_called,
-                    help=say("Of dates in text, with -, / or . between. Empty: the year first."),
+                    help=say("Choose the order of dates stored as text, such as 31/12/2020. Default: year first."),
                 ),
             ),
             "zone": Cell(
-                "", text(say("Time zone"), help=say("Of the clock on the wall, like Europe/Paris. Empty: UTC."))
+                "",
+                text(
+                    say("Time zone"),
+                    help=say("Enter the time zone of the values, for example Europe/Paris. Default: UTC."),
+                ),
             ),
         }
 
@@ -66,7 +78,7 @@ class DateWidgets(Widgets[Date]):
         first = text_of(line["first"])
         last = text_of(line["last"])
         if not first or not last:
-            raise ParameterError("Type the first and the last day, from public knowledge.")
+            raise ParameterError("Enter the first and the last day from public knowledge.")
         given = {place: text_of(line[place]) for place in ("grain", "order", "zone", "origin")}
         return Date(first, last, **{place: text for place, text in given.items() if text})
 
@@ -114,7 +126,7 @@ class DateWidgets(Widgets[Date]):
 def _place(declared: Date, text: str) -> float:
     place = declared.number(text.strip())
     if place is None:
-        raise ParameterError("Write a date like {day}.", day=declared.first)
+        raise ParameterError("Enter a date in the form {day}.", day=declared.first)
     return place
 
 

@@ -29,31 +29,38 @@ class NumberWidgets(Widgets[Number]):
     def cells(self) -> dict[str, Cell]:
         """Ask for the bounds, the step and the rule for missing values."""
         text = st.column_config.TextColumn
-        step = say("Empty: 1 for whole numbers, else fine enough.")
+        step = say("Leave this empty for an automatic step (1 for whole numbers).")
         return {
-            "lower": Cell("", text(say("Lower"), width=90, help=say("The smallest value that counts."))),
-            "upper": Cell("", text(say("Upper"), width=90, help=say("The largest value that counts."))),
+            "lower": Cell("", text(say("Lower"), width=90, help=say("Smaller values are raised to this lower bound."))),
+            "upper": Cell("", text(say("Upper"), width=90, help=say("Larger values are lowered to this upper bound."))),
             "step": Cell("", text(say("Step"), width=80, help=step)),
-            "missing": Cell("", text(say("If missing"), help=say("Empty leaves the row out, or a number."))),
+            "missing": Cell(
+                "", text(say("If missing"), help=say("Leave this empty to drop the row, or enter a replacement value."))
+            ),
         }
 
     def details(self) -> dict[str, Cell]:
         """Ask for the unit, the source and the format of numbers."""
         text = st.column_config.TextColumn
         choice = st.column_config.SelectboxColumn
-        affixes = say("What may stand beside a number, with blanks between: € EUR %. With () brackets mean below zero.")
+        affixes = say(
+            "Enter symbols that may surround a number, separated by spaces: € EUR %. Add () if brackets mean negative."
+        )
         return {
-            "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
+            "unit": Cell("", text(say("Unit"), help=say("Enter the unit of the values, for example years or euros."))),
             "origin": source(),
             "written": Cell(
                 "",
                 choice(
-                    say("Written like"),
+                    say("Number format"),
                     options=["", *WAYS],
-                    help=say("Of numbers in text, and of bounds that you type. Empty: as chosen for the file."),
+                    help=say(
+                        "Choose the format of numbers in text and of the bounds you enter. Default: the format "
+                        "chosen for the file."
+                    ),
                 ),
             ),
-            "affixes": Cell("", text(say("Beside a number"), help=affixes)),
+            "affixes": Cell("", text(say("Symbols around numbers"), help=affixes)),
         }
 
     def shows(self, line: Line) -> bool:
@@ -64,7 +71,7 @@ class NumberWidgets(Widgets[Number]):
         """Parse bounds, step, rule for missing values, source, unit and format."""
         lower, upper, step = (typed(line, place, say(label)) for place, label in ENDS.items())
         if lower is None or upper is None:
-            raise ParameterError("Type lower and upper, from public knowledge.")
+            raise ParameterError("Enter a lower and an upper bound from public knowledge.")
         origin = text_of(line["origin"])
         unit = text_of(line["unit"])
         way = numerals_of(line)
@@ -85,15 +92,15 @@ class NumberWidgets(Widgets[Number]):
 
     def words(self, declared: Number) -> str:
         """Describe bounds, step, rule for missing values and, unless it is the default, the format."""
-        missing = say("left out") if declared.missing == DROP else f"= {declared.missing:g}"
+        missing = say("dropped") if declared.missing == DROP else f"= {declared.missing:g}"
         ends = {"low": declared.lower, "high": declared.upper, "missing": missing}
         if declared.step is None and not declared.integer:
-            words = say("{low:g} to {high:g}, with decimals, missing {missing}", **ends)
+            words = say("{low:g} to {high:g}, with decimals, missing values {missing}", **ends)
         else:
             step = declared.bounds.resolution
-            words = say("{low:g} to {high:g}, step {step:g}, missing {missing}", step=step, **ends)
+            words = say("{low:g} to {high:g}, step {step:g}, missing values {missing}", step=step, **ends)
         numerals = declared.numerals
-        return words + ("" if numerals.usual else say(", written like {example}", example=numerals.example))
+        return words + ("" if numerals.usual else say(", format {example}", example=numerals.example))
 
     def written(self, declared: Number) -> tuple[Phrase, str]:
         """Return an example of a number in this format."""

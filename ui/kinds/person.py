@@ -23,19 +23,30 @@ class PersonWidgets(Widgets[Person]):
     def cells(self) -> dict[str, Cell]:
         """Ask for the number of rows."""
         text = st.column_config.TextColumn
-        return {"rows": Cell("", text(say("Rows a person"), help=say("At most so many count. Empty: 1.")))}
+        return {
+            "rows": Cell(
+                "",
+                text(
+                    say("Rows per person"), help=say("Enter the maximum number of rows counted per person. Default: 1.")
+                ),
+            )
+        }
 
     def details(self) -> dict[str, Cell]:
         """Ask how the rows of one person are combined."""
-        reduced = say("Of a person: the mean of their rows, or one row by secret chance, in place of a number of rows.")
+        reduced = say(
+            "If set, each person has one value instead of several rows: the mean of their rows, or "
+            "one row picked at random."
+        )
         joined = say(
-            "Of a person: capitals and Unicode variants of an identifier are one person. Otherwise AB1 and ab1 are two."
+            "If on, identifiers that differ only in capitals or Unicode form are one person. If off, "
+            "AB1 and ab1 are two people."
         )
         choice = st.column_config.SelectboxColumn
         box = st.column_config.CheckboxColumn
         return {
-            "reduce": Cell("", choice(say("One for each"), options=["", "mean", "first"], help=reduced)),
-            "fold": Cell(False, box(say("Join spellings"), help=joined)),
+            "reduce": Cell("", choice(say("One value per person"), options=["", "mean", "first"], help=reduced)),
+            "fold": Cell(False, box(say("Ignore case and Unicode form"), help=joined)),
         }
 
     def shows(self, line: Line) -> bool:
@@ -44,9 +55,9 @@ class PersonWidgets(Widgets[Person]):
 
     def declared(self, line: Line, name: str) -> Person:
         """Parse the number of rows, or the rule that combines them."""
-        rows = typed(line, "rows", say("Rows a person"))
+        rows = typed(line, "rows", say("Rows per person"))
         if rows is not None and not rows.is_integer():
-            raise ParameterError("Rows a person must be a whole number.")
+            raise ParameterError("Rows per person must be a whole number.")
         return Person(1 if rows is None else int(rows), text_of(line["reduce"]) or None, bool(line["fold"]))
 
     def line(self, declared: Person) -> Line:
@@ -55,14 +66,14 @@ class PersonWidgets(Widgets[Person]):
 
     def words(self, declared: Person) -> str:
         """Describe which rows count."""
-        return _counting(declared) + (say(", spellings joined") if declared.fold else "")
+        return _counting(declared) + (say(", ignoring case and Unicode form") if declared.fold else "")
 
 
 def _counting(declared: Person) -> str:
     if declared.reduce == "mean":
         return say("the mean of a person's rows")
     if declared.reduce == "first":
-        return say("one row of a person, by secret chance")
+        return say("one row per person, picked at random")
     if declared.rows == 1:
-        return say("at most one row a person")
-    return say("at most {rows} rows a person", rows=declared.rows)
+        return say("at most one row per person")
+    return say("at most {rows} rows per person", rows=declared.rows)

@@ -98,8 +98,8 @@ class Widgets(ABC, Generic[K]):
 
 def source() -> Cell:
     """Return the cell for the source of bounds or allowed values, which all kinds with either share."""
-    help = say("The public source of the bounds or levels.")
-    return Cell("", st.column_config.TextColumn(say("Where from"), help=help))
+    help = say("Enter the public source of the bounds or allowed values.")
+    return Cell("", st.column_config.TextColumn(say("Source"), help=help))
 
 
 def text_of(cell: Any) -> str:
@@ -119,7 +119,7 @@ def typed(line: Line, place: str, label: str) -> float | None:
     number = way.number(text)
     if text and number is None:
         raise ParameterError(
-            "{label}: {text} is not written like {example}. Write it so, or change how numbers are written.",
+            "{label}: {text} does not match the number format {example}. Change the value or the number format.",
             label=label,
             text=text[:MOST_QUOTED],
             example=way.signs,

@@ -24,10 +24,10 @@ class YesNoWidgets(Widgets[YesNo]):
     def details(self) -> dict[str, Cell]:
         """Ask for the words, if they are not the usual ones."""
         text = st.column_config.TextColumn
-        usual = say("Separated by commas. Empty: the usual words, true and false, 1 and 0.")
+        usual = say("Separate values with commas. Default: the usual words, true and false, 1 and 0.")
         return {
-            "yes": Cell("", text(say("Words for yes"), help=usual)),
-            "no": Cell("", text(say("Words for no"), help=usual)),
+            "yes": Cell("", text(say("Values that mean yes"), help=usual)),
+            "no": Cell("", text(say("Values that mean no"), help=usual)),
         }
 
     def declared(self, line: Line, name: str) -> YesNo:

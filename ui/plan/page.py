@@ -33,10 +33,10 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
         if sheet.plan is not None:
             _save(plan_text(sheet.plan), f"{key}:save")
         file = st.file_uploader(
-            say("Open a plan, or a list of requests"),
+            say("Open a plan or a list of queries"),
             key=fresh(f"{key}:open"),
             max_upload_size=LARGEST // MIB,
-            help=say("A plan takes the place of this one; undo brings this one back."),
+            help=say("Opening a plan replaces this one. You can undo this."),
         )
         if file is not None:
             _open(sheet, schema, brought(f"{key}:open", file))
@@ -44,7 +44,7 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
 
 
 def _save(text: str, key: str) -> None:
-    label = say("Save this plan")
+    label = say("Save plan")
     icon = ":material/download:"
     st.download_button(label, text, "plan.json", "application/json", on_click="ignore", icon=icon, key=key)
 
@@ -75,7 +75,7 @@ def alter(sheet: Sheet, schema: Schema, key: str) -> None:
             say("Undo"), icon=":material/undo:", key=f"{key}:undo", disabled=not sheet.can_undo, on_click=sheet.undo
         )
         st.button(
-            say("Remove all rows"),
+            say("Remove all queries"),
             icon=":material/delete:",
             key=f"{key}:clear",
             disabled=not sheet.items,
@@ -83,7 +83,7 @@ def alter(sheet: Sheet, schema: Schema, key: str) -> None:
             args=((),),
         )
         if sheet.items:
-            with st.popover(say("Change one row"), icon=":material/edit:"):
+            with st.popover(say("Edit a query"), icon=":material/edit:"):
                 _one(sheet, schema, f"{key}:{sheet.version}")
 
 
@@ -96,29 +96,31 @@ def _one(sheet: Sheet, schema: Schema, key: str) -> None:
     )
     mark = f"{key}:{at}"
     changed = _changes(sheet, sheet.items[at], schema, mark)
-    st.button(say("Change this row"), key=f"{mark}:change", on_click=_try, args=(sheet.edit, at, changed))
-    st.button(say("Add it as another row"), key=f"{mark}:double", on_click=_try, args=(sheet.double, at, changed))
-    st.button(say("Take this row out"), key=f"{mark}:out", on_click=sheet.remove, args=((at,),))
+    st.button(say("Apply changes"), key=f"{mark}:change", on_click=_try, args=(sheet.edit, at, changed))
+    st.button(
+        say("Duplicate with these changes"), key=f"{mark}:double", on_click=_try, args=(sheet.double, at, changed)
+    )
+    st.button(say("Remove query"), key=f"{mark}:out", on_click=sheet.remove, args=((at,),))
 
 
 def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str, object]:
     """Ask what to change in a copy of a row."""
     fit = methods(item.subject(schema, sheet.common.people, sheet.common.shape), sheet.common.total.delta)
     method = st.selectbox(
-        say("Method"),
+        say("Mechanism"),
         [None, *fit],
         [None, *fit].index(item.method) if item.method in fit else 0,
-        format_func=lambda slug: say(registry[slug].title) if slug else say("Chosen for me"),
+        format_func=lambda slug: say(registry[slug].title) if slug else say("Automatic"),
         key=f"{mark}:method",
     )
     weights = sorted({*WEIGHTS, item.weight})
-    words = say("Weight beside the others")
+    words = say("Relative weight")
     weight = st.select_slider(words, weights, item.weight, key=f"{mark}:weight")
     columns = [name for name in schema.askable if (name in schema.numbers) == (item.column in schema.numbers)]
     column = st.selectbox(say("Column"), columns, columns.index(item.column), key=f"{mark}:column")
     names = list(schema.categories)
     words = say("Choose")
-    by = st.multiselect(say("For each of"), names, item.groups, key=f"{mark}:by", select_all=False, placeholder=words)
+    by = st.multiselect(say("Group by"), names, item.groups, key=f"{mark}:by", select_all=False, placeholder=words)
     return {"method": method, "weight": weight, "column": column, "by": tuple(by) or None}
 
 
@@ -137,17 +139,22 @@ def write() -> None:
     space = workspace()
     schema = space.dataset.schema
     key = f"plan:{space.dataset.schema.digest[:8]}"
-    st.markdown(say("Say what you want to publish. One budget pays for all rows, split by the errors you wish for."))
+    st.markdown(
+        say(
+            "Choose the statistics to release. One total budget covers them all and is divided to "
+            "meet your target margins of error."
+        )
+    )
     if not schema.askable:
-        st.info(say("Nothing that is declared can be asked here."))
-        link("data", say("Declare a column on the page Data"))
+        st.info(say("No declared column can be queried here."))
+        link("data", say("Declare a column on the Data page"))
         return
     sheet = space.sheet
     with st.container(border=True):
         listing.form(sheet, schema, f"{key}:new")
     words.show_notice()
     if sheet.plan is None:
-        st.info(say("No row yet. Choose what you want to know above, or open a plan that you saved."))
+        st.info(say("No queries yet. Add one above, or open a saved plan."))
     else:
         _rows(sheet, sheet.plan, schema, key)
     carry(sheet, schema, key)
@@ -192,8 +199,8 @@ def _warn(way: Planned, schema: Schema) -> None:
     for rows in _counted_again(way):
         st.info(
             say(
-                "Rows {rows} count the same rows, each those that have a value in its own column. "
-                "One of them is enough to say how many there are.",
+                "Queries {rows} count the same rows of the dataset. Each counts those with a value in its "
+                "own column. One of these queries is enough.",
                 rows=rows,
             ),
             icon=":material/lightbulb:",
@@ -203,13 +210,13 @@ def _warn(way: Planned, schema: Schema) -> None:
 def _vague(rows: list[str]) -> str:
     if len(rows) == 1:
         return say(
-            "Row {row} would say next to nothing: its error is a quarter of all there can be, or more. "
-            "Ask for fewer groups or rows, or raise ε.",
+            "Query {row} is too noisy to be useful: its margin of error is at least a quarter of the "
+            "possible range. Use fewer groups or queries, or a larger ε.",
             row=rows[0],
         )
     return say(
-        "Rows {rows} would say next to nothing: their error is a quarter of all there can be, or more. "
-        "Ask for fewer groups or rows, or raise ε.",
+        "Queries {rows} are too noisy to be useful: their margins of error are at least a quarter "
+        "of the possible range. Use fewer groups or queries, or a larger ε.",
         rows=", ".join(rows),
     )
 
@@ -219,8 +226,8 @@ def _limit(schema: Schema) -> str:
     if schema.rows_per_person == 1 or workspace().here.desk is not None:
         return ""
     return " " + say(
-        "Up to {most} rows of one person count, and the noise has to hide them all: a lower limit means less noise "
-        "(page Data, Change the declaration).",
+        "Up to {most} rows per person are counted, and the noise must cover all of them. For less "
+        "noise, lower this limit on the Data page (Change schema).",
         most=schema.rows_per_person,
     )
 

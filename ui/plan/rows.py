@@ -78,7 +78,7 @@ def table(sheet: Sheet, way: Planned, key: str) -> None:
         column_config=_looks() | {BIN: _bin(sheet, f"{mark}:{BIN}")},
         on_change=_edit,
         args=(sheet, name, mark),
-        alt=say("The rows of the plan, with their forecasts"),
+        alt=say("Queries of the plan, with their forecasts"),
     )
 
 
@@ -103,22 +103,27 @@ def _looks() -> dict[str, Any]:
     figure = st.column_config.NumberColumn
     return {
         "what": text(say("What"), pinned=True),
-        "by": text(say("For each")),
-        "where": text(say("Only where")),
-        "error": text(say("Error, 19 in 20"), help=say("⚠ The answer would say next to nothing.")),
+        "by": text(say("Group by")),
+        "where": text(say("Filter")),
+        "error": text(say("Margin of error (95%)"), help=say("⚠ The answer would say next to nothing.")),
         "wish": figure(
-            say("Wish"), min_value=0.0, format="%g", help=say("An error you can live with, 19 times in 20.")
+            say("Target ±"), min_value=0.0, format="%g", help=say("Enter the margin of error you want (95%).")
         ),
-        "share": figure("ε", format="%.4g", help=say("What this row alone would lose.")),
-        "held": figure(say("Hold ε"), min_value=0.0, format="%g", help=say("An epsilon that stays as it is.")),
-        "method": text(say("Method")),
+        "share": figure("ε", format="%.4g", help=say("This query alone would cost this ε.")),
+        "held": figure(
+            say("Fixed ε"),
+            min_value=0.0,
+            format="%g",
+            help=say("This ε stays fixed when the rest of the budget is divided."),
+        ),
+        "method": text(say("Mechanism")),
         "why": text(say("Why"), width="large"),
     }
 
 
 def _bin(sheet: Sheet, key: str) -> Any:
     """Return the configuration of the column whose cells remove their row."""
-    words = say("Take this row out of the plan; undo brings it back.")
+    words = say("Remove this query. You can undo this.")
     return st.column_config.ButtonColumn(
         "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, key)
     )
@@ -172,9 +177,9 @@ def can(schema: Schema, topic: Topic, column: str) -> bool:
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
     """Ask for rows, and add them to the plan."""
     wanted = _wanted(schema, key)
-    labels = {0: say("Add to the plan"), 1: say("Add 1 row to the plan")}
+    labels = {0: say("Add to plan"), 1: say("Add 1 query")}
     st.button(
-        labels.get(len(wanted)) or say("Add {number} rows to the plan", number=len(wanted)),
+        labels.get(len(wanted)) or say("Add {number} queries", number=len(wanted)),
         icon=":material/add:",
         disabled=not wanted,
         key=f"{key}:add",
@@ -188,16 +193,20 @@ def _wanted(schema: Schema, key: str) -> tuple[Wanted, ...]:
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
     what, which, each = st.columns(3)
     with what:
-        statistics = _several(say("What do you want to know?"), list(asked), f"{key}:what", asked)
+        statistics = _several(say("Statistics"), list(asked), f"{key}:what", asked)
         levels = _levels(key) if Quantile.name in statistics else ()
     with which:
         fit = _columns(schema, [asked[name] for name in statistics])
-        columns = _several(say("Of which columns?"), fit, f"{key}:of")
+        columns = _several(say("Columns"), fit, f"{key}:of")
     with each:
-        groups = _several(say("For each of (several are crossed)"), list(schema.categories), f"{key}:by")
-        words = say("By methods that tell how exact each answer is. Without them some answers are sharper.")
-        interval = st.checkbox(say("With intervals"), True, key=f"{key}:interval", persist_state="session", help=words)
-    with st.expander(say("Only some rows"), icon=":material/filter_alt:"):
+        groups = _several(say("Group by (several columns are cross-tabulated)"), list(schema.categories), f"{key}:by")
+        words = say(
+            "If on, only mechanisms that report a 95% interval are used. If off, some results may be more precise."
+        )
+        interval = st.checkbox(
+            say("Require 95% intervals"), True, key=f"{key}:interval", persist_state="session", help=words
+        )
+    with st.expander(say("Filter"), icon=":material/filter_alt:"):
         where = filters.where(schema, key)
     return tuple(
         Wanted(name, column, tuple(groups) or None, where, level, interval=interval)
@@ -222,7 +231,7 @@ def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] |
 def _levels(key: str) -> tuple[float, ...]:
     """Ask for the levels of quantiles."""
     chosen = st.multiselect(
-        say("Which quantiles"),
+        say("Quantiles"),
         LEVELS,
         QUARTILES,
         key=f"{key}:levels",

@@ -36,7 +36,7 @@ def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], sche
     """Show figures and methods, and offer every file, each made when requested."""
     st.header(say("Report"), anchor=False)
     _figures(given, edition, items)
-    with st.expander(say("How these numbers were made"), icon=":material/menu_book:"):
+    with st.expander(say("Methods"), icon=":material/menu_book:"):
         st.markdown(quoted(" ".join(map(say, edition.methods))))
         st.markdown("\n".join(f"- {quoted(say(each))}" for each in edition.promise))
     answered = [(release, schema) for release in given.releases]
@@ -50,7 +50,7 @@ def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) ->
     names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.comparable(each)}
     if not names:
         return
-    at = st.selectbox(say("Figure of"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
+    at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
     chapters.show(edition.chapters[at], f"figure:{given.id}:{at}")
 
 
@@ -80,9 +80,7 @@ def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
     when = f"{given.at:%Y-%m-%d %H:%M}"
-    line = say(
-        "Cost {cost} · {when} UTC · entry {entry} of the ledger", cost=given.cost, when=when, entry=given.entry + 1
-    )
+    line = say("Spent {cost} · {when} UTC · ledger entry {entry}", cost=given.cost, when=when, entry=given.entry + 1)
     st.caption(line)
     report(given, edition, items, schema)
 
@@ -99,17 +97,23 @@ def terms(sheet: Sheet, key: str) -> None:
     change: dict[str, Any] = {"on_change": _change, "args": (sheet, key)}
     epsilon, delta, people, shape, reserve = st.columns(5)
     least = min(0.01, now["epsilon"])
-    epsilon.number_input(say("ε for all rows"), least, 50.0, step=0.1, format="%g", key=f"{key}:epsilon", **change)
-    words = say("How often the promise may fail. 0 leaves out methods with normal noise; 1e-6 is once in a million.")
+    epsilon.number_input(say("Total ε"), least, 50.0, step=0.1, format="%g", key=f"{key}:epsilon", **change)
+    words = say(
+        "δ adds at most this much to the probability of any outcome: 1e-6 is one in a million. 0 "
+        "excludes Gaussian noise."
+    )
     delta.selectbox("δ", _with(DELTAS, now["delta"]), key=f"{key}:delta", help=words, **change)
-    words = say("From public knowledge, never from the file. A wrong guess costs accuracy.")
-    label = say("People, about")
+    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
+    label = say("Approximate number of people")
     people.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, **change)
-    label = say("About which shape")
-    words = say("How values may lie between their bounds: a guess. A wrong one costs accuracy, never privacy.")
+    label = say("Assumed distribution")
+    words = say(
+        "Choose how the values are assumed to be distributed between their bounds. A wrong guess "
+        "reduces accuracy, never privacy."
+    )
     shape.selectbox(label, list(SHAPES), key=f"{key}:shape", format_func=say, help=words, **change)
-    label = say("Keep for later")
-    words = say("A part of ε that this plan leaves unspent.")
+    label = say("Reserve")
+    words = say("This plan leaves this share of ε unspent.")
     parts = _with(RESERVES, now["reserve"])
     reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
     st.caption(odds(sheet.common.total))
@@ -153,10 +157,10 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
         st.caption(proof_of(way.total))
         _take(sheet, desk.latest(way.fixed))
     elif answered:
-        st.success(say("Answered. The answers are below; the same plan again costs nothing."))
+        st.success(say("Done. The results are below. Running the same plan again costs nothing."))
     elif space.here.shelved:
         st.warning(say(AWAY))
-        link("data", say("Bring the rows back"), "table")
+        link("data", say("Reload the dataset"), "table")
     else:
         ledger = space.curator.ledger
         _button(sheet, way, fitting(cost, ledger.left, ledger.after(cost, way.fixed.account())), key)
@@ -173,10 +177,10 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
     cost = way.total.cost
     if isinstance(prospect, TooMuch):
         st.warning(quoted(say(prospect.by)))
-        link("budget", say("See where the budget went"), "account_balance_wallet")
-    many = say("Spend {cost} and answer {number} rows", cost=cost, number=len(way.rows))
+        link("budget", say("View budget"), "account_balance_wallet")
+    many = say("Release {number} results (spends {cost})", cost=cost, number=len(way.rows))
     primary(
-        say("Spend {cost} and answer 1 row", cost=cost) if len(way.rows) == 1 else many,
+        say("Release 1 result (spends {cost})", cost=cost) if len(way.rows) == 1 else many,
         disabled=isinstance(prospect, TooMuch),
         width="stretch",
         key=f"{key}:spend",
@@ -185,7 +189,7 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
     )
     st.caption(proof_of(way.total))
     if isinstance(prospect, Now):
-        st.caption(say("Left after this: {left}. A charge is never given back.", left=prospect.left))
+        st.caption(say("Budget left afterwards: {left}. Spent budget is not refunded.", left=prospect.left))
 
 
 def _run(sheet: Sheet, way: Planned, version: int) -> None:

@@ -19,8 +19,8 @@ from discreet.ui.session.state import browser, chosen, server, workspace
 from discreet.ui.session.workspace import Opened
 
 WORD = "project"  # the query parameter that admits another browser
-TAKEN = Phrase("There is kept work in this file already. Start the server anew to open it.")
-FULL = Phrase("The file could not be written: {why} Nothing was changed.")
+TAKEN = Phrase("This file already contains a saved project. Restart the server to open it.")
+FULL = Phrase("The file could not be written. {why} Nothing was changed.")
 
 
 def enter() -> None:
@@ -56,16 +56,16 @@ def keeping() -> None:
 
 def _offer() -> None:
     with st.container(border=True):
-        st.markdown(say("**Keep this work?** It is forgotten when the server stops."))
+        st.markdown(say("**Save this project?** Otherwise it is lost when the server stops."))
         st.caption(
             say(
-                "Declarations, plans, answers and what was spent are then in {file}, on this machine, "
-                "for this browser. Rows are not in it, and a budget stays spent after a restart.",
+                "A project saves schemas, plans, results and spent budget in {file} on this machine, for "
+                "this browser. The rows are not saved. Spent budget stays spent after a restart.",
                 file=quoted(str(place.path())),
             )
         )
         with st.container(horizontal=True):
-            st.button(say("Keep this work"), icon=":material/save:", on_click=_keep)
+            st.button(say("Save project"), icon=":material/save:", on_click=_keep)
             st.button(say("Not now"), type="tertiary", on_click=_decline)
 
 
@@ -85,7 +85,7 @@ def _keep() -> None:
 
 
 def _cause(wrong: Exception) -> Phrase:
-    return sentence(wrong) or Phrase("Check that there is room, and that this account may write there.")
+    return sentence(wrong) or Phrase("Check that there is enough disk space and that this account may write there.")
 
 
 def _decline() -> None:
@@ -96,7 +96,8 @@ def _kept(here: Opened) -> None:
     """Show where the work is saved, and help to load missing rows again."""
     st.caption(
         say(
-            "This work is kept in {file}. Another browser gets in by the link that the server prints when it starts.",
+            "The project is saved in {file}. To open it in another browser, use the link that the "
+            "server prints when it starts.",
             file=quoted(str(place.path())),
         )
     )
@@ -110,7 +111,7 @@ def _bring_back(here: Opened) -> None:
     st.warning(say(AWAY))
     if here.path:
         st.button(
-            say("Read the rows again from {path}", path=quoted(here.path)),
+            say("Reload data from {path}", path=quoted(here.path)),
             icon=":material/folder_open:",
             on_click=_read,
             args=(here, here.path),
@@ -127,19 +128,20 @@ def _read(here: Opened, path: str) -> None:
 
 def _ask_for_path(here: Opened) -> None:
     """Ask for the path of the data file, from which rows are loaded after a restart."""
-    with st.expander(say("Where the rows are"), icon=":material/folder:"):
+    with st.expander(say("Data file location"), icon=":material/folder:"):
         st.caption(
             say(
-                "Rows are not kept. Say where their file is on this machine, and they can be read again after "
-                "a restart. Only the place is kept, and only where the file there is the one that you brought."
+                "The rows are not saved. Enter the path of the file on this machine so that it can be "
+                "reloaded after a restart. Only the path is stored, and the file must be identical to the "
+                "one you uploaded."
             )
         )
         key = f"path:{here.dataset.digest[:16]}"
-        typed = st.text_input(say("Path of the file"), here.path, key=key, on_change=_note, args=(here, key))
+        typed = st.text_input(say("File path"), here.path, key=key, on_change=_note, args=(here, key))
         if typed.strip() != here.path:
             st.error(say(OTHER))
         elif here.path:
-            st.caption(say("Kept. After a restart the rows can be read from there."))
+            st.caption(say("Saved. The data can be reloaded from there after a restart."))
 
 
 def _note(here: Opened, key: str) -> None:

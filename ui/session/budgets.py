@@ -120,7 +120,9 @@ class Roads:
     def replace(self, dataset: Declared, browser: str, limit: Cost, rule: Rule) -> None:
         """Close a budget and open a new one for its owner; the results are kept."""
         if not self.may_begin_anew(dataset.protected):
-            raise ParameterError("The budget of protected data stays the same on a server that others reach.")
+            raise ParameterError(
+                "The budget of a protected dataset cannot be replaced on a server that other people can reach."
+            )
         owner = _owner(dataset.digest, dataset.protected, browser)
         with self._lock:  # a file that is being opened at this moment takes it over, or holds the new one
             ledger: Ledger = self._ledgers(dataset.protected, browser).replace(owner, limit, rule)

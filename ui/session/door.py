@@ -73,7 +73,7 @@ def rules_of_roles() -> Mapping[str, Any]:
         texts = isinstance(groups, list) and all(isinstance(group, str) for group in groups)
         if name not in ("claim", *ROLES) or not (single or texts):
             raise ParameterError(
-                'In [roles], {name} is a list of names, as in {name} = ["curators"]; the roles are {known}.',
+                'In [roles], {name} must be a list of names, as in {name} = ["curators"]. The roles are {known}.',
                 name=name,
                 known=", ".join(ROLES),
             )

@@ -31,10 +31,13 @@ FEWEST = 30  # rows
 CELL = 8  # bytes of a recoded cell, or of a number
 LEAST_TOP = 10  # below this there is nothing to clip
 TOO_LARGE = Phrase("The file is too large for a class: at most 5 MB, 100,000 rows and 40 columns.")
-NO_TEXT = Phrase("The file is no text in UTF-8 with commas between its cells. Save it as CSV (UTF-8).")
-TOO_SHORT = Phrase("The file needs a line with the names of its columns and at least 30 rows below.")
-UNEVEN = Phrase("Some row of the file has more or fewer cells than its first line has names.")
-UNNAMED = Phrase("Each column of the file needs a name of its own.")
+NO_TEXT = Phrase("The file is not a comma-separated UTF-8 text file. Save it as CSV (UTF-8).")
+TOO_SHORT = Phrase("The file needs a line with column names and at least 30 rows below it.")
+UNEVEN = Phrase(
+    "A row of the file has more or fewer cells than the first line has column names. Correct "
+    "the row, then upload the file again."
+)
+UNNAMED = Phrase("Each column of the file needs a unique name.")
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,9 @@ NEEDS = (
     ),
     Need(
         "lesson4-clipping",
-        Phrase("Lesson 4 needs a column of whole numbers from 0 on, one of them at least 10, such as an income."),
+        Phrase(
+            "Lesson 4 needs a column of whole numbers from 0 up, at least one of them 10 or more, such as an income."
+        ),
         lambda table: bool(table.amounts),
     ),
     Need(

@@ -32,7 +32,7 @@ from discreet.ui.session.workspace import REGISTERED, Common, Opened, Sheet, Wor
 
 # Shelved: the curator of a table whose rows are not loaded: earlier results remain, nothing new can be asked.
 
-AWAY = Phrase("The rows of this table are not here. Bring the same file again on the page Data to ask more of it.")
+AWAY = Phrase("The data file is not loaded. Upload the same file again on the Data page to run more queries.")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _written(sheet: State, opened: Opened) -> Sheet:
 
 # Reloading: the file that a table was declared from, at the path that a person has given.
 
-OTHER = Phrase("There is no file at this place, or it is not the one that was declared here, byte by byte.")
+OTHER = Phrase("No file was found at this path, or it differs from the file declared here. Check the path.")
 
 
 def content(path: str, digest: str) -> bytes:

@@ -174,8 +174,8 @@ ASKED = Table("asked", metadata, Column("declared", Text, primary_key=True), Col
 STATE = "state"
 VERSION = 1
 HOLD = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # no symbolic link, no pipe without a reader
-OTHER = Phrase("The file {path} is something else than kept work, and stays as it is. Name another one with {name}.")
-ODD = Phrase("Its file system refuses: look for folders or links of these names beside it.")
+OTHER = Phrase("{path} is not a Discreet project file and was left unchanged. Choose another file with {name}.")
+ODD = Phrase("The file system refused access. Check for folders or links with these names beside the file.")
 
 
 class AskedHere(dict[str, None]):
@@ -291,7 +291,7 @@ def _alone(path: Path) -> IO[str]:
             return held
     except BlockingIOError:
         raise ParameterError(
-            "The kept work in {path} is open in another server. Stop that one, or name another file with {name}.",
+            "The project in {path} is open in another server. Stop that server, or choose another file with {name}.",
             path=str(path),
             name=SETTING,
         ) from None
@@ -310,8 +310,9 @@ def unreadable(path: Path, wrong: Exception) -> ParameterError:
     """Return why a file cannot be opened, worded so that an intact file is not moved away."""
     why = sentence(wrong)
     if isinstance(wrong, OSError) or why in (FULL, CLOSED):
-        return ParameterError("The kept work in {path} cannot be opened now. {why}", path=str(path), why=why or ODD)
+        return ParameterError("The project in {path} cannot be opened now. {why}", path=str(path), why=why or ODD)
     return ParameterError(
-        "The kept work in {path} is damaged, or something else. Put a copy there, or move it away to begin anew.",
+        "The file {path} is damaged or not a project file. Replace it with a backup copy, or move "
+        "it away to start a new project.",
         path=str(path),
     )

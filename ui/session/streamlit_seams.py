@@ -62,7 +62,7 @@ def check() -> None:
     """Refuse a version of Streamlit that lacks a required name."""
     if absent := missing():
         raise ParameterError(
-            "Streamlit {version} has changed: it lacks {names}. Install the version that requirements.txt names.",
+            "Streamlit {version} does not provide {names}. Install the version listed in requirements.txt.",
             version=streamlit.__version__,
             names=", ".join(absent),
         )

@@ -404,7 +404,7 @@ class Workspace:
         """
         source = self.here.source
         if source is None or is_live(source):
-            raise ParameterError("These data cannot be declared otherwise.")
+            raise ParameterError("The schema of this dataset cannot be changed.")
         dataset = Dataset(source, schema)
         return self.roads.curator(dataset, self.browser, self.session), f"{self.mark}:{schema.digest}:0"
 

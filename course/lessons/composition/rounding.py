@@ -37,7 +37,7 @@ def _figure(after: composition.Afterwards, words: str, key: str) -> None:
             Series(say("with the person"), after.with_.tolist(), "global"),
             Series(say("without"), after.without.tolist(), "ptr"),
         ],
-        (say("Rounded noisy count"), say("Chance")),
+        (say("Rounded noisy count"), say("Probability")),
         words,
         key,
         yaxis_tickformat=".0%",

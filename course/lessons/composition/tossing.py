@@ -35,7 +35,7 @@ def coins(both: Coins, key: str) -> None:
     figures.bars(
         [say("heads"), say("tails")],
         [Series("P", [both.p, 1 - both.p], "global"), Series("Q", [both.q, 1 - both.q], "ptr")],
-        ("", say("Chance")),
+        ("", say("Probability")),
         say("Two coins. KL(P‖Q) is {there}, KL(Q‖P) is {back}.", there=there, back=back),
         key,
         text=".0%",

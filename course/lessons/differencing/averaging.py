@@ -79,14 +79,14 @@ def _figure(
         TIMES.tolist(),
         [
             Series(say("average so far"), average.tolist(), "blocks", at=300),
-            Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
-            Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1),
+            Series(say("95% interval"), (truth + band).tolist(), "quiet", "dot", at=8),
+            Series(say("95% interval"), (truth - band).tolist(), "quiet", "dot", at=-1),
         ],
         (say("Results averaged (logarithmic)"), say("Average")),
         words,
         key,
         [
-            Mark(truth, say("truth {x}", x=truth), "truth", level=True),
+            Mark(truth, say("exact value {x}", x=truth), "truth", level=True),
             Mark(allowed, say("the ledger stops here"), "ptr"),
         ],
         grips=[grip],

@@ -23,7 +23,7 @@ def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: st
             Series(say("does not smoke"), without[near].tolist(), "blocks"),
             Series(say("smokes"), within[near].tolist(), "ptr"),
         ],
-        (axis, say("Chance")),
+        (axis, say("Probability")),
         words,
         key,
         yaxis_tickformat=".3~p",

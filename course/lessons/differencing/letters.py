@@ -13,7 +13,7 @@ LETTERS = {
     },
     "named": {
         "b": Letter(Phrase("b: whether this person smokes"), (Phrase("smokes"), Phrase("does not smoke"))),
-        "ε": Letter(SYMBOLS["ε"], (Phrase("Chance"),), ("epsilon",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Probability"),), ("epsilon",)),
     },
     "twenty": {
         "E": Letter(Phrase("E: the value on average"), (Phrase("The best guesser, on average"),)),
@@ -23,7 +23,7 @@ LETTERS = {
     "again": {
         "m": Letter(Phrase("m: the number of results that are averaged"), (Phrase("Results averaged (logarithmic)"),)),
         "a": Letter(Phrase("a: one noisy result"), (Phrase("average so far"),), ("draw",)),
-        "σ": Letter(SYMBOLS["σ"], (Phrase("19 in 20"),)),
+        "σ": Letter(SYMBOLS["σ"], (Phrase("95% interval"),)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("the ledger stops here"),), ("epsilon", "budget")),
         "sd": Letter(Phrase("sd: the standard deviation"), (Phrase("Margin of error of the average (95%)"),)),
     },

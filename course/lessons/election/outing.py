@@ -99,7 +99,7 @@ def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Di
             Series(say("noise on the day"), noise.chances.tolist(), "global"),
             Series(say("by weight"), weight.chances.tolist(), "selection"),
         ],
-        (title, say("Pupils"), say("Chance")),
+        (title, say("Pupils"), say("Probability")),
         words,
         key,
         marks,

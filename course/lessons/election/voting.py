@@ -79,7 +79,7 @@ def _frame(key: str, grip: Handle) -> None:
     labels = _labels(tuple(election.votes().counts.tolist()))
     words = say("Four places with their votes. No chances are shown yet.")
     axes = (say("Place with its votes"), say("Probability of being chosen"))
-    series = [Series(say("chance"), [0.0] * len(labels), "quiet")]
+    series = [Series(say("probability"), [0.0] * len(labels), "quiet")]
     figures.bars(labels, series, axes, words, key, [], None, [grip], **CHANCES)
 
 

@@ -45,7 +45,7 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
             Series(say("with the person"), pair.with_.tolist(), "global"),
             Series(say("without"), pair.without.tolist(), "ptr"),
         ],
-        (say("Noisy result"), say("Chance")),
+        (say("Noisy result"), say("Probability")),
         say("Probabilities of every result with {n} people and with one person fewer.", n=truth),
         key,
         yaxis_tickformat=".3~p",

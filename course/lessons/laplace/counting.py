@@ -67,7 +67,7 @@ def count(settings: Asked, key: str) -> None:
             say("Exact count"): number(truth),
             say("Noisy result"): number(int(answers[0])),
             say("Its error"): f"{abs(answers[0] - truth) / max(truth, 1):.2%}",
-            say("19 in 20 within"): f"± {number(width)}",
+            say("Margin of error (95%)"): f"± {number(width)}",
         }
     )
     if shown == "falling":
@@ -99,7 +99,7 @@ def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handl
             width=number(width),
         ),
         key,
-        [Mark(truth, say("truth {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
+        [Mark(truth, say("exact value {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
         grips=[grip],
         bargap=0.05,
         xaxis_tickformat=",",

@@ -15,7 +15,7 @@ LETTERS = {
         "f": Letter(Phrase("f: in the first formula a density, in the second the exact result"), (Phrase("Density"),)),
         "x": Letter(Phrase("x: a place on the axis; in F(x) the data"), (Phrase("Noise"),)),
         "μ": Letter(Phrase("μ: the centre of the noise, here 0"), (Phrase("Noise"),)),
-        "F": Letter(SYMBOLS["F"], (Phrase("19 in 20 within"),)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Margin of error (95%)"),)),
         "Lap": Letter(SYMBOLS["Lap"], (Phrase("b = {b}"),)),
     },
     "count": {

@@ -40,7 +40,7 @@ def scales(settings: tuple[float, float], key: str) -> None:
         {
             say("Scale b"): scale,
             say("Half of all draws within"): f"± {number(laplace.half_width(law, 0.5))}",
-            say("19 in 20 within"): f"± {width}",
+            say("Margin of error (95%)"): f"± {width}",
         }
     )
     figures.lines(

@@ -51,7 +51,7 @@ def _figure(pair: local.Jump, words: str, key: str) -> None:
     figures.lines(
         pair.x.tolist(),
         [
-            Series(say("these data"), first.tolist(), "smooth", at=170),
+            Series(say("this dataset"), first.tolist(), "smooth", at=170),
             Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
         ],
         (say("Result"), say("Density (logarithmic)")),

@@ -33,7 +33,7 @@ LETTERS = {
     "jump": {
         "x": Letter(
             Phrase("x: this dataset; x′ has one person more"),
-            (Phrase("these data"), Phrase("one more around 40")),
+            (Phrase("this dataset"), Phrase("one more around 40")),
             ("young", "old"),
         ),
         "F": Letter(SYMBOLS["F"], (Phrase("Result"),)),
@@ -45,9 +45,7 @@ LETTERS = {
         "D": Letter(
             Phrase("D: the distance at which A(k) exceeds b"), (Phrase("distance D = {d}"), Phrase("Distance D"))
         ),
-        "k": Letter(
-            Phrase("k: the number of people by which the datasets differ"), (Phrase("Persons k away from the data"),)
-        ),
+        "k": Letter(Phrase("k: the number of people by which the datasets differ"), (Phrase("Distance k in people"),)),
         "A": Letter(
             Phrase("A: the ladder A(k), how much one person can change f in any dataset within k people"),
             (Phrase("A(k)"),),
@@ -66,9 +64,7 @@ LETTERS = {
     "tent": {
         "S": Letter(Phrase("S: the smooth bound"), (Phrase("S = {s}"), Phrase("Smooth bound S"))),
         "k": Letter(
-            Phrase("k: the number of people by which the datasets differ"),
-            (Phrase("Persons k away from the data"),),
-            ("k",),
+            Phrase("k: the number of people by which the datasets differ"), (Phrase("Distance k in people"),), ("k",)
         ),
         "β": Letter(SYMBOLS["β"], (Phrase("Weight e^(−βk)"),), ("m",)),
         "e": Letter(Phrase("e^(−βk): the weight of A(k) at distance k"), (Phrase("Weight e^(−βk)"),)),

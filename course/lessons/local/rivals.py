@@ -36,7 +36,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    margins = [say("refused") if rival.refusals > 0.5 else f"± {number(rival.error, 3)}" for rival in rivals]
+    margins = [say("no result") if rival.refusals > 0.5 else f"± {number(rival.error, 3)}" for rival in rivals]
     numbers(dict(zip(titles, margins, strict=True)))
     named = (f"{say(rival.kind.title)} {margin}" for rival, margin in zip(rivals, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))

@@ -59,7 +59,7 @@ def walk(settings: Chosen, key: str) -> None:
 
 
 def _answer(walked: ProposalWalk) -> str:
-    return say("refused") if walked.answer is None else number(walked.answer, 3)
+    return say("no result") if walked.answer is None else number(walked.answer, 3)
 
 
 def _story(walked: ProposalWalk, stage: str, b: float) -> str:
@@ -101,7 +101,7 @@ def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
     figures.lines(
         ladder.k.tolist(),
         [Series(say("A(k)"), ladder.rungs.tolist(), PTR.key, at=ladder.k.size // 2)],
-        (say("Persons k away from the data"), say("Change by one person, in years")),
+        (say("Distance k in people"), say("Change by one person, in years")),
         _words(walked, reached, b),
         key,
         _marks(walked, reached, b),
@@ -148,7 +148,7 @@ def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
         ),
         key,
         [
-            Mark(walked.truth, say("truth {x}", x=number(walked.truth)), "truth"),
+            Mark(walked.truth, say("exact value {x}", x=number(walked.truth)), "truth"),
             Mark(answer, say("result {x}", x=number(answer, 3)), "exhibit", "solid"),
         ],
     )

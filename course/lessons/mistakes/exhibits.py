@@ -12,7 +12,7 @@ from discreet.course.steps import Step
 from discreet.ui.frame.words import say
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
-FORMS = {"printed": Phrase("Printed"), "corrected": Phrase("Corrected")}
+FORMS = {"printed": Phrase("Textbook"), "corrected": Phrase("Corrected")}
 
 
 def _form(by: Controls) -> str:

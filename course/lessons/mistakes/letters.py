@@ -20,7 +20,7 @@ OF_LOCAL = {
     "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
 }
 OF_TEST = {
-    "⊥": Letter(SYMBOLS["⊥"], (Phrase("refused"),)),
+    "⊥": Letter(SYMBOLS["⊥"], (Phrase("no result"),)),
     "T": Letter(Phrase("T: the distance from which on there is a result, in the corrected version"), (), ("form",)),
     "D": Letter(Phrase("D: the distance to the jump, in people"), (), ("ones",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
@@ -51,7 +51,7 @@ OF_CHUNKS = {
 }
 OF_CATASTROPHE = {
     "⊥": Letter(SYMBOLS["⊥"], (Phrase("In this run, day"),), ("draw",)),
-    "S": Letter(SYMBOLS["S"], (Phrase("Chance"),)),
+    "S": Letter(SYMBOLS["S"], (Phrase("Probability"),)),
     "δ": Letter(SYMBOLS["δ"], (Phrase("everything is public"),), ("delta",)),
     "F": Letter(SYMBOLS["F"], (Phrase("Days (logarithmic)"),), ("days",)),
     "x": Letter(Phrase("x: all rows"), (Phrase("everything is public"),)),

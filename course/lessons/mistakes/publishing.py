@@ -59,7 +59,7 @@ def _frame(key: str, grip: Handle) -> None:
     """Draw the days, with the year of the question."""
     marks = [Mark(365, say("day {days}", days=365), "truth")]
     words = say("Days from 1 to 10,000. No chances are shown yet.")
-    figures.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
+    figures.lines([], [], (say("Days (logarithmic)"), say("Probability")), words, key, marks, [grip], **CHANCES)
 
 
 POINT = GuessPoint(guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] == 1e-3, "y", mistakes.YEAR, 0.01)
@@ -70,7 +70,7 @@ def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distanc
     figures.lines(
         list(DAYS),
         [Series(say("everything is public"), [mistakes.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
-        (say("Days (logarithmic)"), say("Chance")),
+        (say("Days (logarithmic)"), say("Probability")),
         say("By day {days}, all rows have been published with a chance of {chance}.", days=days, chance=chance),
         key,
         [Mark(days, say("day {days}", days=number(days)), "truth"), *marks],

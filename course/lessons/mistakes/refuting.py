@@ -68,7 +68,7 @@ def _usual(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str,
     figures.bars(
         middles.tolist(),
         [Series(say(name), y, hue) for (name, hue), y in zip(SIDES, pair, strict=True)],
-        (say("Result"), say("Chance")),
+        (say("Result"), say("Probability")),
         words,
         key,
         [Shade(first + (max(low, 1) - 1.5) * width, first + (high - 0.5) * width) for low, high in event if high],
@@ -81,7 +81,7 @@ def _rare(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, 
     """Draw refusals beside rare results as dots: only a logarithmic scale shows both."""
     chances_ = ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()])
     figures.lines(
-        [say("refused"), *(number(float(at), 3) for at in chances.middles)],
+        [say("no result"), *(number(float(at), 3) for at in chances.middles)],
         [Series(say(name), y, hue, at=-1, marks=True) for (name, hue), y in zip(SIDES, chances_, strict=True)],
         (say("Result"), say("Probability (logarithmic)")),
         words,

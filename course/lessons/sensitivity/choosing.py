@@ -63,7 +63,7 @@ def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
     figures.bars(
         labels,
         [Series(say("with the highest income"), shares[0], "ptr"), Series(say("without"), shares[1], "global")],
-        (say("Chosen upper bound"), say("Chance")),
+        (say("Chosen upper bound"), say("Probability")),
         words,
         key,
         xaxis_type="category",

@@ -88,7 +88,7 @@ def clipping(settings: tuple[Summed, float, int], key: str) -> None:
     numbers(
         {
             say("Lost by clipping"): f"{here.bias:.1%}",
-            say("Noise, 19 in 20"): f"± {here.noise:.1%}",
+            say("Noise (95%)"): f"± {here.noise:.1%}",
             say("Together"): f"{here.bias + here.noise:.1%}",
             say("Best of {n} bounds", n=curve.bounds.size): best,
         }

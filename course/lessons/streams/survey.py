@@ -81,7 +81,7 @@ def _figure(
             Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
             Series(say("no one trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
         ],
-        (say("Estimated share of yes"), say("Chance")),
+        (say("Estimated share of yes"), say("Probability")),
         words,
         key,
         [Mark(share, "", "truth")],

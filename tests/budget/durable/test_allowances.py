@@ -186,7 +186,10 @@ def test_a_line_that_was_moved_to_another_period_is_found(tmp_path: Path, what: 
         again = line_hash(row)
         connection.exec_driver_sql(f"UPDATE lines SET hash = '{again}' WHERE seq = 2")
     verdict = verify(store, "b")
-    assert (verdict.at, str(verdict.wrong)) == (2, "A line counts in another period, or more than its period allows.")
+    assert (verdict.at, str(verdict.wrong)) == (
+        2,
+        "An entry is counted in another period, or exceeds the limit of its period.",
+    )
 
 
 REFUSED: dict[str, Callable[[], object]] = {

@@ -19,7 +19,7 @@ from discreet.budget.rules import Amount, Rule
 
 TENTH, EACH = Cost.of("0.1"), Cost.of("0.3", "1e-6")
 APART = Allowance("wave", EACH, apart=True)
-PERIOD = "A line counts in another period, or more than its period allows."
+PERIOD = "An entry is counted in another period, or exceeds the limit of its period."
 
 
 def space(meter: Meter, connection: sa.Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
@@ -167,7 +167,7 @@ def test_verification_finds_that_a_budget_was_called_one_of_waves(tmp_path: Path
         for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").all():
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         connection.exec_driver_sql(f"UPDATE budgets SET rule = 'Basic | {APART.written}'")
-    assert str(verify(store, "b").wrong) == "The budget itself was changed."
+    assert str(verify(store, "b").wrong) == "The record of the budget was changed."
     with store.engine.begin() as connection:
         row = dict(connection.execute(sa.text("SELECT * FROM budgets")).mappings().one())
         connection.exec_driver_sql(f"UPDATE budgets SET hash = '{budget_hash(row)}'")

@@ -12,7 +12,7 @@ from discreet.lab.samples import census_table
 
 
 def test_the_density_and_its_widths_are_those_of_laplace() -> None:
-    """1/(2b) exp(-|x|/b); half within b ln 2, 19 in 20 within b ln 20."""
+    "1/(2b) exp(-|x|/b); half within b ln 2, Margin of error (95%) b ln 20."
     law = numbers.noise(3.0, 0.5)
     assert law.scale == 6.0
     x = np.array([-7.0, 0.0, 2.5])
@@ -39,7 +39,7 @@ def test_two_neighbours_differ_by_exactly_epsilon(epsilon: float) -> None:
 
 
 def test_a_thousand_answers_spread_as_the_law_says() -> None:
-    """19 in 20 within the exact width; the same draw number draws the same."""
+    "Margin of error (95%) the exact width; the same draw number draws the same."
     answers = numbers.answers(500, 0.1, 20_000, 3)
     assert np.mean(np.abs(answers - 500) <= 30) == pytest.approx(0.95, abs=0.01)
     assert (answers == numbers.answers(500, 0.1, 20_000, 3)).all()

@@ -24,11 +24,11 @@ STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "dele
 def declared(house: House, data: Registered) -> None:
     """Show the declared columns, and the officer's answers at the registration."""
     schema = data.registration.schema
-    st.header(say("Declaration"), anchor=False)
+    st.header(say("Schema"), anchor=False)
     if data.registration.unit == OF_A_WAVE:
         st.info(quoted(say(ENDED)))
     columns = table.reading(schema)
-    columns[say("Where from")] = [origin_of(column) for column in schema.columns.values()]
+    columns[say("Source")] = [origin_of(column) for column in schema.columns.values()]
     st.dataframe(columns, hide_index=True, width="stretch")
     said({**_standing(house, data), **_promised(data.registration), **_answered_for(data.registration)})
 
@@ -48,7 +48,7 @@ def _promised(words: Registration) -> dict[str, str]:
     return {
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
-        say("Who is protected"): say(words.protected),
+        say("Unit of privacy"): say(words.protected),
         **({say("What a wave is"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Every row is a different person"): say("Yes") if words.alone else "",
@@ -94,5 +94,5 @@ def _marks(data: Registered) -> str:
 
 def said(answers: Mapping[str, object]) -> None:
     """Show the answer to each point; a dash if there is none."""
-    lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
+    lines = [{say("What"): point, say("Detail"): answer or "–"} for point, answer in answers.items()]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")

@@ -271,7 +271,7 @@ def _line(each: Outlook) -> dict[str, object]:
     said = each.data.registration
     return {
         say("Dataset"): each.data.name,
-        say("Who is protected"): say(said.protected),
+        say("Unit of privacy"): say(said.protected),
         say("State"): say(STATES[each.data.state]),
         say("ε spent or reserved"): each.spent.epsilon,
         say("ε left"): each.left.epsilon,
@@ -346,7 +346,7 @@ def show() -> None:
     if part == "new":
         registering.show(house, who)
     elif not datasets:
-        st.info(say("Nothing is registered yet."))
+        st.info(say("No dataset is registered yet."))
     elif part == "all":
         _overdue(house, datasets)
         show_overview(house, who)
@@ -370,7 +370,7 @@ def _chosen(datasets: Sequence[Registered]) -> Registered:
 def _dataset(house: House, who: Member, data: Registered) -> None:
     """Show one dataset: its details on the left, the possible actions on the right."""
     ledger = registry.ledger(house, data.id)
-    results.side_by_side({say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
+    results.side_by_side({say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Total"): ledger.limit})
     left, right = st.columns([3, 2], gap="medium")
     with left:
         with st.container(border=True):

@@ -65,7 +65,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Columns"): ", ".join(schema.used),
         say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
-        say("Who is protected"): say(words.protected),
+        say("Unit of privacy"): say(words.protected),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,
@@ -355,7 +355,7 @@ def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -
             on_click=_extend,
             args=(data.id, schema, columns_of(draft), seen),
         )
-        st.button(say("Leave it as it was"), type="tertiary", on_click=workspace().drop, args=(draft,))
+        st.button(say("Cancel"), type="tertiary", on_click=workspace().drop, args=(draft,))
 
 
 def _wanted(data: Registered, lines: pd.DataFrame) -> Schema | None:

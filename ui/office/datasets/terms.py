@@ -126,16 +126,16 @@ def policy_in_words(policy: Policy) -> dict[str, Any]:
     share = policy.share
     shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
     return {
-        say("Runs at once up to epsilon"): f"{free:g}" if free else say("nothing"),
+        say("Runs without approval up to ε"): f"{free:g}" if free else say("nothing"),
         say("Two officers approve above epsilon"): "" if policy.pair is None else f"{policy.pair:g}",
         say("These take two officers, too"): ", ".join(say(PAIRED[act]) for act in policy.both),
         say("Officers of these data"): ", ".join(policy.officers),
         say("Analysts of these data"): ", ".join(policy.analysts),
-        say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
+        say("Maximum cost per release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
         say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
         say("Other shares"): shares,
-        say("A request waits at most (days)"): str(policy.days),
-        say("Nothing is asked after"): policy.until,
+        say("Requests expire after (days)"): str(policy.days),
+        say("Queries accepted until"): policy.until,
         say("Mechanisms"): ", ".join(map(_name, policy.families)),
     }
 
@@ -161,7 +161,7 @@ def second_officer(alone: bool) -> None:
 def _amounts(now: Policy, entries: Entries) -> None:
     """Ask what is released without approval, and what may be asked at all."""
     st.number_input(
-        say("Runs at once up to epsilon"),
+        say("Runs without approval up to ε"),
         0.0,
         50.0,
         now.free,
@@ -235,9 +235,9 @@ def _limits(now: Policy, entries: Entries) -> None:
         key=entries.key("shares"),
         help=say("For single analysts by login: ann=1.5, bob=0.5"),
     )
-    st.number_input(say("A request waits at most (days)"), 1, 365, now.days, key=entries.key("days"))
+    st.number_input(say("Requests expire after (days)"), 1, 365, now.days, key=entries.key("days"))
     st.date_input(
-        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None, key=entries.key("last")
+        say("Queries accepted until"), date.fromisoformat(now.until) if now.until else None, key=entries.key("last")
     )
 
 
@@ -316,7 +316,7 @@ def period_of(entries: Entries) -> str:
 # Unit of privacy: whether one person can have several rows, asked first because it decides who is protected.
 
 FIELD = "several"
-QUESTION = Phrase("Can one person have several rows?")
+QUESTION = Phrase("Can one person have more than one row?")
 ANSWERS = {
     "no": Phrase("No: every row is a different person"),
     "yes": Phrase("Yes: a column names the person"),
@@ -334,7 +334,7 @@ def ask_whose(entries: Entries, names: Sequence[str], schema: Schema | None) -> 
         horizontal=True,
         format_func=lambda name: say(ANSWERS[name]),
         key=entries.key(FIELD),
-        help=say("With several rows a person is protected only if it is known whose rows these are."),
+        help=say("A person with several rows is protected only if a column identifies which rows are theirs."),
     )
     with st.container():  # a container keeps the widgets below when this one appears or disappears
         _follows(entries, names, schema, declared)
@@ -451,10 +451,10 @@ def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
 def _protected(entries: Entries) -> None:
     """Ask for the unit of privacy and what depends on it; a row if persons cannot be identified."""
     if unit_of(entries) == ROW:
-        st.text_input(say("Who is protected"), say(UNITS[ROW]), disabled=True, key=entries.key("unit-row"))
+        st.text_input(say("Unit of privacy"), say(UNITS[ROW]), disabled=True, key=entries.key("unit-row"))
         return
     st.selectbox(
-        say("Who is protected"),
+        say("Unit of privacy"),
         [unit for unit in UNITS if unit not in (ROW, OF_A_WAVE)],
         key=entries.key("unit"),
         format_func=lambda unit: say(UNITS[unit]),

@@ -85,13 +85,13 @@ def _versions(section: Data) -> list[tuple[str, str]]:
 
 def _column(name: str, column: Mapping[str, Any]) -> dict[str, str]:
     missing = column.get("missing")
-    rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
+    rule = "" if missing is None else say("dropped") if missing == "drop" else number(missing)
     return {
         say("Column"): name,
         say("Kind"): say(column["kind"]),
         say("Values"): _values(column),
         say("If missing"): rule,
-        say("Where from"): str(column.get("origin") or "–"),
+        say("Source"): str(column.get("origin") or "–"),
     }
 
 
@@ -120,7 +120,7 @@ def mechanism(section: Method, neighbours: str) -> None:
     st.markdown(f"**{say('For specialists')}**")
     for text in (neighbours, section.description, section.guarantee, section.proof):
         st.markdown(quoted(lettered(say(text))))
-    st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
+    st.caption(say("Full proofs: docs/guarantees.md in the Discreet repository."))
     programs = [f"Discreet {section.program}", *section.packages, f"OpenDP {section.opendp}"]
     st.caption(" · ".join(map(quoted, programs)))
 
@@ -160,7 +160,7 @@ def evidence(audit: Audit, here: Evidence, fingerprint: str) -> None:
     """Show the audit of a small example, and the version of the program."""
     word = say("holds") if audit.holds else say("FAILS")
     text = say(
-        "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
+        "{pairs} pairs checked. Largest δ: {found}; claimed δ: {claimed}. The claim {word}.",
         pairs=audit.pairs,
         found=number(audit.largest_delta),
         claimed=number(audit.claimed_delta),
@@ -238,10 +238,10 @@ def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]
     return {
         say("Row"): str(at),
         say("What"): in_words(request),
-        say("Error, 19 in 20"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
+        say("Margin of error (95%)"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
         say("ε by itself"): number(row.guarantee.epsilon),
         say("Groups"): str(groups(request, schema)) if request.groups else "–",
-        say("Method"): say(row.mechanism.name),
+        say("Mechanism"): say(row.mechanism.name),
     }
 
 
@@ -249,7 +249,7 @@ def _row_lines(lines: Sequence[dict[str, str]]) -> None:
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     help = say("⚠ The answer would say next to nothing.")
     text = st.column_config.TextColumn
-    looks = {say("What"): text(width="medium"), say("Error, 19 in 20"): text(help=help)}
+    looks = {say("What"): text(width="medium"), say("Margin of error (95%)"): text(help=help)}
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height, column_config=looks)
 
 
@@ -357,8 +357,8 @@ def _promise(card: Card) -> None:
 
 def _in_numbers(guarantee: Guarantee, others: Sequence[str]) -> None:
     left, middle, right = st.columns(3)
-    left.metric(say("Epsilon"), number(guarantee.epsilon))
-    middle.metric(say("Delta"), number(guarantee.delta))
+    left.metric(say("ε"), number(guarantee.epsilon))
+    middle.metric(say("δ"), number(guarantee.delta))
     right.metric(say("For"), say(guarantee.privacy_unit))
     st.caption(quoted(say(VARIANTS[guarantee.variant])))
     points([*others, guarantee.risk_of_budget.in_words[0]])

@@ -28,7 +28,7 @@ NUMBERS = {
     "pairs": Phrase("pairs of neighbours"),
     "faults": Phrase("faults"),
     "largest_move": Phrase("largest move"),
-    "epsilon": Phrase("epsilon"),
+    "epsilon": Phrase("ε"),
     "largest_delta": Phrase("largest delta"),
     "claimed_delta": Phrase("claimed delta"),
     "twin_delta": Phrase("delta of the broken twin"),

@@ -46,7 +46,7 @@ def under_way(asked: Inquiry, key: str) -> None:
         )
     else:
         st.info(say("Request #{number} is being answered.", number=asked.number))
-    link("requests", say("See my requests"), "outbox")
+    link("requests", say("View my requests"), "outbox")
 
 
 def _waiting(asked: Inquiry) -> None:

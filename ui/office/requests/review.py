@@ -94,10 +94,10 @@ def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> 
     """Return costs, errors, and what each lets an attacker learn."""
     return pd.DataFrame(
         [
-            ({say("Method"): say(step.method)} if methods else {})
+            ({say("Mechanism"): say(step.method)} if methods else {})
             | {
                 "ε": f"{number(step.cost.epsilon, 3)}{' ←' if step.same else ''}",
-                say("Error, 19 in 20"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
+                say("Margin of error (95%)"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
                 say("Odds, at most times"): number(odds_factor(step.cost), 3),
             }
             for step in steps

@@ -40,4 +40,4 @@ class Flag(Factor):
         """Say what becomes of other words."""
         if self.silent:
             return (Phrase("rows in which {column} is neither yes nor no count as no", column=column),)
-        return (Phrase("rows in which {column} is neither yes nor no left out", column=column),)
+        return (Phrase("rows in which {column} is neither yes nor no dropped", column=column),)
