@@ -6,20 +6,20 @@ import streamlit as st
 
 left, right = st.columns([5, 6])
 with left, st.container(border=True):
-    for name in ("Question", "Column", "Method"):
+    for name in ("Query", "Column", "Mechanism"):
         st.selectbox(name, ["a", "b", "c"], key=name)
-    with st.expander("Only some rows, or groups"):
-        st.multiselect("Only rows where", ["a", "b"], key="where")
-        st.selectbox("One answer for each", ["a", "b"], None, key="by")
-    with st.expander("What may be assumed"):
-        st.toggle("The number of rows that count is public", key="sized")
-        st.caption("These data are open.")
-    epsilon = st.slider("Epsilon", 0.01, 3.0, 0.5, 0.01, key="epsilon")
+    with st.expander("Filter and group"):
+        st.multiselect("Filter by column", ["a", "b"], key="where")
+        st.selectbox("Group by", ["a", "b"], None, key="by")
+    with st.expander("Assumptions"):
+        st.toggle("The number of rows in this query is public", key="sized")
+        st.caption("This dataset is public.")
+    epsilon = st.slider("ε", 0.01, 3.0, 0.5, 0.01, key="epsilon")
     with st.expander("Settings"):
-        st.toggle("Choose the settings for me", True, key="auto")
-    st.markdown("**19 times in 20 within something.**")
-    st.button(f"Spend {epsilon} and release", type="primary", key="spend")
-    st.caption("Left after this.")
+        st.toggle("Choose settings automatically", True, key="auto")
+    st.markdown("**Margin of error: ± something** (95%).")
+    st.button(f"Release result (spends {epsilon})", type="primary", key="spend")
+    st.caption("Budget left afterwards.")
 with right, st.container(border=True):
     st.segmented_control("Show", ["curve", "law"], default="curve", key="show")
     places = [i / 100 for i in range(200)]

@@ -12,18 +12,18 @@ from benchmarks.browser import TAKEN, WATCH, server, settle, visited
 from benchmarks.report import table, verdict
 
 CHOICES = (
-    ("What do you want to know?", ("Mean", "Median", "Sum", "Variance", "Standard deviation")),
-    ("Of which columns?", ("age", "education_years", "hours", "capital_gain")),
+    ("Statistics", ("Mean", "Median", "Sum", "Variance", "Standard deviation")),
+    ("Columns", ("age", "education_years", "hours", "capital_gain")),
 )
 CHANGES = 9
-REPORT = "text=How these numbers were made"
+REPORT = "text=Methods"
 ANSWERS = "[data-testid='stDataFrame']"
 
 
 def _choose(page: Any) -> None:
     """Choose five statistics of four columns."""
     for label, options in CHOICES:
-        page.get_by_role("combobox", name=re.compile(re.escape(label.rstrip("?")))).click()
+        page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
         for option in options:
             page.get_by_role("option", name=option, exact=True).click()
             settle(page)
@@ -33,7 +33,7 @@ def _choose(page: Any) -> None:
 def _forecasts(page: Any) -> list[float]:
     """Change the total step by step; return the milliseconds until the button shows its price."""
     taken = []
-    field = page.get_by_label("ε for all rows")
+    field = page.get_by_label("Total ε")
     for _ in range(CHANGES):
         field.focus()
         page.evaluate(WATCH, "[data-testid='stBaseButton-primary']")
@@ -59,12 +59,10 @@ def run() -> None:
         page.goto(f"{address}/plan?lang=en")
         settle(page)
         _choose(page)
-        first = _until(
-            page, page.get_by_role("button", name="Add 20 rows to the plan").click, "text=and answer 20 rows"
-        )
+        first = _until(page, page.get_by_role("button", name="Add 20 queries").click, "text=Release 20 results")
         settle(page)
         changes = _forecasts(page)
-        spend = page.get_by_role("button", name=re.compile("and answer 20 rows$"))
+        spend = page.get_by_role("button", name=re.compile("^Release 20 results"))
         paid = _until(page, spend.click, REPORT)
         settle(page)
         opened = _until(page, lambda: page.goto(f"{address}/answers?lang=en"), ANSWERS)

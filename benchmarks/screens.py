@@ -36,17 +36,17 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
             page.goto(f"{address}/{path}")
             page.wait_for_selector(".plot-container")
             settle(page)
-            page.get_by_role("slider", name="Epsilon").focus()
+            page.get_by_role("slider", name="ε").focus()
             measured.append((label, moves(page, FIGURE), 250.0))
-        page.get_by_text("Ask", exact=True).first.click()
+        page.get_by_text("Query", exact=True).first.click()
         settle(page)
-        page.get_by_role("slider", name="Epsilon").focus()
+        page.get_by_role("slider", name="ε").focus()
         spend = "[data-testid='stBaseButton-primary']"
         measured.append(("slider to new words on the button", moves(page, spend), 100.0))
         page.goto(f"{address}/compare")
         page.wait_for_selector(".plot-container")
         settle(page)
-        page.get_by_role("slider", name="Epsilon").focus()
+        page.get_by_role("slider", name="ε").focus()
         measured.append(("comparison of 12 mechanisms", moves(page, FIGURE), 1500.0))
         measured += _lessons(page, address)
     return measured
@@ -106,7 +106,7 @@ async def _session(
                 reply = ForwardMsg()
                 reply.ParseFromString(await line.recv())
                 element = reply.delta.new_element
-                if element.WhichOneof("type") == "slider" and element.slider.label == "Epsilon":
+                if element.WhichOneof("type") == "slider" and element.slider.label == "ε":
                     slider = element.slider.id
                 if reply.WhichOneof("type") == "script_finished":
                     return slider

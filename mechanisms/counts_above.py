@@ -85,17 +85,19 @@ class Named(Product):
 
 @dataclass(frozen=True)
 class CountsAbove(Mechanism):
-    """Name all declared categories or bins whose count, with geometric noise, reaches a threshold. Every row is in
-    one of them, so all counts together get noise for one epsilon, however many are named; a sparse vector, which is for
-    counts that one row may move all together, pays for each name.
-        Guarantee: epsilon-DP, no delta.
-        Proof: the list follows from the noisy counts of counts-geometric and the public threshold alone,
-        and those are epsilon-DP together: m rows of a person move the counts by m in L1, or by 2 m where
-        rows may move from one to another, and the scale is that over epsilon.
-        Reference: Dwork and Roth 2014, example 3.2; geometric noise as for one count.
-        Complexity: O(rows) once, then O(candidates).
-        Corner cases: no rows are counts of 0; nothing that is high enough is an empty list, which costs
-        the same; of many empty categories some reach a low threshold by chance.
+    """Name all declared categories or bins whose count, with geometric noise, reaches a threshold.
+
+    Every row is in one of them, so all counts together get noise for one epsilon, however many are named; a sparse
+    vector, which is for counts that one row may move all together, pays for each name.
+
+    Guarantee: epsilon-DP, no delta.
+    Proof: the list follows from the noisy counts of counts-geometric and the public threshold alone,
+    and those are epsilon-DP together: m rows of a person move the counts by m in L1, or by 2 m where
+    rows may move from one to another, and the scale is that over epsilon.
+    Reference: Dwork and Roth 2014, example 3.2; geometric noise as for one count.
+    Complexity: O(rows) once, then O(candidates).
+    Corner cases: no rows are counts of 0; nothing that is high enough is an empty list, which costs
+    the same; of many empty categories some reach a low threshold by chance.
     """
 
     slug: ClassVar[str] = "counts-above"

@@ -75,14 +75,16 @@ class LastLessFirst(Law):
 
 @dataclass(frozen=True)
 class QuartileRange(Mechanism):
-    """Draw the quartiles together, as quantile-tree does, and release the upper one less the lower one. What moves
-    the ranks of both cuts alike, the error of the median between them, mostly cancels.
-        Guarantee: epsilon-DP, no delta.
-        Proof: the distance is post-processing of three quartiles that are epsilon-DP together (quantile-tree).
-        Reference: Kaplan, Schnapp and Stemmer 2022 for the tree; McSherry and Talwar 2007 for its draws.
-        Complexity: three times that of one quantile.
-        Corner cases: with no rows the quartiles are anywhere, so the answer is; equal rows give 0; it is a
-        number of whole steps, never negative.
+    """Draw the quartiles together, as quantile-tree does, and release the upper one less the lower one.
+
+    What moves the ranks of both cuts alike, the error of the median between them, mostly cancels.
+
+    Guarantee: epsilon-DP, no delta.
+    Proof: the distance is post-processing of three quartiles that are epsilon-DP together (quantile-tree).
+    Reference: Kaplan, Schnapp and Stemmer 2022 for the tree; McSherry and Talwar 2007 for its draws.
+    Complexity: three times that of one quantile.
+    Corner cases: with no rows the quartiles are anywhere, so the answer is; equal rows give 0; it is a
+    number of whole steps, never negative.
     """
 
     slug: ClassVar[str] = "quartile-range"

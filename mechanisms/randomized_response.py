@@ -50,18 +50,20 @@ def binomial(size: int, p: float, q: float) -> tuple[int, FloatArray]:
 
 @dataclass(frozen=True)
 class RandomizedResponse(Mechanism):
-    """Every person answers truthfully with odds of exp(epsilon) to 1; the share of "yes" is corrected. A report is
-    flipped with probability f = 1/(1 + exp(epsilon)); of N reports S say yes, and (S/N - f)/(1 - 2f) is an unbiased
-    estimate of the share, which may lie outside 0 to 1. N, the number of people asked, is public: a missing person counts
-    as "no", and extra people are left out.
-        Guarantee: epsilon-DP for every single report, before anyone sees it, and so for the estimate; with m rows a
-        person each report spends epsilon / m.
-        Proof: given the truth, a report has chances f and 1 - f, whose ratio is at most exp(epsilon /
-        m). One row changes at most one of the N true answers, so the m rows of a person change m
-        reports and cost epsilon together. The estimate is post-processing of the reports.
-        Reference: Warner 1965, "Randomized response".
-        Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
-        Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.
+    """Every person answers truthfully with odds of exp(epsilon) to 1; the share of "yes" is corrected.
+
+    A report is flipped with probability f = 1/(1 + exp(epsilon)); of N reports S say yes, and (S/N - f)/(1 - 2f) is
+    an unbiased estimate of the share, which may lie outside 0 to 1. N, the number of people asked, is public: a
+    missing person counts as "no", and extra people are left out.
+
+    Guarantee: epsilon-DP for every single report, before anyone sees it, and so for the estimate; with m rows a
+    person each report spends epsilon / m.
+    Proof: given the truth, a report has chances f and 1 - f, whose ratio is at most exp(epsilon /
+    m). One row changes at most one of the N true answers, so the m rows of a person change m
+    reports and cost epsilon together. The estimate is post-processing of the reports.
+    Reference: Warner 1965, "Randomized response".
+    Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
+    Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.
     """
 
     slug: ClassVar[str] = "randomized-response"
@@ -77,7 +79,7 @@ class RandomizedResponse(Mechanism):
         1,
         MOST_PEOPLE,
         default=1000,
-        help="Public.",
+        help="The number of people asked is public.",
         shown=Phrase("how many people were asked, {value}"),
     )
     yes: str | None = setting(Phrase("Counted as yes"), None)

@@ -19,15 +19,17 @@ from discreet.queries import Bounds, Column, Query
 
 @dataclass(frozen=True)
 class SeveralGaussian(NormalNoise, SeveralLaplace):
-    """Several statistics of one column together, each with Gaussian noise of its own sensitivity. Divided by their
-    global sensitivities the d statistics move by at most sqrt(d) in L2.
-        Guarantee: (epsilon, delta)-DP.
-        Proof: divided by GS_i, every statistic has normal noise of the same sigma, which is the same in
-        all directions, and all of them shift by at most sqrt(d) in L2. Sigma is the exact one for that
-        shift (see gaussian); clipping is post-processing.
-        Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
-        Complexity: one value per statistic.
-        Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """Several statistics of one column together, each with Gaussian noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most sqrt(d) in L2.
+
+    Guarantee: (epsilon, delta)-DP.
+    Proof: divided by GS_i, every statistic has normal noise of the same sigma, which is the same in
+    all directions, and all of them shift by at most sqrt(d) in L2. Sigma is the exact one for that
+    shift (see gaussian); clipping is post-processing.
+    Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
     """
 
     slug: ClassVar[str] = "several-gaussian"

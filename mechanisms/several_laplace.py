@@ -34,14 +34,17 @@ SEVERAL = Topic("several", Phrase("Several statistics together"))
 
 @dataclass(frozen=True)
 class SeveralLaplace(Mechanism):
-    """Several statistics of one column together, each with Laplace noise of its own sensitivity. Divided by their
-    global sensitivities the d statistics move by at most d in L1, so each gets Laplace(d GS_i / epsilon).
-        Guarantee: epsilon-DP, no delta.
-        Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
-        and the d costs add up to epsilon. Clipping is post-processing.
-        Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
-        Complexity: one value per statistic.
-        Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """Several statistics of one column together, each with Laplace noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most d in L1, so each gets Laplace(d GS_i /
+    epsilon).
+
+    Guarantee: epsilon-DP, no delta.
+    Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
+    and the d costs add up to epsilon. Clipping is post-processing.
+    Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
     """
 
     slug: ClassVar[str] = "several-laplace"

@@ -180,7 +180,7 @@ class StudentInterval(SmoothInterval):
     contains the value of the rows that were read, for every dataset.
     Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2,
     and the answer costs e1; both are drawn independently. The error over the noisy scale has a public
-    law, of which the half width takes the 95 % quantile (docs/guarantees.md).
+    law, of which the half width takes the 95% quantile (docs/guarantees.md).
     Reference: Bun and Steinke 2019 for the noise; the pivot: see docs/guarantees.md.
     Complexity: that of smooth-student.
     Corner cases: as smooth-student; ends beyond what the statistic can be move there.
@@ -191,7 +191,10 @@ class StudentInterval(SmoothInterval):
     noise: ClassVar[Noise] = STUDENT
 
     nu: int = parameter(
-        "Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="With 3 degrees of freedom, the RMSE is finite."
+        "Degrees of freedom",
+        choices=(1, 2, 3, 4, 6, 8),
+        default=3,
+        help="With 3 degrees of freedom, the RMSE is finite.",
     )
     ratio: float = parameter("β / ε", 0.001, 0.95, default=0.05, help="β / ε must be below 1 / degrees of freedom.")
 
@@ -211,7 +214,7 @@ class LaplaceInterval(SmoothInterval):
     contains the value of the rows that were read, for every dataset.
     Proof: neighbours move the logarithm of the scale by beta at most, so its Laplace noise costs e2,
     and the answer costs e1; both are drawn independently. The error over the noisy scale has a public
-    law, of which the half width takes the 95 % quantile (docs/guarantees.md).
+    law, of which the half width takes the 95% quantile (docs/guarantees.md).
     Reference: Nissim, Raskhodnikova and Smith 2007; the pivot: see docs/guarantees.md.
     Complexity: that of smooth-laplace.
     Corner cases: as smooth-laplace; ends beyond what the statistic can be move there.

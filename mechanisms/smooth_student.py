@@ -89,7 +89,10 @@ class SmoothStudent(OneStatistic):
     query: Query = statistic(Median)
     epsilon: float = epsilon_parameter()
     nu: int = parameter(
-        "Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="With 3 degrees of freedom, the RMSE is finite."
+        "Degrees of freedom",
+        choices=(1, 2, 3, 4, 6, 8),
+        default=3,
+        help="With 3 degrees of freedom, the RMSE is finite.",
     )
     ratio: float = parameter("β / ε", 0.001, 0.95, default=0.1, help="β / ε must be below 1 / degrees of freedom.")
 

@@ -108,19 +108,21 @@ def stepped(law: Stepped) -> Anatomy:
 
 @dataclass(frozen=True)
 class GlobalStaircase(GlobalLaplace):
-    """f(x) + GS Z with staircase noise Z, clipped into the public range of f. The density of |Z| is level up to gamma
-    = 1/(1 + exp(epsilon/2)) and falls by exp(epsilon) there and at every whole number further: of all noise for epsilon
-    it has the least mean error, GS exp(epsilon/2) / (exp(epsilon) - 1), which is below that of Laplace noise by 4% at
-    epsilon 1 and by 30% at epsilon 3.
-        Guarantee: epsilon-DP, no delta.
-        Proof: f moves by at most GS, so |Z| by at most 1 and its level by at most 1: no density changes
-        by more than exp(epsilon). The draw does the same in whole numbers of a grid, D of them for GS and
-        for the rounding of the centre: a move by D or less changes the level of a whole number by at
-        most 1. Rounding the sum and clipping are post-processing.
-        Reference: Geng and Viswanath 2014, "The optimal mechanism in differential privacy".
-        Complexity: one value of the statistic.
-        Corner cases: as for Laplace noise; a move by less than GS may lose all of epsilon, so many queries of a plan, and
-        groups of persons with several rows, lose more than with Laplace noise.
+    """f(x) + GS Z with staircase noise Z, clipped into the public range of f.
+
+    The density of |Z| is level up to gamma = 1/(1 + exp(epsilon/2)) and falls by exp(epsilon) there and at every
+    whole number further: of all noise for epsilon it has the least mean error, GS exp(epsilon/2) / (exp(epsilon) -
+    1), which is below that of Laplace noise by 4% at epsilon 1 and by 30% at epsilon 3.
+
+    Guarantee: epsilon-DP, no delta.
+    Proof: f moves by at most GS, so |Z| by at most 1 and its level by at most 1: no density changes
+    by more than exp(epsilon). The draw does the same in whole numbers of a grid, D of them for GS and
+    for the rounding of the centre: a move by D or less changes the level of a whole number by at
+    most 1. Rounding the sum and clipping are post-processing.
+    Reference: Geng and Viswanath 2014, "The optimal mechanism in differential privacy".
+    Complexity: one value of the statistic.
+    Corner cases: as for Laplace noise; a move by less than GS may lose all of epsilon, so many queries of a plan, and
+    groups of persons with several rows, lose more than with Laplace noise.
     """
 
     slug: ClassVar[str] = "staircase"

@@ -229,7 +229,7 @@ def _item(number: int, row: Any) -> Wanted:
     """Parse one row."""
     if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("statistic", "column")):
         raise ParameterError("Query {number} of the plan needs a statistic and a column.", number=number)
-    _only(row, ROW["properties"], f"row {number}")
+    _only(row, ROW["properties"], f"query {number}")
     levels = row["level"] if isinstance(row.get("level"), list) else [row.get("level")]
     numbers = [each for each in (*levels, row.get("wish"), row.get("weight"), row.get("held")) if each is not None]
     by = row["by"] if isinstance(row.get("by"), list) else [row.get("by")]

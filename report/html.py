@@ -282,7 +282,7 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
     yield from ((name, None) for name in chapter.groups)
     if _parts(chapter) or not chapter.groups:
         yield say("Part") if _parts(chapter) else say("Filter"), None
-    yield say("Answer"), "figures"
+    yield say("Result"), "figures"
     yield say("Interval"), "figures"
     if _ranks(chapter):
         yield say("Rank error (rows, at most)"), "figures"

@@ -53,7 +53,7 @@ def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None 
         schema=schema.to_json(),
         limit=code_of_cost(limit),
         question=question,
-        read=f"As read: {'; '.join(as_read(request, schema))}.",
+        read=f"Data handling: {'; '.join(as_read(request, schema))}.",
     )
 
 

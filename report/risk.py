@@ -64,57 +64,66 @@ def together(cost: Cost, people: int) -> tuple[float, float]:
     return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
-def risk(cost: Cost, unit: Phrase, what: Phrase) -> Risk:
+def risk(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) -> Risk:
     """Return the numbers and the plain sentences on the risk of a cost."""
     groups = tuple(Several(people, *together(cost, people)) for people in GROUPS)
-    return Risk(odds_factor(cost), best_guess(cost), groups, _words(cost, unit, what))
+    words = (*guesses(cost, unit, what, change_one), *_several(cost, unit), *_delta(cost))
+    return Risk(odds_factor(cost), best_guess(cost), groups, words)
 
 
-def _words(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, ...]:
-    """Return the sentences: on one person, on several, and on the probability that all of it fails."""
-    words = Phrase("For {people} people together, such as a family, it is at most {times} of 100 cases.")
-    if unit == ROW:
+def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) -> list[Phrase]:
+    """Return what a guess at 50% can gain: about membership, then about the values of a known member.
+
+    Where the number of rows is public (`change_one`), membership is not what is protected, and the values of a member
+    are one change apart. Else they are two apart: the member leaves, and another one with other values joins.
+    """
+    if change_one:
         words = Phrase(
-            "For {people} rows together, such as all rows of one person, it is at most {times} of 100 cases."
-        )
-    several = [
-        Phrase(words.template, people=people, times=math.ceil(100 * _guess(*together(cost, people))))
-        for people in GROUPS
-    ]
-    return (*_alone(cost, unit, what), *several, *_failure(cost))
-
-
-def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
-    """Return what a guess about one person can gain."""
-    odds = Phrase(
-        "In odds, the factor is at most {factor:.4g} for being in the dataset. For any statement "
-        "about someone known to be in it, the factor is at most {square:.4g}."
-    )
-    if unit == ROW:
-        odds = Phrase(
-            "In odds, the factor is at most {factor:.4g} for being in the dataset. For any statement "
-            "about a row known to be in it, the factor is at most {square:.4g}."
-        )
-    return (
-        Phrase(
-            "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. After "
-            "seeing {what}, they are right in at most {times} of 100 cases.",
+            "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
+            "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
-            times=math.ceil(100 * best_guess(cost)),
+            times=_of_100(best_guess(cost)),
+        )
+        return [words]
+    return [
+        Phrase(
+            "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "
+            "After seeing {what}, they are right in at most {times} of 100 cases.",
+            unit=unit,
+            what=what,
+            times=_of_100(best_guess(cost)),
         ),
-        Phrase(odds.template, factor=odds_factor(cost), square=odds_factor(cost) ** 2),
-    )
+        Phrase(
+            "If {unit} is known to be in the dataset, a 50% guess about the values is right in at most {times} of 100 "
+            "cases.",
+            unit=unit,
+            times=_of_100(_guess(*together(cost, 2))),
+        ),
+    ]
 
 
-def _failure(cost: Cost) -> list[Phrase]:
-    """Return how often that may fail, if ever."""
+def _of_100(chance: float) -> int:
+    """Return a chance in cases of 100, rounded up."""
+    return math.ceil(100 * chance)
+
+
+def _several(cost: Cost, unit: Phrase) -> list[Phrase]:
+    """Return the same limit for several people, or rows, whose data change together."""
+    words = Phrase("For {people} people together, such as a family: at most {times} of 100.")
+    if unit == ROW:
+        words = Phrase("For {people} rows together, such as those of one person: at most {times} of 100.")
+    return [Phrase(words.template, people=people, times=_of_100(_guess(*together(cost, people)))) for people in GROUPS]
+
+
+def _delta(cost: Cost) -> list[Phrase]:
+    """Return what delta adds to all of that, if there is any."""
     if not cost.delta_units:
         return []
     return [
         Phrase(
-            "{delta} adds at most 1 in {times:,.0f} to the probability of any outcome.",
-            delta=str(cost).partition(", ")[2],
+            "These figures include δ = {delta}: it adds at most 1 in {times:,.0f} to the probability of any outcome.",
+            delta=f"{cost.delta:g}",
             times=1 / cost.delta,
         )
     ]

@@ -352,7 +352,7 @@ except ParameterError as wrong:
     }
     (tmp_path / "question.json").write_text(json.dumps(question), encoding="utf-8")
     assert (
-        "acme.noises.Wide of a package that is not loaded"
+        "acme.noises.Wide from a package that is not loaded"
         in process(read, place, "", str(tmp_path / "question.json")).stdout
     )
     assert "Wide(query=Mean" in process(read, place, "acme-discreet", str(tmp_path / "question.json")).stdout

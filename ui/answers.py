@@ -58,7 +58,7 @@ def sought(every: Sequence[FoundLine], text: str) -> list[FoundLine]:
 def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
     request = release.request
     first = {
-        say("What"): say(statistic(request)),
+        say("Statistic"): say(statistic(request)),
         say("Columns"): ", ".join(request.columns),
         say("Filter"): say(" and ").join(say(condition_words(each)) for each in request.where),
     }
@@ -73,7 +73,7 @@ def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
 
 def amount(lines: int, answers: int) -> str:
     """Return a phrase with the numbers of lines and results."""
-    return say("{lines} values from {answers} results", lines=number(lines), answers=number(answers))
+    return say("Values: {lines}. Results: {answers}.", lines=number(lines), answers=number(answers))
 
 
 # Downloads: released results as files, each made when it is requested.

@@ -43,8 +43,8 @@ def _totals() -> None:
     elif isinstance(ledger, LastingLedger):
         st.caption(
             say(
-                "Accounting: {rule}. When the server stops, spending is kept but results are lost. Spent "
-                "budget is not refunded.",
+                "Accounting: {rule}. When the server stops, spending is kept but results are lost. Spent budget "
+                "is not refunded.",
                 rule=rule,
             )
         )
@@ -187,9 +187,9 @@ def replace() -> None:
     """Replace the budget after the person has confirmed what it means."""
     st.markdown(
         say(
-            "**Released results cannot be recalled.** What they reveal about the people in this "
-            "dataset adds to what a new budget reveals. The true total is the sum of both. The old "
-            "ledger is closed. This cannot be undone."
+            "**Released results cannot be recalled.** What they reveal about the people in this dataset adds "
+            "to what a new budget reveals. The true total is the sum of both. The old ledger is closed. This "
+            "cannot be undone."
         )
     )
     epsilon = st.number_input(say("ε"), 0.1, 50.0, LIMIT.epsilon, 0.5)

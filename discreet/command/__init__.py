@@ -6,7 +6,7 @@ verbs:
   ask      ask one question of a file, on a budget that remembers, and print what is released
   plan     propose methods and shares for many questions, and forecast their errors
   run-plan answer all rows of a plan of a file, under one charge
-  compare  compare the mechanisms for a question, on people who do not exist
+  compare  compare the mechanisms for a query, on simulated people
   verify   recompute a ledger, or a whole office
   audit    compare the answers of all neighbours of a small world, exactly
   office   do what whoever keeps an office does: accounts, backups, retention

@@ -1,4 +1,4 @@
-"""Compare all mechanisms that can answer a question, at its cost, on people who do not exist.
+"""Compare all mechanisms that can answer a query, at its cost, on simulated people.
 
 They are made from the declared bounds, a guess of how many they are, and a shape: nothing is read
 and nothing is spent. What is printed is the error that 19 answers in 20 keep to. With --intervals

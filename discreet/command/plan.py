@@ -71,7 +71,7 @@ def _forecast(options: Namespace) -> Told:
     if options.write:
         Path(options.write).write_text(plan_text(way.plan), encoding="utf-8")
     record = plan_record(way) | {"notes": list(notes)}
-    about = f"Forecast for {way.plan.people:,} people in the shape {way.plan.shape!r}, who do not exist:"
+    about = f"Forecast for {way.plan.people:,} simulated people, distribution {way.plan.shape!r}:"
     lines = [_line(number, row) for number, row in enumerate(way.rows, 1)]
     return FINE, record, [*notes, about, *lines, *total_lines(way)]
 

@@ -4,7 +4,7 @@ PLAN is the JSON that `discreet plan` reads; DATA and the rest are as in `discre
 shares are chosen as `discreet plan` says, from public things. One line of the ledger pays for all
 rows: the least total that is proven for rows that were fixed in advance. A row that refuses is an
 answer of that row. The same plan of the same bytes gives the stored answers for nothing. With
---simultaneous the intervals are wider, so that all of them hold at once 19 times in 20; that is made
+--simultaneous the intervals are wider, so that with 95% confidence all of them are correct; that is made
 of the same answers and costs nothing. With --report they are written as one HTML file that needs
 nothing, or with the table, its metadata and the answers as one ZIP; --lang says in which language.
 
@@ -34,7 +34,9 @@ def main(words: Sequence[str]) -> int:
     """Run a plan, and print its answers."""
     parser = parser_of("run-plan", __doc__)
     parser.add_argument("plan", metavar="PLAN", help="a file of JSON")
-    parser.add_argument("--simultaneous", action="store_true", help="intervals that all hold at once")
+    parser.add_argument(
+        "--simultaneous", action="store_true", help="intervals that are all correct with 95%% confidence"
+    )
     reports.add_to(parser)
     spending.add_to(parser)
     options = parser.parse_args(words)
@@ -59,7 +61,7 @@ def _answered(options: Namespace) -> Told:
     apart = [] if wide else list(share_differences(releases, schema))
     record |= {"population_differences": [each.record() for each in apart]}
     record |= total_record(way) | purse.after()
-    lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
+    lines = [f"With 95% confidence, all {together} intervals are correct at the same time."] if together > 1 else []
     lines += [*_lines(way, releases, schema), *(each.line() for each in apart)]
     left = f"Left: {purse.ledger.left} of {purse.ledger.limit}."
     lines += [*plan.total_lines(way), left, *spending.head_line(record)]

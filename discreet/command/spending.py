@@ -101,7 +101,7 @@ def lines(release: Release, schema: Schema) -> list[str]:
     rows = off_by(request, schema)
     if rows is not None and not release.refused:
         said.append(str(rows))
-    return [*said, f"As read: {'; '.join(map(str, as_read(request, schema)))}."]
+    return [*said, f"Data handling: {'; '.join(map(str, as_read(request, schema)))}."]
 
 
 def _of_population(release: Release, schema: Schema) -> list[str]:
@@ -114,7 +114,7 @@ def _of_population(release: Release, schema: Schema) -> list[str]:
         each = tuple(zip(parts(release.request, schema), spans, strict=True))
     ends = [f"{group}{': ' * bool(group)}{span[0]:.6g} to {span[1]:.6g}" for group, span in each if span]
     what = "Shares of the population" if shared(release.request) else "Of the population"
-    lines = [f"{what}, {ASSUMED}, 19 times in 20: {'; '.join(ends)}."]
+    lines = [f"{what}, {ASSUMED}, 95% intervals: {'; '.join(ends)}."]
     if len(each) == 2 and release.request.groups:
         first, second = (group for group, _ in each)
         apart = difference(release, schema, second, first)

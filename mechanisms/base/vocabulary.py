@@ -162,14 +162,12 @@ def declared_bins() -> Any:
 
 def epsilon_parameter() -> Any:
     """Declare epsilon, in the same way for every mechanism."""
-    return parameter(
-        "Epsilon", 1e-6, 50, default=1.0, help="ε is the privacy loss. A smaller ε gives stronger privacy."
-    )
+    return parameter("ε", 1e-6, 50, default=1.0, help="ε is the privacy loss. A smaller ε gives stronger privacy.")
 
 
 def delta_parameter() -> Any:
     """Declare delta, in the same way for every mechanism that needs one."""
-    return parameter("Delta", 1e-15, 0.49, default=1e-6, help=DELTA)
+    return parameter("δ", 1e-15, 0.49, default=1e-6, help=DELTA)
 
 
 def labelled(declared: Any) -> Parameter | Setting | None:

@@ -43,7 +43,7 @@ class TextbookChunks(Exhibit):
     family: ClassVar[Family] = BLOCKS
 
     estimator: str = setting(Phrase("Estimator"), "mean")
-    k: int = parameter("Chunks", 1, 1_000_000, default=600, help="Public.")
+    k: int = parameter("Chunks", 1, 1_000_000, default=600, help="The number of chunks is public.")
     lower: float = parameter("Lowest estimate", default=0.0, help="Lower estimates are raised to this value.")
     upper: float = parameter("Highest estimate", default=1.0, help="Higher estimates are lowered to this value.")
 

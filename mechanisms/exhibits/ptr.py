@@ -80,7 +80,9 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
     family: ClassVar[Family] = PTR
 
     query: Query = statistic(Mean)
-    b: float = parameter("Proposed sensitivity", 1e-300, 1e300, default=0.005, help="Public.")
+    b: float = parameter(
+        "Proposed sensitivity", 1e-300, 1e300, default=0.005, help="The proposed sensitivity is public."
+    )
 
     @property
     def threshold(self) -> float:

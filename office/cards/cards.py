@@ -246,7 +246,7 @@ def _guarantee(snapshot: Snapshot) -> Guarantee:
         delta=cost.delta,
         rho=rho,
         privacy_unit=unit,
-        risk=risk(cost, unit, Phrase("the answer")),
+        risk=risk(cost, unit, Phrase("the result"), asked.request.rows[0].mechanism.neighbours.change_one),
         risk_of_all=risk(snapshot.place.answered, unit, Phrase("all answers so far and this one")),
         risk_of_waiting=_waiting(snapshot, unit),
         risk_of_budget=risk(snapshot.place.limit, unit, Phrase("all answers that the whole budget allows")),

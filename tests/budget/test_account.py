@@ -152,7 +152,7 @@ def test_a_size_out_of_range_is_refused(size: float) -> None:
     for kind in (Pure, LaplaceAccount, GaussianAccount, BoundedRange):
         with pytest.raises(ParameterError, match="from 0 to 1000000"):
             kind(size)
-    with pytest.raises(ParameterError, match="Sigma must be between"):
+    with pytest.raises(ParameterError, match="σ must be between 0"):
         GaussianAccount(0.0)
 
 

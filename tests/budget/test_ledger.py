@@ -77,7 +77,7 @@ def test_one_request_is_charged_once() -> None:
     ledger.charge("a", TENTH)
     with pytest.raises(AlreadyCharged) as refused:
         ledger.charge("a", Cost.of("0.2"))
-    assert refused.value.request_id == "a" and "already on the ledger" in str(refused.value)
+    assert refused.value.request_id == "a" and "is already in the ledger" in str(refused.value)
     assert pickle.loads(pickle.dumps(refused.value)).request_id == "a"
     assert len(ledger.entries) == 1 and ledger.spent == TENTH
 
@@ -113,7 +113,7 @@ def test_a_settlement_happens_once_and_only_after_a_charge() -> None:
         for second in (True, False):
             with pytest.raises(AlreadyCharged):
                 ledger.settle("ptr", second)
-        with pytest.raises(ParameterError, match="not on the ledger"):
+        with pytest.raises(ParameterError, match="is not in the ledger"):
             ledger.settle("unknown", False)
         assert ledger.spent == spent and len(ledger.entries) == 2
 

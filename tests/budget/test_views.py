@@ -103,7 +103,7 @@ def test_an_empty_history_is_worth_nothing() -> None:
 @pytest.mark.parametrize("delta", ["-1", "nan", "0.5", "", "1e-300"])
 def test_a_delta_out_of_range_is_refused(delta: str) -> None:
     """The same range as everywhere, named."""
-    with pytest.raises(ParameterError, match="Delta must be 0, or between"):
+    with pytest.raises(ParameterError, match="δ must be 0, or between 1e-15 and 0.4999"):
         all_views([TENTH], delta)
 
 

@@ -57,7 +57,7 @@ def test_a_plan_is_forecast_and_nothing_is_read(said: Callable[..., Said]) -> No
     code, finer = said("plan", "plan.json", "--total", "4,1e-6")
     assert code == 0 and finer["rows"][0]["error"] < plan["rows"][0]["error"]
     code, lines = said("plan", "plan.json", text=True)
-    assert code == 0 and "mean of age by town" in lines and "Total: ε = " in lines and "who do not exist" in lines
+    assert code == 0 and "mean of age by town" in lines and "Total: ε = " in lines and "simulated people" in lines
 
 
 def test_a_list_of_requests_becomes_a_plan_that_is_run(said: Callable[..., Said]) -> None:
@@ -93,8 +93,8 @@ def test_answers_are_printed_with_their_intervals(said: Callable[..., Said]) -> 
     """As text: each row by its name, then what is left."""
     code, text = said("run-plan", "plan.json", "people.csv", *LEDGER, text=True)
     assert code == 0 and "1. mean of age by town" in text and "3. counts of town" in text and "Left: ε = " in text
-    assert "Of the population, if the rows as read are an independent sample" in text and "Of b less a" in text
-    assert "Shares of the population, if the rows as read are an independent sample" in text
+    assert "Of the population, if the rows that were read are an independent sample" in text and "Of b less a" in text
+    assert "Shares of the population, if the rows that were read are an independent sample" in text
 
 
 def test_differences_of_shares_between_two_groups_are_told(said: Callable[..., Said]) -> None:
@@ -109,7 +109,7 @@ def test_differences_of_shares_between_two_groups_are_told(said: Callable[..., S
     assert code == 0 and apart["group"] == ["who", "=", "y"] and apart["less"] == ["who", "=", "x"]
     assert apart["shares"]["a"][1] < -0.5 and apart["shares"]["b"][0] > 0.5
     again = ("run-plan", "two.json", "people.csv", "--ledger", "budget.db")
-    assert "who = y less who = x, if the rows as read" in said(*again, text=True)[1]
+    assert "who = y less who = x, if the rows that were read" in said(*again, text=True)[1]
     assert said(*again, "--simultaneous")[1]["population_differences"] == []
 
 
@@ -124,7 +124,7 @@ def test_intervals_that_hold_at_once_are_made_of_the_same_answers(said: Callable
     (low, high), (lower, upper) = plain["releases"][2]["interval"][0], wide["releases"][2]["interval"][0]
     assert lower < low < high < upper
     code, text = said("run-plan", "plan.json", "people.csv", "--ledger", "budget.db", "--simultaneous", text=True)
-    assert code == 0 and "All 5 intervals hold at once, 19 times in 20." in text
+    assert code == 0 and "With 95% confidence, all 5 intervals are correct at the same time." in text
 
 
 def test_a_report_is_written_with_the_same_answers_and_again_for_nothing(said: Callable[..., Said]) -> None:

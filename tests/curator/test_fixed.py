@@ -133,11 +133,17 @@ def test_many_at_once_get_one_plan() -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ((), "between 1 and 1,000 rows"),
-        ((COUNTS, Request(Geometric(Sum(), 0.1), ("y",))), "Row 2 of the plan: Column 'y' is not declared"),
-        ((Request(GlobalLaplace(Mean(Relation(size=3)), 0.1), ("x",)), COUNTS), "must promise the same"),
-        ((Request(GlobalLaplace(Median(Relation(rows=2)), 0.1), ("x",)), COUNTS), "must promise the same"),
-        ((COUNTS, Request(TextbookGlobalMean(), ("x",))), "textbook exhibit"),
+        ((), "between 1 and 1,000 queries"),
+        ((COUNTS, Request(Geometric(Sum(), 0.1), ("y",))), "Query 2 of the plan: Column 'y' is not declared"),
+        (
+            (Request(GlobalLaplace(Mean(Relation(size=3)), 0.1), ("x",)), COUNTS),
+            "All queries of a plan must use the same",
+        ),
+        (
+            (Request(GlobalLaplace(Median(Relation(rows=2)), 0.1), ("x",)), COUNTS),
+            "All queries of a plan must use the same",
+        ),
+        ((COUNTS, Request(TextbookGlobalMean(), ("x",))), r"textbook version \(not private\)"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_a_charge(rows: Any, sentence: str) -> None:
@@ -171,10 +177,10 @@ def test_several_categories_are_crossed() -> None:
 @pytest.mark.parametrize(
     ("by", "sentence"),
     [
-        (("g", "g"), "once only"),
-        (("g", "x"), "'x' is none"),
+        (("g", "g"), "already used for grouping"),
+        (("g", "x"), "'x' is not a declared category"),
         (("g", "k"), "not declared"),
-        (("odd", "odder"), "one name"),
+        (("odd", "odder"), "the same name"),
         (tuple("abcdef"), "at most 10,000 groups"),
     ],
 )

@@ -159,7 +159,7 @@ def test_a_kept_answer_cannot_change_and_a_changed_one_is_found(
     with store.engine.begin() as line:
         line.exec_driver_sql("DROP TRIGGER answers_update")
         line.exec_driver_sql("UPDATE answers SET body = replace(body, '\"answer\"', '\"answers\"')")
-    assert "answer was changed" in str(verify(store, "people").wrong)
+    assert "A result was changed or is missing" in str(verify(store, "people").wrong)
     assert DurableLedger(store, "people").spent == Cost.of("0.5")
 
 

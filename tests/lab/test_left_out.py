@@ -59,7 +59,7 @@ def test_where_no_limit_leaves_rows_out_nothing_is_asked(person: Person | None) 
 
 
 @pytest.mark.parametrize(
-    ("level", "good", "part"), [("b", True, "20%"), ("a", True, "80%"), ("c", False, "Hardly any row passes")]
+    ("level", "good", "part"), [("b", True, "20%"), ("a", True, "80%"), ("c", False, "Almost no rows pass the filter")]
 )
 def test_a_filter_says_what_passes(level: str, good: bool, part: str) -> None:
     """A fifth, four fifths, or a level that is declared and that nobody has."""

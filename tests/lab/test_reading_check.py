@@ -84,7 +84,7 @@ def test_german_numbers_are_noticed_with_the_way_they_are_perhaps_written(table:
     assert not wrong.good and verdict in wrong.verdict and wrong.perhaps == "1.234,5"
     right = checked(table.encode(), {"Einkommen": Number(0, 50_000, decimal=",", thousands=".")}, 2.0)["Einkommen"]
     assert right.good and not right.perhaps and right.verdict.startswith("Read.")
-    assert ("like 1.234, and are read as 1234" in right.verdict) is (table is GERMAN)
+    assert ("look like 1.234. They are read as 1234" in right.verdict) is (table is GERMAN)
 
 
 SETTINGS = ((30, 4000, 0.1), (10, 2200, 0.1), (5, 4000, 0.1), (30, 4000, 1.0))
@@ -176,7 +176,7 @@ def test_a_wide_declaration_shares_the_price(many: int) -> None:
     [
         ("05.03.24", "four digits"),
         ("5.3.'24", "four digits"),
-        ("2024-W05", "a week a weekday"),
+        ("2024-W05", "ISO weeks a weekday"),
         ("W05 2024", "a weekday"),
     ],
 )

@@ -186,4 +186,6 @@ def test_an_interval_of_blocks_covers_what_it_says_and_says_what_it_covers(slug:
         Request(mechanism, ("x",))
     )
     assert released.interval is not None
-    assert "the interval is of the" in "; ".join(release_record(released, schema)["as_read"])
+    assert "of the block estimates, not for the estimate from all rows" in "; ".join(
+        release_record(released, schema)["as_read"]
+    )

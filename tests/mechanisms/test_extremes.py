@@ -182,5 +182,5 @@ def test_a_forecast_is_a_number_at_every_confidence(slug: str) -> None:
         assert len(widths) in (0, len(CONFIDENCES)) and np.isfinite(widths).all()
         assert all(0 <= less <= more for less, more in itertools.pairwise(widths))
         for never in (0.0, 1.0, -0.1, 2.0, math.nan):
-            with pytest.raises(ParameterError, match="between 0 and 1"):
+            with pytest.raises(ParameterError, match="confidence must be above 0 and below 1"):
                 mechanism.forecast(public, never)

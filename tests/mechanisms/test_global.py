@@ -145,13 +145,13 @@ def test_several_statistics_share_their_noise_by_sensitivity(kind: type[SeveralL
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: GlobalLaplace(epsilon=-1), "Epsilon must be between 1e-06 and 50. Got -1"),
-        (lambda: GlobalLaplace(epsilon=float("nan")), "Epsilon must be between"),
-        (lambda: GlobalLaplace(epsilon=1e-7), "Epsilon must be between"),
-        (lambda: AnalyticGaussian(delta=0), "Delta must be between"),
-        (lambda: AnalyticGaussian(delta=0.5), "Delta must be between"),
-        (lambda: Geometric(Mean()), "needs whole numbers"),
-        (lambda: Geometric(Sum()).check(Public(Bounds(0, 1))), "needs whole numbers"),
+        (lambda: GlobalLaplace(epsilon=-1), "ε must be between 1e-06 and 50. Got -1"),
+        (lambda: GlobalLaplace(epsilon=float("nan")), "ε must be between 1e-06 and 50"),
+        (lambda: GlobalLaplace(epsilon=1e-7), "ε must be between 1e-06 and 50"),
+        (lambda: AnalyticGaussian(delta=0), "δ must be between"),
+        (lambda: AnalyticGaussian(delta=0.5), "δ must be between"),
+        (lambda: Geometric(Mean()), "Geometric noise needs a whole-number"),
+        (lambda: Geometric(Sum()).check(Public(Bounds(0, 1))), "Geometric noise needs a whole-number"),
         (lambda: GlobalLaplace(Count(Relation(size=5))).check(Public(AGES)), "is public here"),
         (lambda: TwoCounts(relation=Relation(size=5)), "private number of rows"),
         (lambda: SeveralLaplace(queries=()), "between 1 and 100"),
@@ -173,5 +173,5 @@ def test_the_wanted_error_gives_the_smallest_epsilon() -> None:
         assert epsilon_for(mechanism, public, wanted) == pytest.approx(1.0, rel=1e-6)
     with pytest.raises(ParameterError, match="depends on the data"):
         epsilon_for(SmoothCoreTail(), public, 1.0)
-    with pytest.raises(ParameterError, match="Allow more error"):
+    with pytest.raises(ParameterError, match="reaches this margin of error"):
         epsilon_for(GlobalLaplace(Sum()), public, 1e-12)

@@ -277,8 +277,8 @@ def test_the_promise_is_public_and_said() -> None:
         ({"q": 1.5}, "Quantile must be between 0 and 1"),
         ({"q": math.nan}, "Quantile must be between 0 and 1"),
         ({"q": 0.12345678}, "at most 6 decimals"),
-        ({"epsilon": 0}, "Epsilon must be between"),
-        ({"epsilon": math.inf}, "Epsilon must be between"),
+        ({"epsilon": 0}, "ε must be between 1e-06 and 50"),
+        ({"epsilon": math.inf}, "ε must be between 1e-06 and 50"),
     ],
 )
 def test_wrong_parameters_are_refused_with_their_range(wrong: dict[str, Any], says: str) -> None:

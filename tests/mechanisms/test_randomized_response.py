@@ -143,7 +143,7 @@ def test_a_large_survey_has_a_finite_law() -> None:
     [
         ({"people": 0}, "People asked must be between 1 and 1000000"),
         ({"people": 2.5}, "People asked must be a whole number"),
-        ({"epsilon": 1e-7}, "Epsilon must be between"),
+        ({"epsilon": 1e-7}, "ε must be between 1e-06 and 50"),
     ],
 )
 def test_wrong_parameters_are_refused_with_their_range(wrong: dict[str, Any], says: str) -> None:

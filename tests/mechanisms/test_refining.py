@@ -317,13 +317,13 @@ def test_what_cannot_be_refined_says_why() -> None:
     """Noise that follows the data, choices, tests, blocks and reports; less epsilon; too little of it."""
     for slug, kind in registry.items():
         if slug not in REFINING and not kind.open_only:
-            with pytest.raises(ParameterError, match="cannot be refined: "):
+            with pytest.raises(ParameterError, match="cannot be improved: "):
                 check_refines(cast(Any, kind))
-    with pytest.raises(ParameterError, match="how much noise there is, and that depends on the data"):
+    with pytest.raises(ParameterError, match="the change in noise would reveal the size"):
         check_refines(registry["smooth-core-tail"]())
-    with pytest.raises(ParameterError, match=r"needs an epsilon above 1\."):
+    with pytest.raises(ParameterError, match=r"Enter an ε above 1\."):
         finer(registry["laplace"](epsilon=1.0), 1.0)  # type: ignore[call-arg]
-    with pytest.raises(ParameterError, match="too rough"):
+    with pytest.raises(ParameterError, match="too imprecise to be improved"):
         finer(registry["laplace"](epsilon=LEAST.epsilon / 2), 1.0)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="smaller scale"):
         Traced(SimulationNoise(1), [(0, 0, 1.0)]).geometric(0, 1.0)

@@ -245,9 +245,9 @@ def test_the_promised_slack_holds() -> None:
     ("wrong", "says"),
     [
         ({"most": 0}, "Answers must be between 1 and 100"),
-        ({"most": 1.5}, "Answers must be a whole number"),
+        ({"most": 1.5}, "The number of results must be a whole"),
         ({"threshold": math.nan}, "Threshold must be between"),
-        ({"epsilon": -1}, "Epsilon must be between"),
+        ({"epsilon": -1}, "ε must be between 1e-06 and 50"),
         ({"form": "monotone", "relation": FIXED}, "Form must be general"),
     ],
 )

@@ -96,7 +96,7 @@ def test_what_counts_everything_counts_how_cells_are_read(slug: str) -> None:
     kind: Any = registry[slug]
     asked = kind(bins=HowRead())
     if not issubclass(kind, AllCounts):
-        with pytest.raises(ParameterError, match="Bins must be given"):
+        with pytest.raises(ParameterError, match="Give bins as Bins, by their edges"):
             asked.view  # noqa: B018
         return
     rows = Rows()
@@ -173,6 +173,6 @@ def test_only_what_one_public_column_is_enough_for_has_a_stand_in() -> None:
 
 def test_reports_say_how_many_people_answer() -> None:
     """And columns to how many rows they are brought."""
-    assert "as answers of 5" in Reports(people=5).shaped()[0]
+    assert "as reports of 5 people" in Reports(people=5).shaped()[0]
     assert "to 7 rows" in OneColumn(None, 7).shaped()[0] and not OneColumn().shaped()
     assert "nearest" in Levels(BINS).shaped()[0] and not Levels().shaped()

@@ -103,7 +103,10 @@ def cheaper(ledger: Any) -> None:
 CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "ledger": (edit("ledger.json", cheaper), "The ledger, line 0"),
     "cut": (edit("ledger.json", lambda ledger: ledger["lines"].pop()), "newest line of the ledger"),
-    "limit": (edit("ledger.json", lambda ledger: ledger["budget"].update(limit_epsilon=9)), "budget itself"),
+    "limit": (
+        edit("ledger.json", lambda ledger: ledger["budget"].update(limit_epsilon=9)),
+        "The record of the budget was changed",
+    ),
     "act": (edit("trail.json", lambda trail: trail["acts"][0].update(who="x")), "Act 0 does not fit"),
     "gap": (edit("trail.json", lambda trail: trail["chain"].pop(2)), "has a gap"),
     "price": (edit("requests.json", lambda asked: asked[1].update(cost=[1, 0])), "Request #2 is not"),

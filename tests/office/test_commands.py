@@ -330,7 +330,7 @@ def check_that_it_goes_on(house: House, again: House) -> None:
 def check_that_heads_are_heeded(old: Path, heads: list[str], goal: Place, tell: Any) -> None:
     """Fail if a backup comes back that lacks a line which is known: that would return budget."""
     code, text = tell(goal, "restore", str(old), *heads)
-    assert code == 1 and "would come back" in text
+    assert code == 1 and "later spending would be lost" in text
     assert not any(goal.everything().values()) and not goal.vault()
 
 
@@ -348,12 +348,12 @@ def test_an_old_backup_returns_no_budget_in_silence(
     ask(house, 0.11)
     newer = heads_of(tell(place, "verify")[1])
     check_that_heads_are_heeded(old, newer, there, tell)
-    assert "The backup of town survey has no line" in tell(there, "restore", str(old), *newer)[1]
+    assert "The backup of town survey has no entry" in tell(there, "restore", str(old), *newer)[1]
     check_that_heads_are_heeded(old, [words[0], newer[0]], there, tell)
     act = words_of(tell(place, "verify")[1])[-2:]
     check_that_heads_are_heeded(old, [words[0], *act], there, tell)
     check_that_heads_are_heeded(old, [words[0], "later=0:abc"], there, tell)
-    assert "Say for each budget" in tell(there, "restore", str(old))[1]
+    assert "Give the latest known hash of each budget," in tell(there, "restore", str(old))[1]
     twin = empty(place)
     with monkeypatch.context() as broken:
         broken.setattr(backups, "check", lambda *_: None)
@@ -587,7 +587,7 @@ def test_the_key_of_the_seals_comes_back_and_displaces_no_other(
     other.home.mkdir()
     (other.home / "seal.key").write_bytes(b"2" * 64)
     code, text = tell(other, "restore", str(tmp_path / "b"), *words)
-    assert code == 1 and "another one than in the backup" in text
+    assert code == 1 and "The seal key here differs from the one in" in text
     assert (other.home / "seal.key").read_bytes() == b"2" * 64
     (lite.home / "seal.key").unlink()
     assert "key of the seals is missing" in tell(lite, "people")[1]
@@ -644,7 +644,7 @@ def test_what_was_erased_stays_erased(
     with pytest.raises(ParameterError, match="registered already"):
         settled(there.open(), Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART, alone=True))
     again = empty(place)
-    assert "would come back" in tell(again, "restore", str(before), old[0], *new[1:3])[1]
+    assert "later spending would be lost" in tell(again, "restore", str(before), old[0], *new[1:3])[1]
     assert tell(again, "restore", str(before), *old)[0] == 0 and again.vault() == {file}
     assert tell(again, "erase", "town survey", "--yes")[0] == 0 and not again.vault()
     rows_of(before).unlink()  # as erase has said

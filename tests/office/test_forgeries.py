@@ -209,8 +209,8 @@ def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
     names, values = ", ".join(line), ", ".join(f":{name}" for name in line)
     with office.store.engine.begin() as connection:
         connection.execute(sa.text(f"INSERT INTO lines ({names}) VALUES ({values})"), line)
-    assert "without the key" in str(verify(office.store, office.dataset).wrong)
-    assert f"people, line {line['seq']}: A line was written by somebody without" in wrong(office)
+    assert "An entry was written without the seal key" in str(verify(office.store, office.dataset).wrong)
+    assert f"people, line {line['seq']}: An entry was written without the seal key" in wrong(office)
 
 
 CUTS = {
@@ -277,7 +277,7 @@ def test_rows_that_are_damaged_are_found_under_the_name_of_their_data(office: Of
     """One byte more, or the file deleted."""
     (file,) = (path for path in (office.home / "vault").iterdir() if path.name != "key")
     file.write_bytes(file.read_bytes() + b"x") if harm == "changed" else file.unlink()
-    said = {"changed": "not the one that was registered", "gone": "not in the vault"}[harm]
+    said = {"changed": "The file in the vault differs from the one", "gone": "not in the vault"}[harm]
     assert wrong(office).startswith("people: The ") and said in wrong(office)
 
 

@@ -42,7 +42,10 @@ from discreet.ui.figures import theme
 from discreet.ui.frame.families import FACES
 
 KINDS = (GlobalStaircase, SeveralLaplace)
-INSTEAD = {GlobalStaircase: "no longer offered. Ask with Laplace noise", SeveralLaplace: "with Gaussian noise, or for"}
+INSTEAD = {
+    GlobalStaircase: "no longer offered. Use Laplace noise",
+    SeveralLaplace: "no longer offered. Use Gaussian noise",
+}
 
 
 @contextmanager

@@ -102,9 +102,9 @@ def test_each_request_is_answered_under_the_bounds_of_its_version(visits: Office
     assert abs(answer(early) - 1000) < 5 and abs(answer(late) - 1000) < 5  # by the bound of version 1
     assert abs(answer(now) - 3000) < 5 and abs(answer(days) - 424) < 2  # the first of March 2026, in days
     records = json.loads(releases_json(visits.house, visits.dataset))["releases"]
-    assert [next(word for word in record["as_read"] if "moved into" in word) for record in records][0::2] == [
-        "cost moved into 0 to 1000, in steps of 1",
-        "cost moved into 0 to 5000, in steps of 1",
+    assert [next(word for word in record["as_read"] if "clipped to" in word) for record in records][0::2] == [
+        "cost clipped to 0 to 1000, in steps of 1",
+        "cost clipped to 0 to 5000, in steps of 1",
     ]
     assert wrong(visits) == []
 
@@ -171,11 +171,11 @@ def test_bounds_that_go_further_take_two_officers(visits: Office) -> None:
     [
         (Later({"admitted": "2025-12-31"}, "the calendar"), "later than 2025-12-31"),
         (Later({"admitted": "2025-06-30"}, "the calendar"), "later than 2025-12-31"),
-        (Later({"admitted": "soon"}, "the calendar"), "First and last must be days"),
+        (Later({"admitted": "soon"}, "the calendar"), "Enter the first and last day as 2020-01-31,"),
         (Later({"cost": "900"}, "the tariff"), "higher than 1000"),
-        (Later({"cost": "many"}, "the tariff"), "Write a number"),
-        (Later({"cost": "inf"}, "the tariff"), "Write a number"),
-        (Later({"cost": "2000.5"}, "the tariff"), "Write a number"),
+        (Later({"cost": "many"}, "the tariff"), "Enter a number such as 120 or 0"),
+        (Later({"cost": "inf"}, "the tariff"), "Enter a number such as 120 or 0"),
+        (Later({"cost": "2000.5"}, "the tariff"), "Enter a number such as 120 or 0"),
         (Later({"ward": "c"}, "the house"), "no upper bound"),
         (Later({"nothing": "5"}, "the house"), "no column"),
         (Later({"cost": "5000"}, " "), "public source"),

@@ -183,7 +183,7 @@ def test_a_changed_answer_of_a_plan_counts_for_nothing(office: Office) -> None:
     with office.store.engine.begin() as connection:
         connection.execute(sa.text("UPDATE answers SET body = :body"), {"body": text_of(forged)})
     assert find(office.house, asked.id).release is None and office.ledger.answer(asked.id) is None
-    assert not desk(office).releases and "An answer was changed or is missing" in wrong(office)
+    assert not desk(office).releases and "A result was changed or is missing" in wrong(office)
 
 
 def test_an_answer_of_a_plan_that_nobody_released_counts_for_nothing(office: Office) -> None:
@@ -195,7 +195,7 @@ def test_an_answer_of_a_plan_that_nobody_released_counts_for_nothing(office: Off
         values = {"budget": office.dataset, "request": waits.id, "body": body}
         connection.execute(sa.text("INSERT INTO answers VALUES (:budget, :request, :body)"), values)
     assert find(office.house, waits.id).status == "waiting"
-    assert "There is an answer that was never released" in wrong(office)
+    assert "The ledger has a result that was never" in wrong(office)
 
 
 @ON_SQLITE

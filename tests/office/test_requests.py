@@ -656,7 +656,7 @@ def test_a_charge_that_stays_without_an_answer_is_noticed(office: Office, monkey
         raise AlreadyCharged(request)
 
     monkeypatch.setattr(DurableLedger, "entry", lost)
-    with pytest.raises(Exception, match="already on the ledger"):
+    with pytest.raises(Exception, match="is already in the ledger"):
         check_that_a_crash_costs_once(office, "between charge and draw", 0.5)
 
 

@@ -214,9 +214,9 @@ def test_a_house_is_known_by_its_tables(office: Office, tmp_path: Path) -> None:
             make(office.home / "ledger.db", tmp_path / f"{at}.db")
             urls.append(f"sqlite:///{tmp_path / f'{at}.db'}")
     for url in urls:
-        with pytest.raises(ParameterError, match="database of an office itself"):
+        with pytest.raises(ParameterError, match="This is Discreet's own database"):
             places.look(office.house, office.who["olga"], DatabaseSource(url, "people"))
-        with pytest.raises(ParameterError, match="database of an office itself"):
+        with pytest.raises(ParameterError, match="This is Discreet's own database"):
             TableSource(DatabaseSource(url, "people")).head(["login"], 5)
 
 

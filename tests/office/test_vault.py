@@ -150,7 +150,7 @@ def linked(path: Path, content: bytes) -> None:
 WRONGS: dict[str, tuple[Callable[[Path, bytes], Any], str]] = {
     "one digit changed": (lambda p, c: swapped(p, c.replace(b"17,", b"18,", 1)), "not the one"),
     "one row more": (lambda p, c: swapped(p, c + b"50,north,x\n"), "not the one"),
-    "empty": (lambda p, _: swapped(p, b"age,town,note\n"), "not the one that was registered"),
+    "empty": (lambda p, _: swapped(p, b"age,town,note\n"), "The file in the vault differs from the one"),
     "missing": (lambda p, _: p.unlink(), "not in the vault"),
     "a folder": (lambda p, _: (p.unlink(), p.mkdir()), "not in the vault"),
     "a link": (linked, "not in the vault"),

@@ -59,8 +59,8 @@ def test_a_list_of_levels_is_written_and_read() -> None:
     [
         ({"statistic": "mean", "level": [0.1, 0.2]}, "Only quantiles have a level"),
         ({"statistic": "quantiles"}, "A quantile may have a list of levels"),
-        ({"statistic": "quantile", "level": [0.5, "a"]}, "value of another kind"),
-        ({"statistic": "quantile", "level": [[0.5], 0.6]}, "value of another kind"),
+        ({"statistic": "quantile", "level": [0.5, "a"]}, "of the plan has a value of the wrong type"),
+        ({"statistic": "quantile", "level": [[0.5], 0.6]}, "of the plan has a value of the wrong type"),
         ({"statistic": "quantile", "level": [0.6, 0.5]}, "2 to 100 ascending"),
         ({"statistic": "quantile", "level": []}, "2 to 100 ascending"),
     ],
@@ -81,7 +81,7 @@ def test_a_plan_that_would_take_minutes_is_refused_before_any_work() -> None:
     """A thousand rows of a hundred levels each, all different; as many that are alike are looked at once."""
     many = Plan(tuple(Wanted("quantile", "pay", level=hundred(at % 900)) for at in range(1000)), Cost.of(1), people=500)
     start = time.thread_time()
-    with pytest.raises(ParameterError, match="Planning these rows would take longer than 120 seconds"):
+    with pytest.raises(ParameterError, match="Planning these queries would take longer than 120 seconds"):
         planned(many, DECLARED)
     assert time.thread_time() - start < 10
     alike = Plan(tuple(Wanted("mean", "pay") for _ in range(1000)), Cost.of(1), people=500)
@@ -93,7 +93,7 @@ def test_a_guess_of_the_time_is_no_promise(monkeypatch: pytest.MonkeyPatch) -> N
     clock = iter(range(0, 10**6, 70))
     monkeypatch.setattr(planning.time, "thread_time", lambda: next(clock))
     assert list(planning.in_time("a")) == ["a"]
-    with pytest.raises(ParameterError, match="Planning these rows would take longer"):
+    with pytest.raises(ParameterError, match="Planning these queries would take longer"):
         list(planning.in_time("abc"))
 
 

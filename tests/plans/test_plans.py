@@ -55,7 +55,7 @@ def test_the_worst_ratio_of_error_to_wish_is_shared_by_all() -> None:
 @pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "sex"), ("correlation", "age")])
 def test_what_no_plan_can_forecast_is_refused_with_a_sentence(statistic: str, column: str) -> None:
     """Questions that other pages ask, but that are no number with an error here."""
-    with pytest.raises(ParameterError, match="Nothing can answer"):
+    with pytest.raises(ParameterError, match="No mechanism can release"):
         planned(Plan((Wanted(statistic, column),), Cost.of(1, "1e-6")), DECLARED)
 
 
@@ -77,7 +77,7 @@ def test_lists_of_counts_have_intervals_as_they_are_and_choices_have_none() -> N
     """What is counted has no stand-in of numbers; what tells no interval cannot answer a row that wants one."""
     way = planned(Plan((Wanted("counts", "town", interval=True),), Cost.of(1)), DECLARED)
     assert way.rows[0].mechanism.slug == "counts-geometric" and way.rows[0].error == pytest.approx(3, abs=1)
-    with pytest.raises(ParameterError, match="Nothing can answer most-common of town"):
+    with pytest.raises(ParameterError, match="No mechanism can release most-common of town"):
         planned(Plan((Wanted("most-common", "town", interval=True),), Cost.of(1)), DECLARED)
 
 
@@ -86,7 +86,7 @@ def test_a_wish_for_an_interval_is_kept_in_a_file() -> None:
     plan = Plan((Wanted("mean", "age", interval=True), Wanted("mean", "age")), Cost.of(1))
     assert plan_from(plan_text(plan)) == plan and plan_text(plan).count('"interval": true') == 1
     for wrong in ("1", '"yes"', "null"):
-        with pytest.raises(ParameterError, match="Row 1 of the plan has a value of another kind"):
+        with pytest.raises(ParameterError, match="Query 1 of the plan has a value of the wrong type"):
             plan_from(plan_text(plan).replace('"interval": true', f'"interval": {wrong}'))
 
 
@@ -109,7 +109,7 @@ def test_a_wish_moves_one_row_and_a_weight_too_and_held_stays_held() -> None:
     assert heavier.rows[0].error < before.rows[0].error / 2
     held = planned(PLAN.edited(0, held=0.125), DECLARED)
     assert held.rows[0].request.cost() == Cost.of("0.125")
-    with pytest.raises(ParameterError, match="leave nothing for the others"):
+    with pytest.raises(ParameterError, match="The queries with a fixed ε use up the whole"):
         planned(PLAN.edited(0, held=1.5), DECLARED)
 
 
@@ -146,7 +146,7 @@ def test_a_method_somebody_chose_stays_and_is_said() -> None:
     way = planned(Plan((Wanted("sum", "pay", method="laplace"), ITEMS[0]), Cost.of(1)), DECLARED)
     assert way.rows[0].mechanism.slug == "laplace" and way.rows[0].reason == "you chose it"
     assert way.rows[1].reason != "you chose it"
-    with pytest.raises(ParameterError, match="Nothing can answer sum of pay"):
+    with pytest.raises(ParameterError, match="No mechanism can release sum of pay"):
         planned(Plan((Wanted("sum", "pay", method="quantile-exponential"),), Cost.of(1)), DECLARED)
 
 
@@ -156,7 +156,7 @@ def test_a_wish_that_costs_nothing_ends_with_a_plan_or_a_sentence(wish: float) -
     try:
         planned(Plan((Wanted("mean", "age", wish=wish),), Cost.of(1)), DECLARED)
     except ParameterError as refused:
-        assert "epsilon" in str(refused)
+        assert "ε" in str(refused)
 
 
 @pytest.mark.parametrize("total", ["0.00001", "0.0001", "33", "50"])
@@ -172,7 +172,7 @@ def test_a_total_may_be_as_small_or_as_large_as_any_cost(total: str, delta: str)
 @pytest.mark.parametrize("reserve", [0.999_999_9, 0.999_999_999_999])
 def test_a_reserve_that_leaves_nothing_is_refused(reserve: float) -> None:
     """Of a total of 1 less than the smallest cost would be left."""
-    with pytest.raises(ParameterError, match=r"Epsilon must be between 0\.000001 and 50"):
+    with pytest.raises(ParameterError, match=r"ε must be between 0\.000001 and 50"):
         Plan((Wanted("mean", "age"),), Cost.of(1), reserve=reserve)
 
 
@@ -186,10 +186,10 @@ def test_what_would_say_next_to_nothing_is_marked() -> None:
     ("item", "sentence"),
     [
         (Wanted("mean", "wage"), "Column 'wage' is not declared"),
-        (Wanted("meen", "age"), "There is no statistic 'meen'"),
-        (Wanted("mean", "sex"), "Nothing can answer mean of sex"),
+        (Wanted("meen", "age"), "The statistic 'meen' does not exist"),
+        (Wanted("mean", "sex"), "No mechanism can release mean of sex"),
         (Wanted("mean", "age", by="pay"), "pay"),
-        (Wanted("mean", "age", method="none such"), "Nothing can answer mean of age"),
+        (Wanted("mean", "age", method="none such"), "No mechanism can release mean of age"),
         (Wanted("mean", "age", level=0.5), "Only quantiles have a level"),
     ],
 )
@@ -218,24 +218,27 @@ def test_plans_are_written_and_read_to_the_same_plan() -> None:
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"rows": []}, "list of rows"),
-        ({"rows": [{}] * 1001}, "between 1 and 1,000 rows"),
-        ({"rows": [{"statistic": "mean"}]}, "Row 1 of the plan needs"),
-        ({"rows": [{"statistic": "mean", "column": "age", "wich": 3}]}, "'wich' in row 1"),
-        ({"rows": [{"statistic": "mean", "column": "age", "wish": "3"}]}, "another kind"),
-        ({"rows": [{"statistic": "mean", "column": "age", "wish": -3}]}, "wish of a row"),
-        ({"rows": [{"statistic": "mean", "column": "age", "where": ["age > 3"]}]}, "conditions of row 1"),
-        ({"rows": [{"statistic": "mean", "column": "age", "wish": 1e-320}]}, "wish of a row"),
-        ({"rows": [{"statistic": "mean", "column": "age", "held": 10**400}]}, "another kind"),
-        ({"rows": [{"statistic": "mean", "column": "age", "where": [[{}, "=", 1]]}]}, "conditions of row 1"),
-        ({"rows": [{"statistic": "mean", "column": "age", "where": [["age", "in", [["a"]]]]}]}, "conditions of row 1"),
-        ({"rows": [{"statistic": "mean", "column": "age", "where": [["age", "=", 10**400]]}]}, "conditions of row 1"),
+        ({"rows": []}, "A plan needs a list of queries in the field"),
+        ({"rows": [{}] * 1001}, "between 1 and 1,000 queries"),
+        ({"rows": [{"statistic": "mean"}]}, "Query 1 of the plan needs"),
+        ({"rows": [{"statistic": "mean", "column": "age", "wich": 3}]}, "'wich' in query 1"),
+        ({"rows": [{"statistic": "mean", "column": "age", "wish": "3"}]}, "a value of the wrong type"),
+        ({"rows": [{"statistic": "mean", "column": "age", "wish": -3}]}, "wish of a query"),
+        ({"rows": [{"statistic": "mean", "column": "age", "where": ["age > 3"]}]}, "conditions of query 1"),
+        ({"rows": [{"statistic": "mean", "column": "age", "wish": 1e-320}]}, "wish of a query"),
+        ({"rows": [{"statistic": "mean", "column": "age", "held": 10**400}]}, "a value of the wrong type"),
+        ({"rows": [{"statistic": "mean", "column": "age", "where": [[{}, "=", 1]]}]}, "conditions of query 1"),
+        (
+            {"rows": [{"statistic": "mean", "column": "age", "where": [["age", "in", [["a"]]]]}]},
+            "conditions of query 1",
+        ),
+        ({"rows": [{"statistic": "mean", "column": "age", "where": [["age", "=", 10**400]]}]}, "conditions of query 1"),
         ({"shape": ["even"]}, "between 1 and"),
-        ({"epsilon": "much"}, "Epsilon"),
+        ({"epsilon": "much"}, "ε"),
         ({"people": 0}, "between 1 and"),
         ({"shape": "odd"}, "between 1 and"),
         ({"reserve": 1}, "reserve must be"),
-        ({"discreet_plan": 9}, "no plan"),
+        ({"discreet_plan": 9}, "not a plan file"),
         ({"total": 1}, "'total' in the plan"),
     ],
 )
@@ -259,7 +262,7 @@ HALF = json.dumps({"discreet_plan": 1, "epsilon": 1, "rows": [{"statistic": "mea
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"a": NaN}', HALF])
 def test_what_is_no_plan_is_told(text: str) -> None:
     """Nothing of it is evaluated."""
-    with pytest.raises(ParameterError, match="This is no plan"):
+    with pytest.raises(ParameterError, match="This is not a plan file"):
         plan_from(text)
 
 

@@ -189,7 +189,7 @@ def test_through_the_road_the_report_and_the_files_say_the_same() -> None:
     total, sexes, cells = (chapter.sums for chapter in report.chapters)
     assert total[0] >= sum(_ints(sexes)) and abs(sum(_ints(sexes)) - 400) < 200
     page = html_report(report)
-    assert "Rounded, adding up" in page and "as if all had counted the same rows" in page
+    assert "Rounded, adding up" in page and "as if all queries had counted the same rows" in page
     assert f'<td class="figures">{total[0]:,}</td>' in page
     lines_of_file = list(csv.DictReader(io.StringIO(answers_csv(answered))))
     assert [line["adding up"] for line in lines_of_file] == [str(count) for count in (*total, *sexes, *cells)]

@@ -56,17 +56,17 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
 @pytest.mark.parametrize(
     ("request_", "declared", "says"),
     [
-        (MEAN, schema(), "every row; age moved into 0 to 100, in steps of 1; rows without age"),
+        (MEAN, schema(), "every row; age clipped to 0 to 100, in steps of 1; rows without age"),
         (MEAN, schema(Person(1)), "at most one row per person, picked at random"),
-        (MEAN, schema(Person(3)), "at most 3 rows of each person, chosen by secret chance"),
-        (MEAN, schema(Person(3)), "rows without who left out"),
+        (MEAN, schema(Person(3)), "at most 3 rows per person, picked at random"),
+        (MEAN, schema(Person(3)), "rows without who dropped"),
         (MEAN, schema(Person(reduce="mean")), "one value per person, the mean of their rows"),
         (MEAN, schema(Person(reduce="first")), "one row per person, picked at random"),
         (COUNTS, schema(Person(reduce="mean")), "one row per person, picked at random"),
-        (COUNTS, schema(), "rows with another level of town left out"),
-        (COUNTS, schema(town=Category(("a",), other=True)), "not declared count as other"),
+        (COUNTS, schema(), "rows with another value of town dropped"),
+        (COUNTS, schema(town=Category(("a",), other=True)), "other values of town count as other"),
         (GROUPS, schema(Person(reduce="mean")), "each person in the group of one row"),
-        (GROUPS, schema(), "each group of town by itself"),
+        (GROUPS, schema(), "each group of town separately"),
         (BLOCKS, schema(Person(3)), "all rows of a person, together in one block chosen at random"),
         (BLOCKS, schema(), "every row, assigned to one block at random"),
         (MEAN, schema(age=Number(0, 9, 0.5, missing=2)), "age counts as 2 where it is missing"),
@@ -79,7 +79,7 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
         (
             Request(GlobalLaplace(query=Mean(Relation(size=70))), ("age",)),
             schema(),
-            "cut by secret chance, or filled up with a public value, to 70 rows",
+            "cut at random, or filled up with a public value, to 70 rows",
         ),
         (Request(SeveralGaussian(queries=(TrimmedMean(resize=60),)), ("age",)), schema(), "to 60 rows"),
         (
@@ -87,7 +87,7 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
             schema(),
             "values outside all bins count in the nearest bin",
         ),
-        (Request(RandomizedResponse(people=50), ("town",)), schema(), "as answers of 50"),
+        (Request(RandomizedResponse(people=50), ("town",)), schema(), "as reports of 50 people"),
     ],
 )
 def test_an_answer_says_of_which_rows_it_is(request_: Request, declared: Schema, says: str) -> None:
@@ -113,7 +113,7 @@ def test_every_mechanism_can_say_why_there_is_no_interval(slug: str) -> None:
     [
         ("propose-test-release", "A larger bound b may pass"),
         ("propose-grid", "too close to a jump.$"),
-        ("smooth-core-tail", "nothing else is told"),
+        ("smooth-core-tail", "No result is released, and nothing else is"),
     ],
 )
 def test_a_refusal_advises_only_what_the_question_has(slug: str, says: str) -> None:
@@ -174,4 +174,4 @@ def test_every_export_takes_the_line_along(
     code.write_text(script(release.request, declared, Cost.of(5)), encoding="utf-8")
     monkeypatch.setattr(sys, "argv", [str(code), str(file)])
     runpy.run_path(str(code), run_name="__main__")
-    assert f"As read: {line}." in capsys.readouterr().out
+    assert f"Data handling: {line}." in capsys.readouterr().out

@@ -128,8 +128,8 @@ def test_too_few_to_tell_is_a_public_rule_of_interval_and_bounds(interval: Any, 
     (datum,) = report.chapters[0].data
     assert datum.vague == vague == (interval[1] - interval[0] >= NEARLY * 90)
     page = " ".join(Page(html_report(report)).texts)
-    assert ("not shown (too noisy)" in page.split("How these")[0]) == vague and (datum.text in page) != vague
-    assert any("less than a tenth" in sentence for sentence in report.methods)
+    assert ("not shown (too noisy)" in page.split("Methods")[0]) == vague and (datum.text in page) != vague
+    assert any("more than nine tenths of the possible range" in sentence for sentence in report.methods)
 
 
 def test_a_noisy_number_of_rows_is_printed_whole_and_not_below_0(report: Publication) -> None:
@@ -157,9 +157,9 @@ def test_a_refusal_is_said_and_has_no_number() -> None:
     report = publication([(release(tested, (("north", None), ("south", 38.0)), None, by="town"), SCHEMA)])
     page = html_report(report)
     assert [datum.refused for datum in report.chapters[0].data] == [True, False]
-    assert "refused" in page and any(note.startswith("Refused: ") for note in report.chapters[0].notes)
+    assert "no result" in page and any(note.startswith("No result: ") for note in report.chapters[0].notes)
     alone = publication([(release(tested, None, None), SCHEMA)])
-    assert "refused" in html_report(alone) and "<svg" not in html_report(alone)
+    assert "no result" in html_report(alone) and "<svg" not in html_report(alone)
 
 
 def test_counts_are_mended_beside_what_was_drawn_and_never_instead() -> None:
@@ -168,7 +168,7 @@ def test_counts_are_mended_beside_what_was_drawn_and_never_instead() -> None:
     report = publication([(given, SCHEMA)])
     assert [datum.whole for datum in report.chapters[0].data] == [0, 42]
     assert [datum.answer for datum in report.chapters[0].data] == [-3.4, 41.7]
-    assert any("costs nothing" in sentence for sentence in report.methods)
+    assert any("cost nothing" in sentence for sentence in report.methods)
     whole = publication([(release(CountsGeometric(), (3, 41), ((0.0, 9.0), (36.0, 47.0)), "town"), SCHEMA)])
     assert "not below 0" not in html_report(whole)
     assert [
@@ -185,7 +185,7 @@ def test_what_it_costs_is_what_was_proven_or_the_plain_sum(answers: Answers, rep
     assert plain.total.cost == sum((given.cost for given in answers.releases), Cost.zero())
     assert any(str(PLAN.total.proof) in sentence for sentence in report.methods)
     huge = replace(pairs[0][0], cost=Cost(900 * 10**9, 0))
-    assert "inf" in " ".join(publication([(huge, SCHEMA)]).promise)
+    assert all("100 of 100" in sentence for sentence in publication([(huge, SCHEMA)]).promise[:2])
 
 
 def test_questions_that_promise_something_else_are_named() -> None:
@@ -195,8 +195,8 @@ def test_questions_that_promise_something_else_are_named() -> None:
     for number, schema in enumerate((five, SCHEMA)):
         row.append((replace(row[0][0], id=str(number)), schema))
     sentences = " ".join(publication(row).methods)
-    assert "Of questions 1, 3" in sentences and "Of questions 2" in sentences
-    assert "Every row is taken to be a person of its own." in sentences
+    assert "For queries 1, 3, this" in sentences and "For queries 2, this" in sentences
+    assert "Every row is treated as a person, separate from all others." in sentences
 
 
 def test_nobodys_text_becomes_a_tag_an_attribute_or_a_style(report: Publication) -> None:
@@ -227,7 +227,7 @@ def test_the_page_has_one_language_and_every_sentence_of_it_is_translated(report
 
     text = html_report(report, say, "zh")
     assert '<html lang="zh">' in text and '<html lang="en">' in html_report(report)
-    assert set(missing) <= {"years"} and "所有数字均由程序" in text
+    assert set(missing) <= {"years"} and "所有数值均由 D" in text
 
 
 def test_a_map_of_two_groups_is_not_said_again_below() -> None:
@@ -254,7 +254,7 @@ def test_a_statistic_has_one_name_by_whatever_mechanism_it_is_answered() -> None
 
 def test_without_answers_there_is_no_report() -> None:
     """And a sentence says so."""
-    with pytest.raises(ParameterError, match="Ask something first"):
+    with pytest.raises(ParameterError, match="A report consists of results, and there are"):
         publication([])
 
 

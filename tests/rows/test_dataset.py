@@ -98,7 +98,7 @@ def test_a_filter_never_evaluates_text(text: str) -> None:
     """Text is compared with declared levels and nothing else (P3)."""
     data = dataset({"town": [text, "a"]}, town=Category((text, "a")))
     assert data.scores("town", [Filter("town", "=", text)], DrawnLots(NOISE)).counts.tolist() == [1, 0]
-    with pytest.raises(ParameterError, match="declared levels"):
+    with pytest.raises(ParameterError, match="can be compared only with its allowed values"):
         Filter("town", "=", text + "!").check(data.schema)
 
 
@@ -109,8 +109,8 @@ def test_a_filter_never_evaluates_text(text: str) -> None:
         (lambda s: Filter("age", ">", "5").check(s), "with a number"),
         (lambda s: Filter("age", ">", float("nan")).check(s), "finite"),
         (lambda s: Filter("town", "<", "a").check(s), "=, !=, in or not in"),
-        (lambda s: Filter("who", "=", "a").check(s), "no filter"),
-        (lambda s: Filter("no", "=", "a").check(s), "no filter"),
+        (lambda s: Filter("who", "=", "a").check(s), "You cannot filter on"),
+        (lambda s: Filter("no", "=", "a").check(s), "You cannot filter on"),
     ],
 )
 def test_a_filter_that_does_not_fit_says_so(attempt: Any, says: str) -> None:

@@ -196,7 +196,7 @@ def test_a_filter_compares_with_a_written_date(comparison: str, value: str, pass
     condition.check(schema)
     assert condition.mask(batch, schema).tolist() == passing
     for wrong in (3.0, "yesterday", ("2020-05-03",)):
-        with pytest.raises(ParameterError, match="compares with a date"):
+        with pytest.raises(ParameterError, match="can be compared only with a date such as"):
             Filter("day", comparison, wrong).check(schema)
 
 
@@ -205,21 +205,21 @@ def test_a_declared_date_survives_its_file_and_says_how_it_is_read() -> None:
     schema = Schema({"day": Date("2000-01-01", "2020-12-31", "hour", "day-month-year", "Asia/Tokyo", "a law")})
     assert Schema.from_json(schema.to_json()) == schema
     moved, missing = map(str, schema.columns["day"].as_read("day"))
-    assert moved == "day moved into 2000-01-01 to 2020-12-31, in hours since the first" and "dropped" in missing
+    assert moved == "day clipped to 2000-01-01 to 2020-12-31, in hours since the first day" and "dropped" in missing
 
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"first": "01.02.2003"}, "days like"),
-        ({"first": 3}, "days like"),
+        ({"first": "01.02.2003"}, "Enter the first and last day as"),
+        ({"first": 3}, "Enter the first and last day as"),
         ({"first": "2020-12-31"}, "later than"),
         ({"last": "1999-01-01"}, "later than"),
         ({"grain": "week"}, "counted in"),
         ({"order": "month-year-day"}, "order of a date"),
-        ({"zone": "Europe/Nowhere"}, "no time zone"),
-        ({"zone": "../etc/passwd"}, "no time zone"),
-        ({"zone": ""}, "no time zone"),
+        ({"zone": "Europe/Nowhere"}, "Unknown time zone"),
+        ({"zone": "../etc/passwd"}, "Unknown time zone"),
+        ({"zone": ""}, "Unknown time zone"),
         ({"grain": "second", "last": "2999-01-01"}, "Step must"),
     ],
 )

@@ -79,5 +79,5 @@ def test_the_database_of_an_office_offers_nothing(tmp_path: Path) -> None:
     with sqlite3.connect(file) as lite:
         for name in database.OFFICE:
             lite.execute(f"CREATE TABLE {name} (x int)")
-    with pytest.raises(ParameterError, match="the database of an office itself"):
+    with pytest.raises(ParameterError, match="This is Discreet's own database"):
         offered(DatabaseSource(f"sqlite:///{file}", "any"))

@@ -41,7 +41,7 @@ def test_what_is_no_address_of_a_cluster_is_refused(url: str) -> None:
 @pytest.mark.parametrize("table", ["", "a b", "people; drop", "a.b.c.d", "`x`", "delta.`/etc`", "é"])
 def test_a_table_is_a_plain_name(table: str) -> None:
     """What Spark would read as a path, a command or a file is none."""
-    with pytest.raises(ParameterError, match="Name one table of the cluster"):
+    with pytest.raises(ParameterError, match="Enter one table of the cluster, as in"):
         Cluster(SAFE, table)
 
 

@@ -184,8 +184,8 @@ def test_a_declaration_without_a_way_of_writing_keeps_its_hash() -> None:
     ("wrong", "says"),
     [
         ({"decimal": ";"}, "a point or a comma"),
-        ({"thousands": "_"}, "Between thousands"),
-        ({"decimal": ",", "thousands": ","}, "must not be the decimal sign"),
+        ({"thousands": "_"}, "The thousands separator must be empty, a"),
+        ({"decimal": ",", "thousands": ","}, "The thousands separator and the decimal"),
         ({"affixes": ("1",)}, "without digits"),
         ({"affixes": ("-",)}, "without digits"),
         ({"affixes": (" €",)}, "without digits"),

@@ -118,7 +118,7 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
     ready()
     killer = Thread(target=kill)
     killer.start()
-    with pytest.raises(ParameterError, match="unpacks beyond"):
+    with pytest.raises(ParameterError, match="when unpacked"):
         LocalSource(b"a,b\n" + b"1,2\n" * 3_000_000)
     killer.join()
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
@@ -188,7 +188,10 @@ def test_rows_stop_coming_once_they_take_more_than_there_is_room_for() -> None:
     sink = io.BytesIO()
     feather.write_feather(pa.table({"a": pa.nulls(3_000_000)}), sink, compression="zstd")
     assert len(sink.getvalue()) < 2**20
-    with parser.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
+    with (
+        parser.brought_by("one", 2**26),
+        pytest.raises(ParameterError, match="The server has no memory left for more files"),
+    ):
         LocalSource(sink.getvalue())
     with parser.brought_by("one", 2**30):
         assert LocalSource(sink.getvalue()).weight == 64 * 3_000_000

@@ -86,7 +86,7 @@ QUESTION = "Can one person have more than one row?"
 def brought(officer: Seat) -> Seat:
     """Bring visits as somebody does who looks at nothing: bounds of one column, and the fields with a star."""
     officer.open("registered", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
-    officer.uploaded("A declaration", "d.json", AGE.encode()).run()
+    officer.uploaded("Schema or codebook file", "d.json", AGE.encode()).run()
     officer.fill(Source="A register of visits", Or_why_there_is_no_such_day="The law keeps them.").run()
     officer.fill(Collected_on_the_basis_of="a law", Name="visits").run()
     officer.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()

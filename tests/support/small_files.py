@@ -104,7 +104,7 @@ BAD: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "broken.xlsx": (b"PK\x03\x04 broken", "damaged"),
     "old.xls": (b"\xd0\xcf\x11\xe0" + bytes(600), "old Office file"),
     "page.csv": (b"<!DOCTYPE html><html></html>", "web page"),
-    "xml.csv": (b"<?xml version='1.0'?><a/>", "document in XML"),
+    "xml.csv": (b"<?xml version='1.0'?><a/>", "an XML document"),
     "paper.csv": (b"%PDF-1.7 ...", "PDF"),
     "picture.csv": (b"\x89PNG\r\n\x1a\n" + bytes(50), "picture"),
     "program.csv": (b"\x7fELF" + bytes(50), "program"),

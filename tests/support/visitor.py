@@ -342,13 +342,13 @@ class Visitor:
 
     def spend(self) -> None:
         """Press the button that spends, and wait for the result."""
-        self.page.get_by_role("button", name=re.compile("^Spend .* and release$")).click()
-        expect(self.page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        self.page.get_by_role("button", name=re.compile(r"^Release result \(spends .*\)$")).click()
+        expect(self.page.get_by_text(re.compile("^Done\\."))).to_be_visible()
         self.settle()
 
     def cards(self) -> int:
         """Count the results on the screen."""
-        return self.page.get_by_text(re.compile(r"entry \d+ of the ledger")).count()
+        return self.page.get_by_text(re.compile(r"ledger entry \d+")).count()
 
     def wire(self) -> str:
         """Return everything that the browser received over its connections, as text."""

@@ -49,7 +49,7 @@ def space(app: AppTest) -> discreet.ui.session.state.Workspace:
 
 def test_a_page_without_answers_says_where_they_come_from(app: AppTest) -> None:
     """And shows no table and no search."""
-    assert not app.exception and "Nothing was released" in app.info[0].value
+    assert not app.exception and "No results yet" in app.info[0].value
     assert not app.dataframe and not app.text_input
 
 
@@ -65,11 +65,11 @@ def test_every_number_has_a_line_whoever_asked_it(app: AppTest) -> None:
     (table,) = [each.value for each in app.dataframe]
     assert not app.exception and len(table) == 4
     assert list(table["Columns"])[-1] == "hours" and set(table["Group or part"]) == {"", "Male", "Female"}
-    assert any("Numbers: 4. Answers: 3." in each.value for each in app.caption)
+    assert any("Values: 4. Results: 3." in each.value for each in app.caption)
     app.text_input[0].set_value("FEMALE count").run()
-    assert [each.value for each in app.dataframe][0]["Answer"].size == 1
+    assert [each.value for each in app.dataframe][0]["Result"].size == 1
     app.text_input[0].set_value("nobody asked this").run()
-    assert not app.dataframe and "No answer" in app.info[0].value
+    assert not app.dataframe and "No results" in app.info[0].value
 
 
 def test_lines_are_what_was_released(app: AppTest) -> None:
@@ -78,7 +78,7 @@ def test_lines_are_what_was_released(app: AppTest) -> None:
     here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
     here.curator.ask(COUNT)
     every, (_, *rows) = lines(here.here.answered), csv.reader(io.StringIO(answers_csv(here.here.answered)))
-    assert [f"{float(row[7]):,.0f}" for row in rows] == [line.cells["Answer"] for line in every]
+    assert [f"{float(row[7]):,.0f}" for row in rows] == [line.cells["Result"] for line in every]
     assert sought(every, "age > 40") == every and not sought(every, "age > 4711")
 
 
@@ -92,7 +92,7 @@ def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None
     other.curator.ask(MEDIAN)
     app.switch_page("../pages/budget.py").run()
     words = list(app.dataframe[0].value["Question"])
-    assert words[0].startswith("Plan of 2 rows: ") and "elsewhere" in words[-1]
+    assert words[0].startswith("Plan with 2 queries: ") and "from another browser" in words[-1]
 
 
 def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,25 +120,25 @@ def cards(app: AppTest, *rows: int) -> list[str]:
     app.session_state[str(table.key)] = {"selection": {"rows": list(rows)}}
     app.run()
     assert not app.exception and not app.error
-    return [caption.value for caption in app.caption if "of the ledger" in caption.value]
+    return [caption.value for caption in app.caption if "ledger entry" in caption.value]
 
 
 def test_lines_that_are_chosen_show_their_cards_and_one_figure(app: AppTest) -> None:
     """From a question to its answer among all answers, and to how it was given; then of another method, and both."""
     for page, how in (("global_sensitivity", "Mean from two soft counts"), ("smooth_sensitivity", "Smooth sens")):
         app.switch_page(f"../pages/{page}.py").run()
-        (spend,) = [button for button in app.button if button.label.startswith("Spend")]
+        (spend,) = [button for button in app.button if button.label.startswith("Release result (")]
         spend.click().run()
         app.switch_page("../pages/answers.py").run()
         asked = len(space(app).curator.releases)
-        assert any(f"Numbers: {asked}. Answers: {asked}." in caption.value for caption in app.caption)
-        assert not [caption for caption in app.caption if "of the ledger" in caption.value]
+        assert any(f"Values: {asked}. Results: {asked}." in caption.value for caption in app.caption)
+        assert not [caption for caption in app.caption if "ledger entry" in caption.value]
         (card,) = cards(app, 0)
-        assert how in card and f"entry {2 * asked - 1} of the ledger" in card
+        assert how in card and f"ledger entry {2 * asked - 1}" in card
         assert not app.get("plotly_chart")  # one number alone is no figure
     assert len(cards(app, 0, 1)) == 2
     (figure,) = app.get("plotly_chart")
-    assert figure.proto.alt == "2 numbers of several answers with their intervals."
+    assert figure.proto.alt == "2 values from several results, with their intervals."
 
 
 @pytest.mark.soak_alone
@@ -152,15 +152,15 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
     page = visitor.open("global-sensitivity")
     visitor.spend()
     page = visitor.open("answers")
-    expect(page.get_by_text("Numbers: 1. Answers: 1.")).to_be_visible()
+    expect(page.get_by_text("Values: 1. Results: 1.")).to_be_visible()
     page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
     visitor.settle()
-    expect(page.get_by_text("of the ledger")).to_be_visible()
+    expect(page.get_by_text("ledger entry")).to_be_visible()
     page = visitor.open("smooth-sensitivity")
     visitor.spend()
     page = visitor.open("answers")
     for line in (0, 1):
         page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52 + 35 * line})
         visitor.settle()
-    expect(page.get_by_text("of the ledger")).to_have_count(2)
-    expect(page.get_by_role("figure", name="2 numbers of several answers")).to_be_visible()
+    expect(page.get_by_text("ledger entry")).to_have_count(2)
+    expect(page.get_by_role("figure", name="2 values from several results")).to_be_visible()

@@ -56,7 +56,7 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     page.get_by_text("Guarantee", exact=True).first.click()
     page.get_by_role("button", name="Run the check").click()
-    expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ pairs checked\. .* The claim holds\."))).to_be_visible()
 
 
 @pytest.mark.soak_alone
@@ -77,18 +77,18 @@ def test_double_click_slider_second_tab_and_reload_keep_one_charge(visit: Visit)
     other = visitor.tab()
     other.goto(page.url)
     visitor.settle(other)
-    page.get_by_role("button", name="and release").dblclick()
-    other.get_by_role("button", name="and release").click()
+    page.get_by_role("button", name="Release result (").dblclick()
+    other.get_by_role("button", name="Release result (").click()
     visitor.settle(other)
     slider = page.get_by_role("slider").first
     slider.focus()
     page.keyboard.press("ArrowRight")
     visitor.settle()
-    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    expect(page.get_by_text(re.compile("ledger entry 1"))).to_be_visible()
     page.keyboard.press("ArrowLeft")
     page.reload()
     visitor.settle()
-    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    expect(page.get_by_text(re.compile("ledger entry 1"))).to_be_visible()
     assert visitor.cards() == 1
     spent(page, "ε = 0.5")
 
@@ -104,13 +104,13 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     visitor.upload("own.csv", OWN.replace("x9", "z9").encode())
     visitor.declare(DECLARED)
     visitor.open("smooth-sensitivity")
-    page.get_by_role("button", name="and release").click(no_wait_after=True)
+    page.get_by_role("button", name="Release result (").click(no_wait_after=True)
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="running"]')  # else it is one message
     page.get_by_role("slider").first.focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     visitor.settle()
-    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    expect(page.get_by_text(re.compile("ledger entry 1"))).to_be_visible()
     spent(page, "ε = 0.5")
 
 
@@ -129,7 +129,7 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     seen = page.content()
     for path in PAGES:
         visitor.go(path)
-        if page.get_by_role("button", name="and release").count():
+        if page.get_by_role("button", name="Release result (").count():
             visitor.spend()
         seen += page.content()
         page.get_by_text("How it works", exact=True).click()
@@ -161,7 +161,7 @@ def test_two_people_never_see_each_other(visit: Visit) -> None:
     two.open("smooth-sensitivity")
     spent(two.page, "ε = 0.5")
     assert two.cards() == 0
-    expect(two.page.get_by_role("button", name="and release")).to_be_enabled()
+    expect(two.page.get_by_role("button", name="Release result (")).to_be_enabled()
     two.spend()
     assert two.cards() == 1
     third = visit()
@@ -193,7 +193,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     expect(page.get_by_text("Dataset")).to_be_visible()
     for path in some(PAGES, 4):
         visitor.go(path)
-        if page.get_by_role("button", name="and release").count():
+        if page.get_by_role("button", name="Release result (").count():
             visitor.spend()
         visitor.unfold("Filter and group")
         assert page.locator("img[src='x']").count() == 0
@@ -229,10 +229,10 @@ def test_the_keyboard_alone_is_enough(visit: Visit) -> None:
         if focus[0] == "range":
             page.keyboard.press("ArrowRight")
             visitor.settle()
-        if focus[1] and focus[1].startswith("Spend"):
+        if focus[1] and focus[1].startswith("Release result ("):
             break
     else:
         raise AssertionError(reached)
     page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     spent(page, "ε = 0.51")

@@ -34,18 +34,18 @@ def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
     press(app, "Use this dataset")
     (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
-    press(app, "and check")
+    press(app, "Check data")
     spent = space(app).curator.ledger.spent.epsilon
     assert 0.49 < spent <= 0.5
     (warning,) = app.warning
-    assert "Limit of rows per person" in warning.value and "with twice the limit" in warning.value
-    assert "Look again at: Limit of rows per person." in warning.value.replace("\\", "") and not app.error
+    assert "Limit of rows per person" in warning.value and "Doubling the limit would keep about" in warning.value
+    assert "Check these columns: Limit of rows per person." in warning.value.replace("\\", "") and not app.error
     (where,) = [choice for choice in app.multiselect if choice.label == "Filter by column"]
     where.set_value(["age"]).run()
     (low,) = [field for field in app.number_input if str(field.key).endswith(":from:age")]
     low.set_value(45.0).run()
     assert space(app).curator.ledger.spent.epsilon == spent
-    press(app, "and check")
+    press(app, "Check data")
     assert space(app).curator.ledger.spent.epsilon == spent + 0.5 and "of the rows pass" in tables(app)
 
 
@@ -53,8 +53,12 @@ def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
     """Ten rows are less than the noise: the check says so, and blames no column."""
     upload(app, ("age\n" + "31\n" * 10).encode(), {0: {"lower": 0.0, "upper": 100.0}})
     press(app, "Use this dataset")
-    press(app, "and check")
-    assert not app.warning and any("Cannot tell" in info.value for info in app.info) and not app.error
+    press(app, "Check data")
+    assert (
+        not app.warning
+        and any("there are too few rows for this much noise" in info.value for info in app.info)
+        and not app.error
+    )
 
 
 GERMAN = "Nr;Einkommen\n" + "".join(f"{at};{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
@@ -66,9 +70,9 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     press(app, "Use this dataset")
     labels = [part.label for part in app.main if hasattr(part, "label")]
     assert labels.index("ε for the check") < labels.index("Plan a release")
-    press(app, "and check")
+    press(app, "Check data")
     (warning,) = app.warning
-    assert "exactly three digits" in warning.value and "perhaps numbers are written like 1.234,5" in shown(app).replace(
+    assert "exactly three digits" in warning.value and "the numbers may be written like 1.234,5" in shown(app).replace(
         "\\", ""
     )
     press(app, "Declare numbers like 1.234,5")
@@ -79,7 +83,7 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     press(app, "Use this dataset")
     declared = space(app).dataset.schema.columns["Einkommen"]
     assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")
-    press(app, "and check")
+    press(app, "Check data")
     assert not app.warning and "All columns were read." in shown(app) and "are read as 1234" in tables(app)
 
 
@@ -89,7 +93,7 @@ def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
     edits = {0: {"lower": "0", "upper": "90.5"}, 1: {"lower": "0", "upper": "50000.5"}}
     upload(app, f"size\tpay\n{rows}".encode(), edits)
     press(app, "Use this dataset")
-    press(app, "and check")
+    press(app, "Check data")
     press(app, "Declare numbers like 1.234,5")
     press(app, "Use this dataset")
     columns = space(app).dataset.schema.columns
@@ -114,7 +118,7 @@ def test_open_data_say_what_was_read_and_show_no_truth_of_nobody(app: AppTest) -
     next(box for box in app.checkbox if box.label == "This dataset is public").check().run()
     press(app, "Use this dataset")
     text = shown(app).replace("\\", "")
-    assert "pay: 0 of 500 cells are read. Not read: 6,971,805, 6,971,806, 6,971,807." in text
+    assert "pay: 0 of 500 cells were read. Not read: 6,971,805, 6,971,806, 6,971,807." in text
     assert [each.value for each in app.info] == [
         "No row of this dataset has a readable value in this column."
     ]  # no distribution
@@ -123,7 +127,7 @@ def test_open_data_say_what_was_read_and_show_no_truth_of_nobody(app: AppTest) -
         assert "No row of this dataset has a readable value in this column." in text and "truth" not in text.lower()
         app.query_params[f"{page.split('_')[0]}-view"] = "how"
         at(app, page)
-    assert "No row of these data" in " ".join(each.value for each in (*at(app, "compare").error, *app.info))
+    assert "No row of this dataset" in " ".join(each.value for each in (*at(app, "compare").error, *app.info))
 
 
 @pytest.fixture
@@ -143,7 +147,7 @@ def desk(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple
 def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
     """Within the policy the counts are answered at once, each on the record with its purpose."""
     app, house, people = desk
-    press(app, "and check")
+    press(app, "Check data")
     mine = queue.own(house, people["ann"])
     assert len(mine) == len(SCHEMA.askable) and all(inquiry.release is not None for inquiry in mine)
     assert {inquiry.purpose for inquiry in mine} == {"Check whether the schema fits the rows."}
@@ -154,12 +158,14 @@ def test_where_the_policy_wants_an_officer_the_counts_wait(desk: tuple[AppTest, 
     """They are reserved and named as requests; what is denied can be sent again."""
     app, house, people = desk
     changes.amend(house, people["olga"], sat_at(app), Policy(free=0.0))
-    press(app.run(), "and request")
+    press(app.run(), "Send request")
     mine = queue.own(house, people["ann"])
-    assert [inquiry.state for inquiry in mine] == ["waiting"] * 2 and "2 of 2 counts wait" in shown(app)
+    assert [inquiry.state for inquiry in mine] == ["waiting"] * 2 and "2 of 2 counts are waiting for approval" in shown(
+        app
+    )
     for inquiry in mine:
         decisions.withdraw(house, people["ann"], inquiry.id)
-    press(app.run(), "and request")
+    press(app.run(), "Send request")
     assert len(queue.own(house, people["ann"])) == 4 and not app.error
 
 

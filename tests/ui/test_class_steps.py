@@ -234,5 +234,5 @@ def test_a_class_does_not_begin_on_a_file_that_is_no_table(tmp_path: Path) -> No
     file.write_text("name,name\n" + "Ada,secret\n" * 40, encoding="utf-8")
     command = [sys.executable, "-m", "discreet", "class", "--port", str(free_port()), "--file", str(file)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 78 and "needs a name of its own" in ended.stderr
+    assert ended.returncode == 78 and "needs a unique name" in ended.stderr
     assert "secret" not in ended.stderr + ended.stdout

@@ -50,7 +50,7 @@ def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: To
 def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     """Declared columns come back with the fields; after Register there is nothing left of it."""
     seat = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
-    seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
+    seat.uploaded("", "pay.csv", FILE).uploaded("Schema or codebook file", "d.json", COLUMNS.encode()).run()
     seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
     seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
     seat.fill(**{"Can one person have more than one row?": "no"}).run()

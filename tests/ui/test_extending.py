@@ -75,11 +75,11 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
         expect(page.get_by_text("say from what public source its bounds are")).to_be_visible()
         page.get_by_role("textbox", name="Source", exact=True).fill("a pay scale")
     else:
-        page.get_by_role("textbox", name="Levels", exact=True).fill("b, a, c")
+        page.get_by_role("textbox", name="Allowed values", exact=True).fill("b, a, c")
         page.keyboard.press("Tab")
         proposer.settle()
         expect(page.get_by_text("stays as it was declared")).to_be_visible()
-        page.get_by_role("textbox", name="Levels", exact=True).fill("a, b, c")
+        page.get_by_role("textbox", name="Allowed values", exact=True).fill("a, b, c")
     page.keyboard.press("Tab")
     proposer.settle()
     page.get_by_role("button", name="Extend the declaration").click()

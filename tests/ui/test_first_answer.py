@@ -63,12 +63,12 @@ class Counted:
 def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
     page = visitor.go("plan")
-    for label, choice in (("Statistics", "Counts of all categories or bins"), ("Of which", "Sex")):
+    for label, choice in (("Statistics", "Counts of all categories or bins"), ("Columns", "Sex")):
         page.get_by_role("combobox", name=label).fill(choice)
         visitor.take((choice,))
     page.get_by_role("button", name="Add 1 query").click()
     visitor.settle()
-    page.get_by_role("button", name=re.compile("^Spend .* and answer 1 row$")).click()
+    page.get_by_role("button", name=re.compile(r"^Release 1 result \(spends .*\)$")).click()
     expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
     visitor.settle()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
@@ -86,7 +86,7 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
         person.click(page.get_by_test_id("stFileUploaderDropzone").locator("button").first)
     chooser.value.set_files({"name": "people.csv", "mimeType": "text/csv", "buffer": table()})
     person.clicks += 1  # the file in the dialog
-    expect(page.get_by_text("Proposed by names")).to_be_visible()
+    expect(page.get_by_text("Suggested from column names")).to_be_visible()
     visitor.settle()
     visitor.fill_cells(8, 280, "0", "50000")  # from the lower bound in the last line on
     person.clicks += 1
@@ -97,8 +97,8 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
     person.click(page.get_by_role("button", name="Use this dataset"))
     expect(page.get_by_text("Check how the data was read")).to_be_visible()
     person.click(page.get_by_role("link", name="Run a query"))
-    person.click(page.get_by_role("button", name=re.compile("^Spend .* and release$")))
-    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    person.click(page.get_by_role("button", name=re.compile(r"^Release result \(spends .*\)$")))
+    expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     assert visitor.cards() == 1 and not visitor.wrong
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
     assert not planned(visitor) and not visitor.wrong, "the plan with what was chosen, its price and its report"
@@ -171,17 +171,17 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Clicking:
 def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Clicking) -> None:
     """Of three groups each: choose, add, spend, take the report along."""
     person.uploaded("Upload a dataset", "people.csv", schools())
-    person.uploaded("A declaration", "d.json", SCHOOLS.encode()).run()
+    person.uploaded("Schema or codebook file", "d.json", SCHOOLS.encode()).run()
     person.press("Use this dataset")
     person.clicks = 0
     person.follow("Plan a release")
     person.choose("Statistics", "mean", "median", "sum")
     person.choose("Columns", *MEASURED)
     person.choose("Group by (several columns are cross-tabulated)", "school")
-    person.press("Add 12 rows to the plan")
-    (spend,) = person.buttons("Spend")
-    assert spend.label.endswith("and answer 12 rows")
-    person.press("Spend")
+    person.press("Add 12 queries")
+    (spend,) = person.buttons("Release")
+    assert spend.label.startswith("Release 12 results (spends")
+    person.press("Release")
     twelve(person.file("Report (HTML)"))
     assert person.clicks <= REPORT_CLICKS, person.clicks
 
@@ -206,8 +206,8 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
         person.click(page.get_by_role("combobox", name=label))
         visitor.take(choices)
         person.clicks += len(choices)
-    person.click(page.get_by_role("button", name="Add 12 rows to the plan"))
-    person.click(page.get_by_role("button", name=re.compile("^Spend .* and answer 12 rows$")))
+    person.click(page.get_by_role("button", name="Add 12 queries"))
+    person.click(page.get_by_role("button", name=re.compile(r"^Release 12 results \(spends .*\)$")))
     with page.expect_download() as report:
         person.click(page.get_by_role("button", name="Report (HTML)"))
     twelve(report.value.path().read_text(encoding="utf-8"))

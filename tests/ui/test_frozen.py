@@ -79,7 +79,7 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, 
     abe.settle()
     fill(abe, **{"Purpose": PURPOSE})
     page.get_by_role("spinbutton", name="Number of rows in the query", exact=True).fill("500")
-    button = page.get_by_role("button", name=re.compile("^Reserve "))
+    button = page.get_by_role("button", name=re.compile("^Send request \\(reserves "))
     button.click()
     expect(page.get_by_text("What you saw has changed")).to_be_visible()
     abe.settle()
@@ -112,7 +112,7 @@ OPEN = [
     ("olga", "review", "reason", "^Deny #"),
     ("olga", "new", "", "^Register(, |$)"),
     ("ann", "requests", "", "^Withdraw"),
-    ("ann", "global-sensitivity", "purpose", "^(Reserve|Spend) "),
+    ("ann", "global-sensitivity", "purpose", "^(Send request|Release result) "),
     ("adam", "people", "invite", "^Make a link"),
     ("adam", "people", "", "^New password link"),
     ("adam", "people", "", "^End all sessions"),

@@ -50,7 +50,7 @@ def brought(town: Town, name: str) -> Seat:
 def released(analyst: Seat) -> None:
     """Say what the answer is for, and spend."""
     analyst.fill(**{"Purpose": PURPOSE}).run()
-    (button,) = [button for button in analyst.app.button if button.label.endswith("and release")]
+    (button,) = [button for button in analyst.app.button if button.label.startswith("Release result (")]
     analyst.press(button.label)
 
 
@@ -93,7 +93,7 @@ def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town)
     otto.fill(**{"admitted, up to": "2026-12-31"}, From_what_public_source=SOURCE).press("Add version 2")
     data = data_of(visits)
     assert data.registration.schema.ends == {"admitted": "2026-12-31", "cost": "1000"} and len(data.versions) == 2
-    assert "This was asked under earlier bounds." in ann.run().text()
+    assert "This query was run with earlier bounds." in ann.run().text()
     released(ann)
     words = "From version 2 on column admitted is declared up to 2026-12-31; before that up to 2025-12-31."
     first, second = visits.desk("ann").requests[::-1]

@@ -231,16 +231,16 @@ def test_a_cookie_that_the_server_did_not_issue_has_no_workspace(open_server: Se
 def test_messages_that_no_screen_sends_change_nothing(open_server: Server) -> None:
     """A stranger asks to clear the caches: budgets, answers and workspaces stay as they are."""
     with Wire(open_server.url, {BROWSER: new_browser(open_server.url)}) as ann:
-        ann.press("smooth-sensitivity", "Spend ")
-        assert "entry 1 of the ledger" in ann.run(page="smooth-sensitivity")
+        ann.press("smooth-sensitivity", "Release result ")
+        assert "ledger entry 1" in ann.run(page="smooth-sensitivity")
         with Wire(open_server.url) as stranger:
             stranger.run()
             for name in ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"):
                 stranger.say(BackMsg(**{name: True}))  # type: ignore[arg-type]
             sent = stranger.run(page="smooth-sensitivity")
-            assert "script_finished" in sent and "entry 1 of the ledger" not in sent
+            assert "script_finished" in sent and "ledger entry 1" not in sent
         again = ann.run(page="smooth-sensitivity")
-        assert "entry 1 of the ledger" in again and "spent  ε = 0.5" in again
+        assert "ledger entry 1" in again and "spent  ε = 0.5" in again
 
 
 def test_the_messages_that_pass_are_those_that_screens_send() -> None:

@@ -68,7 +68,7 @@ def test_a_proposal_is_walked_in_three_presses() -> None:
     pupil.move("test-stage", "release")
     assert pupil.numbers() == tested | {"Result": number(walked.answer, 3)}
     pupil.move("test-draw", refusing)
-    assert pupil.numbers()["Result"] == "refused" and "No result is released" in captions(pupil)
+    assert pupil.numbers()["Result"] == "no result" and "No result is released" in captions(pupil)
     pupil.move("test-stage", "test")
     assert "the test fails" in captions(pupil)
 

@@ -71,7 +71,7 @@ def declare(olga: Newcomer) -> None:
     olga.fill("Source", "nobody is older")
     olga.click(page.get_by_role("button", name="Next column"))
     olga.click(page.get_by_text("category", exact=True).first)
-    olga.fill("Levels", "a, b")
+    olga.fill("Allowed values", "a, b")
     olga.fill("Source", "the form of the survey")
 
 
@@ -157,12 +157,12 @@ def asked(ann: Newcomer) -> None:
     """Choose the data, choose how, and send a question."""
     page = ann.visitor.page
     ann.visitor.open("")
-    ann.click(page.get_by_role("button", name="Work on town"))
+    ann.click(page.get_by_role("button", name="Open town"))
     ann.visitor.open("smooth-sensitivity")
     ann.effort.use(1)
     ann.look()
     ann.fill("Purpose", PURPOSE)
-    ann.click(page.get_by_role("button", name="Reserve"))
+    ann.click(page.get_by_role("button", name="Send request (reserves "))
     expect(page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
 
 

@@ -81,14 +81,14 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(olga.page.get_by_role("link", name="Go on: They sign in")).to_be_visible()
 
         ann.open("")
-        ann.page.get_by_role("button", name="Work on town").click()
-        expect(ann.page.get_by_text("What was said about the columns")).to_be_visible()
+        ann.page.get_by_role("button", name="Open town").click()
+        expect(ann.page.get_by_text("The schema lists what is publicly known")).to_be_visible()
         choose_town(ann)
         ann.open("smooth-sensitivity")
-        ann.page.get_by_role("button", name="Reserve").click()
+        ann.page.get_by_role("button", name="Send request (reserves ").click()
         expect(ann.page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
         fill(ann, **{"Purpose": PURPOSE})
-        ann.page.get_by_role("button", name="Reserve").dblclick()
+        ann.page.get_by_role("button", name="Send request (reserves ").dblclick()
         expect(ann.page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
 
         olga.open("review")
@@ -103,7 +103,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.open("requests")
         expect(ann.page.get_by_text("Answered.", exact=True)).to_be_visible()
         ann.open("smooth-sensitivity")
-        expect(ann.page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        expect(ann.page.get_by_text(re.compile("^Done\\."))).to_be_visible()
         ann.settle()
         assert ann.cards() == 1
 

@@ -28,22 +28,22 @@ def test_within_policy_a_question_runs_at_once(town: Town) -> None:
     ann.app.slider[0].set_value(0.1)
     ann.fill(**{"Purpose": PURPOSE}).run()
     assert "The policy allows this query without approval." in ann.text()
-    (button,) = [button for button in ann.app.button if button.label.endswith("and release")]
+    (button,) = [button for button in ann.app.button if button.label.startswith("Release result (")]
     ann.press(button.label)
-    assert "entry 2 of the ledger" in ann.text() or "Answered" in ann.text()
+    assert "ledger entry 2" in ann.text() or "Done. Running the same query" in ann.text()
     (asked,) = town.desk("ann").requests
     assert asked.release is not None and asked.purpose == PURPOSE
     again = ann.run().text()
-    assert again.count("of the ledger") == 1 and len(town.desk("ann").requests) == 1
+    assert again.count("ledger entry") == 1 and len(town.desk("ann").requests) == 1
 
 
 def test_a_question_that_the_button_did_not_name_is_not_sent(town: Town) -> None:
     """A number is typed and the button pressed at once: neither the old question nor the new."""
     abe = work_on(town.at("abe")).open("smooth_sensitivity")
-    abe.fill(The_number_of_rows_that_count_is_public=True, **{"Purpose": PURPOSE}).run()
-    abe.fill(Rows_that_count=500).press("Reserve ")
+    abe.fill(The_number_of_rows_in_this_query_is_public=True, **{"Purpose": PURPOSE}).run()
+    abe.fill(Number_of_rows_in_the_query=500).press("Send request (reserves ")
     assert "What you saw has changed" in abe.text() and not town.desk("abe").requests
-    abe.press("Reserve ")
+    abe.press("Send request (reserves ")
     assert "waits for an officer" in abe.text()
     assert [asked.request.mechanism.neighbours.size for asked in town.desk("abe").requests] == [500]
 
@@ -86,9 +86,9 @@ def test_a_request_is_talked_about_sent_back_and_asked_again(town: Town) -> None
     assert hostile in [text.value for text in abe.run().app.text]
     abe.open("requests", request=str(asked.number)).press("Ask again, changed")  # AppTest stays where it was sent from
     abe.open("global_sensitivity")
-    assert f"This will replace request #{asked.number}" in abe.text()
+    assert f"This query replaces request #{asked.number}" in abe.text()
     assert abe.field("Purpose").value == PURPOSE
-    abe.press("Reserve ε = 0.45")
+    abe.press("Send request (reserves ε = 0.45")
     (again,) = [each for each in town.desk("abe").requests if each.state == "waiting"]
     assert f"Replaces #{asked.number}" in olga.open("review", waiting=str(again.number)).text()
 
@@ -120,7 +120,7 @@ def test_an_officer_cannot_decide_about_an_own_request(town: Town) -> None:
 def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
     """An officer lets more run at once; the trail says who did it."""
     olga = town.at("olga").open("registered")
-    olga.fill(Runs_at_once_up_to_epsilon=0.3).press("Change the policy")
+    olga.fill(**{"Runs without approval up to ε": 0.3}).press("Change the policy")
     assert registry.find(town.house, town.dataset).policy.free == 0.3
     assert town.ask(0.25).release is not None
     assert "The chain of acts holds" in olga.open("trail").text()
@@ -128,7 +128,7 @@ def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
 
 def registered(officer: Seat) -> Seat:
     """Import the declaration of what was chosen, say what it is, read what will be frozen, and register it."""
-    officer.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
+    officer.uploaded("Schema or codebook file", "d.json", SCHEMA.to_json().encode()).run()
     officer.fill(
         Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps this register."
     ).run()
@@ -155,7 +155,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_pa
     secret = olga.field("Address of the database or cluster").proto
     assert secret.type == secret.PASSWORD
     olga.fill(**where, Table_or_view="nothing").press("Connect")
-    assert "no single table or view of this name" in olga.text()
+    assert "No table or view has this name, or several" in olga.text()
     olga.fill(**where, Table_or_view="folk").press("Connect")
     assert "Verify the whole chain" in [button.label for button in registered(olga).app.button]
     olga.fill(**where, Table_or_view="others").press("Change the connection")
@@ -172,9 +172,9 @@ def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
     pq.write_table(pa.table({"age": [41], "group": ["a"]}), rows / "part.parquet")
     olga = town.at("olga").open("registered", registered_view="new", registered_from="folder")
     olga.fill(Folder_on_this_server=str(tmp_path)).press("Connect")
-    assert "There are no Parquet files" in olga.text()
+    assert "This folder has no Parquet files" in olga.text()
     olga.fill(Folder_on_this_server=str(rows)).press("Connect")
-    assert "Proposed by names, types and labels, without a look at any row: age." in olga.text()
+    assert "Suggested from column names, types and labels; no row was read: age." in olga.text()
     assert registered(olga).buttons("Verify the whole chain") and not olga.buttons("Change the connection")
 
 
@@ -188,8 +188,8 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
     way.set_value("one")
     assert "Nothing more is declared yet." in olga.run().text()
     assert olga.buttons("Extend the declaration")[0].disabled
-    assert "stays as it was declared" in olga.fill(Levels="b, a, c").run().text()
-    olga.fill(Levels="a, b, c").run().press("Extend the declaration")
+    assert "stays as it was declared" in olga.fill(Allowed_values="b, a, c").run().text()
+    olga.fill(Allowed_values="a, b, c").run().press("Extend the declaration")
     assert "proposes to declare this as well" in olga.text()
     assert registry.find(town.house, town.dataset).registration.schema == before
     otto = town.at("otto").open("registered").press("Confirm this declaration")

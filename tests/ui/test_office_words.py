@@ -130,7 +130,7 @@ def test_the_trail_calls_what_an_act_tells_by_its_name_in_chinese(monkeypatch: p
     """In the cells of its table, too."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/trail.py").run()
     details = "; ".join(app.dataframe[0].value["详情"])
-    assert "数据集: " in details and "问题: " in details and "dataset: " not in details
+    assert "数据集: " in details and "查询: " in details and "dataset: " not in details
 
 
 def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:

@@ -126,7 +126,7 @@ def test_every_mechanism_shows_how_it_works_and_what_it_promises(app: AppTest, k
         assert charts and all(json.loads(chart.proto.spec)["data"] for chart in charts)
         return
     press(app, "Run the check")
-    assert any("It holds." in message.value for message in app.success)
+    assert any("The claim holds." in message.value for message in app.success)
 
 
 def test_the_inside_of_smooth_sensitivity_begins_where_it_shows(app: AppTest) -> None:
@@ -145,7 +145,7 @@ def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None
     press(at(app, "smooth_sensitivity"), ":spend")
     curator = space(app).curator
     assert curator.ledger.spent == Cost.of("0.5") and len(curator.releases) == 1
-    assert any("As read" in caption.value for caption in app.caption)
+    assert any("Data handling" in caption.value for caption in app.caption)
     app.run()
     app.slider[0].set_value(1.0).run()
     assert curator.ledger.spent == Cost.of("0.5") and "cost ε = 0.5" in shown(app)
@@ -159,7 +159,7 @@ def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
     press(app, ":again")
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert button.disabled and any("is left" in w.value for w in app.warning)
-    assert "An epsilon of 1 would still fit" in shown(app)
+    assert "The budget left allows up to ε = 1." in shown(app)
     (link,) = [link for link in app.get("page_link") if link.proto.label == "View budget"]
     assert link.proto.page.endswith("budget")
 
@@ -171,7 +171,7 @@ def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
     at(app, "budget")
     button(app, "Replace this budget").click().run()
     assert button(app, "Open new budget").disabled
-    (warned,) = [box for box in app.checkbox if box.label.startswith("I know that the privacy loss of both")]
+    (warned,) = [box for box in app.checkbox if box.label.startswith("I understand that the privacy losses of both")]
     for act in (warned.check, lambda: button(app, "Open new budget").click()):
         button(app, "Replace this budget").click()  # here a dialog runs with its screen, and is opened again
         act().run()
@@ -197,7 +197,7 @@ def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:
     app.run()
     app.session_state[f"{form}:set"] = "error"
     app.run()
-    (error,) = [n for n in app.number_input if "Error you can live with" in n.label]
+    (error,) = [n for n in app.number_input if "Target margin of error" in n.label]
     error.set_value(30.0).run()
     press(app, ":spend")
     (release,) = space(app).curator.releases
@@ -236,14 +236,14 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest, monkeypatch: pytes
         monkeypatch.setattr(sweeps, points, tuple(some(getattr(sweeps, points), 3)))
     space(app).open("census", some_census())
     at(app, "compare")
-    assert "Take" in app.success[0].value and "Why" in app.success[0].value
+    assert "Recommended: " in app.success[0].value and "Why" in app.success[0].value
     for view in ("epsilon", "size", "setting"):
         app.session_state["compare-view"] = view
         app.run(timeout=times(60, 300))  # all points of a sweep take a while
         assert not app.exception and app.get("plotly_chart"), view
     app.session_state["compare-view"] = "intervals"
     app.run()
-    assert not app.exception and "where the answer stands with its interval" in app.success[0].value
+    assert not app.exception and "if you publish the interval" in app.success[0].value
     app.session_state["compare-kind"] = "textbook"
     for name in SHOWN:
         app.session_state["textbook-comparison"] = name
@@ -263,18 +263,18 @@ def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:
         app.session_state["compare:statistic"] = name
         app.run()
         assert not app.exception and not app.error, name
-        assert "Take" in app.success[0].value and app.get("plotly_chart"), name
+        assert "Recommended: " in app.success[0].value and app.get("plotly_chart"), name
     space(app).open("mine", protected())
     app.session_state["compare:statistic"] = "most-common"
     app.run()
-    assert not app.exception and "people who do not exist" in shown(app)
+    assert not app.exception and "simulated data" in shown(app)
 
 
 def test_compare_never_touches_protected_rows(app: AppTest) -> None:
     """On protected data it runs on a labelled scenario of people who do not exist."""
     space(app).open("mine", protected())
     at(app, "compare")
-    assert "people who do not exist" in shown(app) and "scenario" in shown(app)
+    assert "simulated data" in shown(app) and "scenario" in shown(app)
 
 
 @pytest.mark.usefixtures("brief")
@@ -289,7 +289,7 @@ def test_a_protected_upload_shows_names_and_nothing_else(app: AppTest) -> None:
         at(app, page)
         if any(str(b.key).endswith(":spend") for b in app.button):
             press(app, ":spend")
-        screen = re.sub(r"Of about \S+ rows", "", shown(app))  # a released number, with noise: it may be any
+        screen = re.sub(r"based on about \S+ rows", "", shown(app))  # a released number, with noise: it may be any
         assert CANARY not in screen and not re.search(r"(?<![\d.,])337(?!\d|[.,]\d)", screen)
     assert "Mean: pay" in shown(at(app, "smooth_sensitivity"))
 
@@ -311,12 +311,12 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
     file = app.file_uploader(key=f"declaration:{draft.number}:0")
     file.upload("d.json", b"[" * 1_000_000).run()
     for _ in range(2):  # it is let go, and not read again whenever the page is drawn
-        assert "This is no codebook" in " ".join(error.value for error in app.error)
+        assert "This is not a supported codebook" in " ".join(error.value for error in app.error)
         file = app.file_uploader(key=f"declaration:{draft.number}:1")
         assert file.value is None
         app.run()
     app.file_uploader(key=f"declaration:{draft.number}:1").upload("d.json", schema.to_json().encode()).run()
-    assert "This is no codebook" not in " ".join(error.value for error in app.error)
+    assert "This is not a supported codebook" not in " ".join(error.value for error in app.error)
     press(app.run(), "Use this dataset")
     assert space(app).dataset.schema == replace(schema, layout=Layout("text"))
 
@@ -342,7 +342,7 @@ def test_how_a_file_is_read_is_corrected_and_made_names_are_told(app: AppTest) -
     assert app.selectbox(key=f"sheet:{draft.number}").value is None
     app.selectbox(key=f"sheet:{draft.number}").select("Data").run()
     app.number_input(key=f"skip:{draft.number}").set_value(2).run()
-    assert any("called by their place: column 1, column 3" in i.value for i in app.info)
+    assert any("were numbered: column 1, column 3" in i.value for i in app.info)
     app.number_input(key=f"skip:{draft.number}").set_value(3).run()
     assert not app.exception and not app.error and draft.source.names == ["id", "pay", "paid", "when"]
     press(app, "Discard this file")
@@ -353,7 +353,7 @@ def test_how_a_file_is_read_is_corrected_and_made_names_are_told(app: AppTest) -
 def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
     """A number without bounds is not accepted, in a sentence; an open one needs a yes."""
     upload(app, CSV.encode(), {1: {"kind": "number"}})
-    assert any("lower and upper" in i.value for i in app.info)
+    assert any("Enter a lower and an upper bound" in i.value for i in app.info)
     (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
     assert use.disabled
 
@@ -400,7 +400,7 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
     at(other, "smooth_sensitivity")
     assert space(other).curator.ledger is space(app).curator.ledger
     assert not space(other).curator.releases and "spent  ε = 0.5" in shown(other)
-    why = "all who bring these data to this server share one budget"
+    why = "everyone who uploads this dataset to this server shares one budget"
     assert why in shown(other) and why not in shown(app)
 
 
@@ -439,8 +439,8 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     data = header + "".join(f"c{i // 2},{20 + i % 50},Male,170,40,{1 + i % 12},{i},{CANARY}\n" for i in range(200))
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
-    assert use.disabled and "Proposed by names" in shown(app)
-    assert "small and capital letters too: look at Sex." in shown(app)
+    assert use.disabled and "Suggested from column names" in shown(app)
+    assert "including upper and lower case. Check: Sex." in shown(app)
     several(app, "yes")
     press(app, "Use this dataset")
     schema = space(app).dataset.schema
@@ -507,11 +507,11 @@ def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
     sink = io.BytesIO()
     pd.DataFrame({"illness": pd.Categorical(["flu", "gout"])}).to_stata(sink, write_index=False)
     upload(app, sink.getvalue(), {})
-    (warning,) = [part.value for part in app.warning if "out of the rows" in part.value]
+    (warning,) = [part.value for part in app.warning if "from the data itself" in part.value]
     assert warning.startswith("Some programs")
     press(app, "Discard this file")
     uploader(app).upload("t.csv", b"age\n1\n").run()
-    assert "age" in shown(app) and not [part.value for part in app.warning if "out of the rows" in part.value]
+    assert "age" in shown(app) and not [part.value for part in app.warning if "from the data itself" in part.value]
 
 
 def test_one_column_at_a_time_shows_what_a_number_is_written_with(app: AppTest) -> None:
@@ -555,7 +555,7 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     assert here.curator.ledger.spent == spent and not here.curator.releases
     ((_, schema),) = here.answered
     assert schema.number("pay").bounds.upper == 100.0
-    assert "entry 1 of the ledger" in shown(at(app, "global_sensitivity")) and "0 to 100" in shown(app)
+    assert "ledger entry 1" in shown(at(app, "global_sensitivity")) and "0 to 100" in shown(app)
     press(app, ":spend")
     assert len(here.answered) == 2 and here.curator.ledger.spent.epsilon == 2 * spent.epsilon
 
@@ -606,7 +606,7 @@ def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> No
     press(app, "Use this dataset")
     (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
-    press(app, "and check")
+    press(app, "Check data")
     spent = space(app).curator.ledger.spent.epsilon
     assert 0.49 < spent <= 0.5 and any("town" in warning.value for warning in app.warning)
     at(app, "budget")

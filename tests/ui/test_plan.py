@@ -50,11 +50,11 @@ def named(app: AppTest, kind: str, words: str) -> Any:
 
 def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> None:
     """Two statistics of two columns by a group are four rows; levels of a quantile are rows, too."""
-    named(app, "multiselect", "What do you want").set_value(["mean", "quantile"]).run()
-    named(app, "multiselect", "Of which").set_value(["age", "hours"]).run()
+    named(app, "multiselect", "Statistics").set_value(["mean", "quantile"]).run()
+    named(app, "multiselect", "Columns").set_value(["age", "hours"]).run()
     named(app, "multiselect", "Group by").set_value(["sex"]).run()
     named(app, "multiselect", "Quantiles").set_value([0.1, 0.9]).run()
-    named(app, "button", "to the plan").click().run()
+    named(app, "button", "Add 6 queries").click().run()
     assert all(item.interval for item in space(app).sheet.items)
     rows = [(item.statistic, item.column, item.level, item.groups) for item in space(app).sheet.items]
     assert rows == [
@@ -62,10 +62,10 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
         *(("quantile", name, level, ("sex",)) for name in ("age", "hours") for level in (0.1, 0.9)),
     ]
     assert not app.exception and not app.error
-    named(app, "button", "to the plan").click().run()
+    named(app, "button", "Add 6 queries").click().run()
     assert len(space(app).sheet.items) == 6  # nobody wants a row twice
     named(app, "checkbox", "Require 95% intervals").set_value(False).run()
-    named(app, "button", "to the plan").click().run()
+    named(app, "button", "Add 4 queries").click().run()
     assert [item.level for item in space(app).sheet.items[6:]] == [None, None, (0.1, 0.9), (0.1, 0.9)]
     assert not app.exception and not app.error
 
@@ -73,17 +73,17 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
 def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:
     """One line of the ledger, every number with its interval; the same plan again has nothing to press."""
     space(app).sheet.add([AGE, HOURS, Wanted("counts", "sex")])
-    spend = named(app.run(), "button", "and answer 3 rows")
-    total = re.search(r"Spend (.*) and", spend.label)
+    spend = named(app.run(), "button", "Release 3 results")
+    total = re.search(r"\(spends (.*)\)$", spend.label)
     spend.click().run()
     ledger = space(app).curator.ledger
     assert total is not None and total.group(1) == str(ledger.spent)
     assert [entry.kind for entry in ledger.entries] == ["charge", "settle"]
-    (table,) = (frame.value for frame in app.dataframe if "Answer" in frame.value)
-    assert list(table["What"]) == ["Mean: age", "Median: hours", *["Counts of all categories or bins: sex"] * 2]
+    (table,) = (frame.value for frame in app.dataframe if "Result" in frame.value)
+    assert list(table["Query"]) == ["Mean: age", "Median: hours", *["Counts of all categories or bins: sex"] * 2]
     assert list(table["Group or part"])[2:] == ["Male", "Female"]
-    assert not [button for button in app.button if "and answer" in button.label]
-    assert any("Answered" in each.value for each in app.success)
+    assert not [button for button in app.button if button.label.startswith("Release ")]
+    assert any(each.value.startswith("Done.") for each in app.success)
 
 
 def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> None:
@@ -91,9 +91,9 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
     levels = (0.25, 0.5, 0.75)
     crossed, quantiles = Wanted("count", "age", ("sex", "income")), Wanted("quantile", "age", "sex", level=levels)
     space(app).sheet.add([Wanted("counts", "sex", interval=True), crossed, quantiles, AGE])
-    named(app.run(), "button", "and answer 4 rows").click().run()
-    (table,) = (frame.value for frame in app.dataframe if "Answer" in frame.value)
-    names = [name for what, name in zip(table["What"], table["Group or part"], strict=True) if "uantile" in what]
+    named(app.run(), "button", "Release 4 results").click().run()
+    (table,) = (frame.value for frame in app.dataframe if "Result" in frame.value)
+    names = [name for what, name in zip(table["Query"], table["Group or part"], strict=True) if "uantile" in what]
     assert names == [f"{sex} · {level}" for sex in ("Male", "Female") for level in levels]
     figure = named(app, "selectbox", "Figure")
     for at in range(3):
@@ -102,28 +102,28 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
     assert len(figure.options) == 3  # one number alone is no figure
     labels = [button.label for button in app.get("download_button")]
     assert {"Report (HTML)", "All files (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
-    assert any("differentially private with" in each.value for each in app.markdown)
+    assert any("Together they satisfy differential privacy" in each.value for each in app.markdown)
 
 
 def test_the_total_is_what_was_set_and_a_step_can_be_taken_back(app: AppTest) -> None:
     """Fields follow the plan, and the plan follows the fields."""
     sheet = space(app).sheet
     sheet.add([AGE])
-    named(app.run(), "number_input", "ε for all").set_value(0.4).run()
+    named(app.run(), "number_input", "Total ε").set_value(0.4).run()
     assert sheet.common.total == Cost.of("0.4", "1e-6")
     named(app, "button", "Undo").click().run()
-    assert named(app, "number_input", "ε for all").value == 1.0 and sheet.items == (AGE,)
+    assert named(app, "number_input", "Total ε").value == 1.0 and sheet.items == (AGE,)
     named(app, "button", "Undo").click().run()
-    assert not sheet.items and any("No row yet" in each.value for each in app.info)
+    assert not sheet.items and any("No queries yet" in each.value for each in app.info)
 
 
 def test_fields_show_what_an_opened_plan_says_and_changing_one_changes_no_other(app: AppTest) -> None:
     """Also a total, a delta and a reserve that nobody can choose here."""
     sheet = space(app).sheet
     sheet.open(Plan((AGE,), Cost.of("0.004", "0.0001"), reserve=0.25))
-    assert named(app.run(), "number_input", "ε for all").value == 0.004
-    assert float(named(app, "selectbox", "δ").value) == 1e-4 and named(app, "selectbox", "Keep").value == 0.25
-    named(app, "number_input", "People").set_value(500).run()
+    assert named(app.run(), "number_input", "Total ε").value == 0.004
+    assert float(named(app, "selectbox", "δ").value) == 1e-4 and named(app, "selectbox", "Reserve").value == 0.25
+    named(app, "number_input", "Approximate number of people").set_value(500).run()
     assert sheet.common == Common(Cost.of("0.004", "0.0001"), 500, "bell", 0.25)
     assert not app.exception and not app.error
 
@@ -135,11 +135,11 @@ def test_a_kept_plan_whose_method_is_asked_no_more_opens_and_can_be_changed(app:
     app.run()
     (error,) = app.error
     assert not app.exception and "no longer offered" in error.value and "Laplace noise" in error.value
-    assert not [each for each in app.button if "and answer" in each.label]
-    assert named(app, "selectbox", "Method").value is None
+    assert not [each for each in app.button if each.label.startswith("Release ")]
+    assert named(app, "selectbox", "Mechanism").value is None
     named(app, "button", "Apply changes").click().run()
     assert not app.error and sheet.items == (AGE,)
-    named(app, "button", "and answer 1 row")
+    named(app, "button", "Release 1 result")
 
 
 def test_a_plan_that_does_not_fit_the_budget_cannot_be_pressed(app: AppTest) -> None:
@@ -147,7 +147,7 @@ def test_a_plan_that_does_not_fit_the_budget_cannot_be_pressed(app: AppTest) -> 
     sheet = space(app).sheet
     sheet.add([AGE])
     sheet.change(total=Cost.of(9, "1e-6"))
-    assert named(app.run(), "button", "and answer 1 row").disabled
+    assert named(app.run(), "button", "Release 1 result").disabled
     assert app.warning and not space(app).curator.ledger.entries
 
 
@@ -155,7 +155,7 @@ def test_what_was_changed_after_the_button_named_its_price_is_not_asked(app: App
     """Another tab changes the sheet: the press asks nothing, and the page names the new price."""
     sheet = space(app).sheet
     sheet.add([AGE])
-    spend = named(app.run(), "button", "and answer")
+    spend = named(app.run(), "button", "Release 1 result")
     sheet.change(total=Cost.of(2, "1e-6"))
     spend.click().run()
     assert app.error and not space(app).curator.ledger.entries
@@ -174,9 +174,9 @@ def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: Ap
     sheet = space(app).sheet
     sheet.add([AGE, Wanted("mean", "age", ("sex", "marital_status"))])
     sheet.change(total=Cost.of("0.01"), people=100)
-    assert any("Rows 1, 2 would say next to nothing" in each.value for each in app.run().warning)
+    assert any("Queries 1, 2 are too noisy to be useful" in each.value for each in app.run().warning)
     sheet.add([Wanted("gini", "age")])
-    assert any("Nothing can answer gini" in each.value for each in app.run().error)
+    assert any("No mechanism can release gini" in each.value for each in app.run().error)
 
 
 def test_a_high_limit_of_rows_a_person_is_named_where_it_drowns_the_answers(app: AppTest) -> None:
@@ -186,8 +186,8 @@ def test_a_high_limit_of_rows_a_person_is_named_where_it_drowns_the_answers(app:
         space(app).open(f"{rows}", Dataset(LocalSource(b"who,age,sex\np,1,f\n"), schema))
         space(app).sheet.add([Wanted("mean", "age", ("sex",))])
         space(app).sheet.change(total=Cost.of("0.01"), people=100)
-        (warning,) = [each.value for each in app.run().warning if "next to nothing" in each.value]
-        assert ("Up to 10 rows of one person count" in warning) is said
+        (warning,) = [each.value for each in app.run().warning if "too noisy to be useful" in each.value]
+        assert ("Up to 10 rows per person are counted" in warning) is said
 
 
 def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app: AppTest) -> None:
@@ -211,7 +211,7 @@ def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(a
     app.run()
     assert not [button for button in app.button if "plan" in button.label]
     app.switch_page("../pages/plan.py").run()
-    assert named(app, "button", "and answer 1 row") and not app.error
+    assert named(app, "button", "Release 1 result") and not app.error
 
 
 def test_a_plan_is_measured_by_the_server_and_not_by_the_browser_alone(app: AppTest) -> None:
@@ -219,7 +219,7 @@ def test_a_plan_is_measured_by_the_server_and_not_by_the_browser_alone(app: AppT
     small = plan_text(Plan((HOURS, AGE), Cost.of(2)))
     many = json.dumps([["age", "<", 30]] * 101)
     crowded = small.replace('"column": "age"', f'"column": "age", "where": {many}')
-    for data, said in ((small + " " * LARGEST, "1 MiB at most"), (crowded, "Row 2 of the plan has more than 100")):
+    for data, said in ((small + " " * LARGEST, "at most 1 MiB"), (crowded, "Query 2 of the plan has more than 100")):
         named(app, "file_uploader", "Open a plan").upload("plan.json", data.encode()).run()
         assert said in " ".join(error.value for error in app.error) and space(app).sheet.plan is None
     named(app, "file_uploader", "Open a plan").upload("plan.json", small.encode()).run()
@@ -256,11 +256,11 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
     """In a browser: cells typed while the forecast of others comes, a bin, a file that is saved, and opened again."""
     visitor = visit()
     page = visitor.open("plan")
-    for label, option in (("What do you want", "Mean"), ("Of which", "age"), ("Of which", "hours")):
+    for label, option in (("Statistics", "Mean"), ("Columns", "age"), ("Columns", "hours")):
         page.get_by_role("combobox", name=re.compile(label)).click()
         visitor.settle()
         visitor.take((option,))
-    page.get_by_role("button", name="Add 2 rows to the plan").click()
+    page.get_by_role("button", name="Add 2 queries").click()
     visitor.settle()
     width = at_rest(page.get_by_test_id("stDataFrame").first)["width"]
     cell = visitor.open_cell(1, 0.46 * width)  # the wish of the first row
@@ -281,15 +281,15 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
             break
         visitor.settle()
     assert wishes == [0.5, 2]
-    spend = page.get_by_role("button", name=re.compile("^Spend .* and answer"))
+    spend = page.get_by_role("button", name=re.compile("^Release "))
     visitor.click_table(2, 22)  # the bin of the second row
-    expect(spend).to_contain_text("answer 1 row")
+    expect(spend).to_contain_text("Release 1 result")
     page.get_by_role("button", name="Undo").click()
-    expect(spend).to_contain_text("answer 2 rows")
+    expect(spend).to_contain_text("Release 2 results")
     page.get_by_role("button", name="Remove all queries").click()
-    expect(page.get_by_text("No row yet")).to_be_visible()
+    expect(page.get_by_text("No queries yet")).to_be_visible()
     uploader = page.locator("input[type=file]").first
     visitor.bring(uploader, "plan.json", json.dumps({"discreet_plan": 2}).encode(), "application/json")
-    expect(page.get_by_text("This is no plan")).to_be_visible()
+    expect(page.get_by_text("This is not a plan file")).to_be_visible()
     visitor.bring(uploader, "plan.json", download.value.path().read_bytes(), "application/json")
-    expect(page.get_by_role("button", name=re.compile("and answer 2 rows"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Release 2 results"))).to_be_visible()

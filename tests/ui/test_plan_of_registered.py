@@ -34,7 +34,7 @@ def add(person: Visitor, page: Page, words: str, column: str, group: str = "") -
             person.settle()
             person.take((choice,))
             person.settle()
-    page.get_by_role("button", name=re.compile("^Add .* to the plan")).click()
+    page.get_by_role("button", name=re.compile(r"^Add \d+ quer")).click()
     person.settle()
 
 
@@ -63,7 +63,7 @@ def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: 
     other.goto(page.url)
     other.get_by_role("button", name="Undo").click()
     abe.settle(other)
-    page.get_by_role("button", name=re.compile("^Reserve")).click()
+    page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).click()
     expect(page.get_by_text("What you saw has changed")).to_be_visible()
     assert not office.desk("abe").requests
     abe.leave()
@@ -79,27 +79,27 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     choose_town(ann)
     page = ann.open("plan")
     add(ann, page, "Mean", "age", "group")
-    expect(page.get_by_role("button", name=re.compile("^Reserve .* and request"))).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Reserve")).click()
+    expect(page.get_by_role("button", name=re.compile(r"^Send request \(reserves .*\)"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).click()
     expect(page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
     fill(ann, **{"Purpose": PURPOSE})
     stands(page, "plan")
-    page.get_by_role("button", name=re.compile("^Reserve")).dblclick()
+    page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).dblclick()
     expect(page.get_by_text("Request #1 waits for an officer")).to_be_visible()
     (asked,) = queue.queue(office.house, office.people["olga"])
     assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
 
     review = olga.open("review")
-    expect(review.get_by_text(re.compile("Plan of 1 row: .*age")).first).to_be_visible()
+    expect(review.get_by_text(re.compile("Plan with 1 query: .*age")).first).to_be_visible()
     expect(review.get_by_text("Look at row")).to_be_visible()
-    expect(review.get_by_text(re.compile("Proven by"))).to_be_visible()
+    expect(review.get_by_text(re.compile("Composition: "))).to_be_visible()
     looked_at(olga, review, "review")
     answer_all(olga)
     review.get_by_role("button", name=re.compile("^Approve #")).click()
     expect(review.get_by_text("Nothing waits for a decision")).to_be_visible()
 
     page = ann.open("plan")
-    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     expect(page.get_by_role("heading", name="Answers")).to_be_visible()
     mine = ann.open("requests")
     expect(mine.get_by_text("Answered.", exact=True)).to_be_visible()

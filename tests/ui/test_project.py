@@ -50,7 +50,7 @@ def test_after_a_restart_everything_is_there_but_the_rows(path: Path) -> None:
     assert back is not space and back.current == "people.csv" and back.here.shelved
     assert back.dataset == space.dataset and back.here.answered == [(given[0], SCHEMA)]
     assert back.curator.ledger.spent == spent and back.stored(MEAN) == given[0]
-    with pytest.raises(ParameterError, match="rows of this table are not here"):
+    with pytest.raises(ParameterError, match="data file is not loaded"):
         back.curator.ask(ROUGH, back.nonce(ROUGH))
     assert back.curator.ledger.spent == spent
 
@@ -283,7 +283,7 @@ def test_a_damaged_file_is_refused_and_left_alone(path: Path, harm: str) -> None
             newer = """UPDATE work SET text = replace(text, '"version": 1', '"version": 9')"""
             connection.execute(cheaper if harm == "line" else newer)
     before = path.read_bytes()
-    with pytest.raises(ParameterError, match="damaged, or something else"):
+    with pytest.raises(ParameterError, match="is damaged or not a project file"):
         ProjectFile(path)
     assert path.read_bytes() == before
 
@@ -386,25 +386,25 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         path = page.get_by_label("File path")
         path.fill(str(tmp_path / "log.txt"))
         path.press("Enter")
-        expect(page.get_by_text("There is no file at this place, or it is not")).to_be_visible()
+        expect(page.get_by_text("No file was found at this path, or it differs")).to_be_visible()
         path.fill(str(table))
         path.press("Enter")
-        expect(page.get_by_text("can be read from there")).to_be_visible()
+        expect(page.get_by_text("can be reloaded from there")).to_be_visible()
         person.go("global-sensitivity")
         person.spend()
         process.kill()
         process.wait()
         process = serve("app.py", tmp_path / "again.txt", port)
         page = person.open("global-sensitivity")
-        expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
         assert person.cards() == 1
         page.get_by_role("button", name="Run again with fresh noise").click()
-        expect(page.get_by_text("The rows of this table are not here.")).to_be_visible()
-        expect(page.get_by_role("button", name=re.compile("^Spend "))).to_be_disabled()
+        expect(page.get_by_text("The data file is not loaded.")).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Release result "))).to_be_disabled()
         person.settle()
         person.go("")
-        page.get_by_role("button", name=re.compile("^Read the rows again")).click()
-        expect(page.get_by_text("The rows of this table are not here.")).to_have_count(0)
+        page.get_by_role("button", name=re.compile("^Reload data from")).click()
+        expect(page.get_by_text("The data file is not loaded.")).to_have_count(0)
         person.settle()
         person.go("global-sensitivity")
         person.spend()

@@ -52,7 +52,7 @@ def test_a_ledger_of_the_command_is_not_taken_for_kept_work(path: Path) -> None:
     purse = open_ledger(path, Cost.of("1"))
     purse.charge("asked", Cost.of("0.5"))
     before = tables(path)
-    with pytest.raises(ParameterError, match="is something else than kept work"):
+    with pytest.raises(ParameterError, match="is not a Discreet project file"):
         ProjectFile(path)
     assert tables(path) == before and open_ledger(path).spent == Cost.of("0.5")
 
@@ -61,7 +61,7 @@ def test_the_database_of_the_office_is_not_taken_for_kept_work(path: Path) -> No
     """It is left as it was, and nobody is told to move it away."""
     House(path.parent, f"sqlite:///{path}")
     before = tables(path)
-    with pytest.raises(ParameterError, match="is something else than kept work"):
+    with pytest.raises(ParameterError, match="is not a Discreet project file"):
         ProjectFile(path)
     assert tables(path) == before
 
@@ -82,7 +82,7 @@ def test_what_nobody_wrote_here_ends_the_start_with_a_sentence(path: Path, text:
     """Not each page of everybody with an error."""
     stopped(saving_server(path))
     written(path, text)
-    with pytest.raises(ParameterError, match="damaged, or something else"):
+    with pytest.raises(ParameterError, match="is damaged or not a project file"):
         started(path)
 
 
@@ -145,7 +145,7 @@ def test_work_that_is_there_already_is_neither_written_over_nor_deleted(
     monkeypatch.setattr(offering, "workspace", lambda: space)
     monkeypatch.setenv("DISCREET_PROJECT", str(path))
     offering._keep()
-    assert "kept work in this file already" in str(space.notice) and server.project is None
+    assert "already contains a saved project" in str(space.notice) and server.project is None
     back = ProjectFile(path)
     back.discard()
     assert "people.csv" in started(path).workspace("ann").opened
@@ -198,7 +198,7 @@ def test_the_path_of_rows_may_be_anything(tmp_path: Path, monkeypatch: pytest.Mo
     real = os.fstat
     monkeypatch.setattr(os, "fstat", lambda handle: os.stat_result((*real(handle)[:6], 0, *real(handle)[7:])))
     for where, digest in (("~nobody-of-this-name/people.csv", ""), (str(endless), of_bytes(DATA))):
-        with pytest.raises(ParameterError, match="no file at this place"):
+        with pytest.raises(ParameterError, match="No file was found at this path"):
             content(where, digest)
 
 

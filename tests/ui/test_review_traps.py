@@ -75,6 +75,6 @@ def test_the_same_question_at_other_prices_is_seen_in_the_queue_and_beside_the_c
     (table,) = [each.value for each in olga.app.dataframe if "State" in each.value.columns]
     assert list(table["Request"]) == ["#1", "#3", "#4", "#5", "#6", "#7"]
     assert "Nobody else has asked this" not in olga.text() and "Waiting beside this one: 6" in olga.text()
-    assert "after reading all answers so far and this one." in olga.text()
-    assert "after reading all answers so far, this one, and all that waits." in olga.text()
+    assert "After seeing all answers so far and this one, they are right" in olga.text()
+    assert "After seeing all answers so far, this one, and all that waits, they are right" in olga.text()
     assert PURPOSE and question

@@ -32,10 +32,10 @@ def test_an_officer_finds_registered_budgets_and_no_sample_on_the_page_budget(to
     smooth = olga.open("smooth_sensitivity")
     smooth.press(next(button.label for button in smooth.app.button if str(button.key).endswith(":spend")))
     both = smooth.open("budget")
-    assert both.buttons("Replace this budget") and "Data in use: " in str([each.value for each in both.app.header])
+    assert both.buttons("Replace this budget") and "Dataset: " in str([each.value for each in both.app.header])
     assert "town" in tables(both)
     ann = work_on(town.at("ann")).open("budget")
-    assert "Data in use: town" in [each.value for each in ann.app.header]
+    assert "Dataset: town" in [each.value for each in ann.app.header]
     assert "Registered data" not in [each.value for each in ann.app.header]
 
 
@@ -61,7 +61,7 @@ def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
     assert "0.4, of which 0 is spent" in tables(ann) and "40000" in tables(ann).replace(",", "")
     assert CANARY not in ann.sent() and "shares" not in tables(ann)
     assert "privacy@clinic.example" not in tables(work_on(town.at("ann"), "town"))
-    guess = work_on(town.at("ann"), "clinic").open("smooth_sensitivity").field("About how many")
+    guess = work_on(town.at("ann"), "clinic").open("smooth_sensitivity").field("Approximate number")
     assert guess.value == 40_000
 
 
@@ -70,14 +70,14 @@ def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) ->
     changes.amend(town.house, TERMINAL, town.dataset, Policy(free=0.1, most=0.8, shares={"ann": 0.3}))
     ann = work_on(town.at("ann")).open("global_sensitivity")
     ann.app.slider[0].set_value(0.4)
-    assert "Your share of these data is epsilon 0.3" in ann.run().text() and not ann.buttons("Reserve")
+    assert "Your share of these data is epsilon 0.3" in ann.run().text() and not ann.buttons("Send request (reserves ")
     ann.app.slider[0].set_value(0.9)
     assert (
         "This costs epsilon 0.9. The policy of these data allows at most epsilon 0.8 for one release."
         in ann.run().text()
     )
     ann.app.slider[0].set_value(0.2)
-    assert ann.run().buttons("Reserve") and ann.fill(**{"Purpose": PURPOSE})
+    assert ann.run().buttons("Send request (reserves ") and ann.fill(**{"Purpose": PURPOSE})
 
 
 def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) -> None:
@@ -113,7 +113,7 @@ def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
     joining.choose_password(town.house, link, "a long enough password")
     proposer = town.at(name).open("registered" if name == "olga" else "people")
     if name == "olga":
-        proposer.fill(Runs_at_once_up_to_epsilon=0.5).press("Change the policy")
+        proposer.fill(**{"Runs without approval up to ε": 0.5}).press("Change the policy")
     else:
         proposer.field("Account").set_value("ann")
         proposer.run()

@@ -22,5 +22,5 @@ def test_a_release_without_one_of_them_does_not_start(monkeypatch: pytest.Monkey
     monkeypatch.setattr(streamlit_seams, "MESSAGES", ("walk_script",))
     gone = ["AppSession.request_rerun", "AppSession._state_of_a_client", "BackMsg.walk_script"]
     assert streamlit_seams.missing() == gone
-    with pytest.raises(ParameterError, match=f"it lacks {', '.join(gone)}. Install the version"):
+    with pytest.raises(ParameterError, match=f"does not provide {', '.join(gone)}. Install the version"):
         startup._checked()

@@ -80,7 +80,7 @@ def test_the_range_of_a_mean_of_days_is_asked_in_days(dated: AppTest) -> None:
     assert release.request.mechanism.values()["upper"] == 31.0
     (highest,) = [field for field in dated.text_input if field.label == "Highest estimate"]
     highest.set_value("soon").run()
-    assert any("Write a date like 2020" in error.value for error in dated.error)
+    assert any("Enter a date in the form 2020" in error.value for error in dated.error)
 
 
 def test_compare_asks_for_the_days_of_a_scenario(dated: AppTest) -> None:
@@ -96,7 +96,7 @@ def test_compare_asks_for_the_days_of_a_scenario(dated: AppTest) -> None:
 def test_the_error_that_somebody_can_live_with_is_in_the_unit_of_its_column(two: AppTest) -> None:
     """Half a year is no wish for gains."""
     at(two, "global_sensitivity")
-    (way,) = [group for group in two.segmented_control if group.label == "Set"]
+    (way,) = [group for group in two.segmented_control if group.label == "Target"]
     way.set_value("error").run()
     label = "Target margin of error (95%)"
     (before,) = numbers(two, label)
@@ -110,7 +110,7 @@ def test_blocks_open_on_as_many_as_do_best_on_public_people(two: AppTest, people
     at(two, "sample_and_aggregate")
     (guess,) = [field for field in two.number_input if field.label == "Approximate number of people"]
     guess.set_value(people).run()
-    (method,) = [box for box in two.selectbox if box.label == "Method"]
+    (method,) = [box for box in two.selectbox if box.label == "Mechanism"]
     assert method.value is BlocksMedian and not two.warning
     (k,) = numbers(two, "Blocks")
     assert k in numbers_of_blocks(people) and any(f"{int(k)} blocks" in caption.value for caption in two.caption)

@@ -12,7 +12,7 @@ def stands(page: Page, number: str) -> None:
     """Wait until the slider, its typed field and the button say one epsilon."""
     expect(page.get_by_role("slider").first).to_have_value(number)
     expect(page.get_by_label("ε as a number")).to_have_value(number)
-    expect(page.get_by_role("button", name=f"Spend ε = {number}")).to_be_visible()
+    expect(page.get_by_role("button", name=f"(spends ε = {number}")).to_be_visible()
 
 
 def test_epsilon_stays_where_it_was_put_over_a_slow_line(visit: Callable[..., Visitor]) -> None:

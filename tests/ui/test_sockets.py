@@ -314,12 +314,12 @@ def test_the_line_about_missing_files_is_said_once_a_minute(caplog: pytest.LogCa
     async def talk(served: Served) -> None:
         for _ in range(1000):
             logging.getLogger("asyncio").error("socket.accept() out of system resource")
-        logging.getLogger("asyncio").error("something else")
+        logging.getLogger("asyncio").error("is not a Discreet project file")
 
     serving(talk)
     assert [record.message for record in caplog.records if record.name == "asyncio"] == [
         "socket.accept() out of system resource",
-        "something else",
+        "is not a Discreet project file",
     ]
 
 

@@ -18,7 +18,7 @@ def begun(officer: Seat, schema: Schema) -> Seat:
     """Choose a file, and bring its declaration."""
     officer.open("registered", registered_view="new")
     officer.uploaded("", "late.csv", b"age,group,note\n12,a,y\n13,b,z\n")
-    return officer.uploaded("A declaration", "d.json", schema.to_json().encode()).run()
+    return officer.uploaded("Schema or codebook file", "d.json", schema.to_json().encode()).run()
 
 
 def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None:
@@ -33,7 +33,7 @@ def test_whoever_keeps_the_data_reads_the_sources(town: Town) -> None:
     olga = town.at("olga").open("registered")
     (columns,) = [table.value for table in olga.app.dataframe if "Source" in table.value.columns]
     assert list(columns["Source"]) == ["nobody is older", "the form"]
-    said = "\n".join(table.value.to_string() for table in olga.app.dataframe if "Said" in table.value.columns)
+    said = "\n".join(table.value.to_string() for table in olga.app.dataframe if "Detail" in table.value.columns)
     assert "ε 3, δ 1e-6, Basic" in said and ", Olga" in said and "no rule" in said
 
 

@@ -78,7 +78,9 @@ def test_what_is_typed_reaches_further_than_the_slider(app: AppTest, wish: float
     slider, typed = on_slider(app)
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert (slider.value, typed.value) == (place, wish) and f"{wish:g}" in button.label
-    assert any("the slider does not reach" in caption.value for caption in app.caption) == (not 0.01 <= wish <= 3)
+    assert any("which is outside the slider's range" in caption.value for caption in app.caption) == (
+        not 0.01 <= wish <= 3
+    )
     slider.set_value(0.7).run()
     slider, typed = on_slider(app)
     assert slider.value == typed.value == 0.7
@@ -140,10 +142,10 @@ def test_a_form_stands_as_it_was_left(app: AppTest) -> None:
 
 def test_a_test_that_may_refuse_says_what_its_refusal_spends(app: AppTest) -> None:
     """The smaller charge stands under the button that names the whole one; nowhere else."""
-    sentence = "a refusal spends"
+    sentence = "If the test fails, you get no result and only"
     assert not any(sentence in caption.value for caption in app.caption)
     app.switch_page("../pages/propose_test_release.py").run()
     (said,) = [caption.value for caption in app.caption if sentence in caption.value]
     share = next(text.value for text in app.text if text.value.startswith("Test share"))
     part = Cost.of(str(0.5 * float(share.rpartition(" ")[2])), "1e-6")
-    assert said.endswith(f"spends {part}.")
+    assert said.endswith(f"only {part} is spent.")

@@ -25,7 +25,7 @@ def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town)
     In `make test` tests/office/test_two_persons.py holds the same of the verbs.
     """
     seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
-    seat.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
+    seat.uploaded("", "pay.csv", FILE).uploaded("Schema or codebook file", "d.json", COLUMNS.encode()).run()
     seat.fill(**{"Can one person have more than one row?": "no"}).run()
     seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
     seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False, Officers_of_these_data="olga").run()
@@ -49,7 +49,7 @@ def test_an_officer_who_keeps_other_data_reads_and_confirms_what_loosens_a_polic
     name = registry.find(staffed.house, staffed.dataset).name
     assert name not in staffed.at("otto").open("registered").text()
     olga = staffed.at("olga").open("registered")
-    olga.fill(Runs_at_once_up_to_epsilon=0.9).press("Change the policy")
+    olga.fill(**{"Runs without approval up to ε": 0.9}).press("Change the policy")
     assert not olga.buttons("Confirm this policy")
     otto = staffed.at("otto").open("registered")
     assert f"Policy of {name}" in otto.text() and "Olga proposes another policy" in otto.text()

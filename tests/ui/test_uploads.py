@@ -31,8 +31,8 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
     for name, data in GOOD.items():
         screens.upload(app, name, data, {})
         if app.error:  # what no mark says is said by a person: a file in another encoding is offered as its rows look
-            assert "not in this encoding" in app.error[0].value, name
-            (as_it_looks,) = (button for button in app.button if button.label.startswith("Read it as"))
+            assert "in another encoding" in app.error[0].value, name
+            (as_it_looks,) = (button for button in app.button if button.label.startswith("Read as "))
             as_it_looks.click().run()
         assert not app.exception and not app.error, name
         (table,) = app.dataframe
@@ -52,7 +52,7 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
     for name, data in GOOD.items():
         visitor.upload(name, data, "application/octet-stream")
         if name in OTHER_NAMES:  # no mark says so: the person who uploads it does
-            visitor.page.get_by_role("button", name=re.compile("^Read it as")).click()
+            visitor.page.get_by_role("button", name=re.compile("^Read as ")).click()
         expect(visitor.page.get_by_text("Declare the columns")).to_be_visible()
         assert names_shown(visitor) == OTHER_NAMES.get(name, NAMES), name
         visitor.page.get_by_role("button", name="Discard this file").click()

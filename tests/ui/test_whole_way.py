@@ -33,7 +33,7 @@ def by_link(seen: Callable[[], Seat], link: str, button: str, **entries: str) ->
 def register(olga: Seat) -> None:
     """Choose a file, declare it, and say only in the end what every registration has to say."""
     olga.open("registered", registered_view="new").uploaded("", "town.csv", TABLE.encode())
-    olga.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
+    olga.uploaded("Schema or codebook file", "d.json", SCHEMA.to_json().encode()).run()
     olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
     assert "Say until when the rows are kept" in olga.text()
     olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
@@ -44,11 +44,11 @@ def register(olga: Seat) -> None:
 
 def ask(ann: Seat) -> None:
     """Work on what is registered, and ask; without a purpose nothing is sent."""
-    ann.open("data").press("Work on town")
-    assert "What was said about the columns" in ann.text()
-    work_on(ann).open("smooth_sensitivity").press("Reserve")
+    ann.open("data").press("Open town")
+    assert "The schema lists what is publicly known" in ann.text()
+    work_on(ann).open("smooth_sensitivity").press("Send request (reserves ")
     assert "Nothing was spent." in ann.text()
-    ann.fill(**{"Purpose": PURPOSE}).press("Reserve")
+    ann.fill(**{"Purpose": PURPOSE}).press("Send request (reserves ")
     assert "Request #1 waits for an officer" in ann.text()
 
 
@@ -84,7 +84,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
         step(who)
         sent += [who.sent()]
     assert "Answered." in ann.open("requests").text()
-    assert ann.open("smooth_sensitivity").text().count("of the ledger") == 1
+    assert ann.open("smooth_sensitivity").text().count("ledger entry") == 1
     sent += [ann.sent()]
     assert "All 4 lines hold" in olga.open("registered").press("Verify the whole chain").text()
     assert "Everybody can read" in olga.press("Publish the list of releases").text()

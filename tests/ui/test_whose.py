@@ -29,7 +29,7 @@ def test_the_column_is_proposed_and_names_the_person(town: Town) -> None:
     """It is chosen already where its name says so."""
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run()
     assert olga.field("Column that identifies people").value == "patient_id"
-    olga.fill(**{"Rows of one person that count": 5}).run().press("Register")
+    olga.fill(**{"Maximum rows per person": 5}).run().press("Register")
     (data,) = made(town)
     assert data.registration.schema.person == ("patient_id", Person(5))
     assert (data.registration.protects, data.registration.alone) == ("person", False)
@@ -38,7 +38,7 @@ def test_the_column_is_proposed_and_names_the_person(town: Town) -> None:
 def test_another_answer_after_the_page_was_drawn_registers_nothing(town: Town) -> None:
     """What the button was drawn for is what it does."""
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run()
-    olga.fill(**{"Rows of one person that count": 7}).press("Register")
+    olga.fill(**{"Maximum rows per person": 7}).press("Register")
     assert "What you saw has changed" in olga.text() and not made(town)
 
 
@@ -47,12 +47,12 @@ def test_every_screen_says_who_is_protected(town: Town, answer: str, unit: str, 
     """Before it is registered, where it is kept, in the overview, and for whoever asks."""
     olga = brought(town.at("olga")).fill(**{QUESTION: answer}).run()
     assert (unit == "row") == ("One row is then protected, not one person" in olga.text())
-    assert f"guess whether {words} is in the data" in olga.text()
+    assert f"guessing whether {words} is in the dataset" in olga.text()
     olga.press("Register")
     (data,) = made(town)
     assert (data.registration.protects, data.registration.alone) == (unit, answer == "no")
-    kept = [table.value for table in olga.app.dataframe if "What" in table.value.columns]
-    assert any(words in list(table["Said"]) for table in kept)
+    kept = [table.value for table in olga.app.dataframe if "Item" in table.value.columns]
+    assert any(words in list(table["Detail"]) for table in kept)
     overview = town.at("olga").open("registered", registered_view="all")
     (table,) = [table.value for table in overview.app.dataframe if "Dataset" in table.value.columns]
     assert dict(zip(table["Dataset"], table["Unit of privacy"], strict=True))["visits"] == words
@@ -63,7 +63,7 @@ def test_an_answer_and_the_columns_do_not_contradict_each_other(town: Town) -> N
     olga = town.at("olga").open("registered", registered_view="new", registered_from="file")
     olga.uploaded("", "visits.csv", VISITS)
     person = AGE[:-2] + ', "patient_id": {"kind": "person", "rows": 3}}}'
-    olga.uploaded("A declaration", "d.json", person.encode()).run().fill(**{QUESTION: "no"}).run()
+    olga.uploaded("Schema or codebook file", "d.json", person.encode()).run().fill(**{QUESTION: "no"}).run()
     assert "is declared as the person: answer that a column names it" in olga.text()
     olga.fill(**{QUESTION: "yes"}).run()
     assert "Column patient_id names the person, as it is declared below." in olga.text()

@@ -91,7 +91,7 @@ def test_the_catalogue_test_finds_what_is_missing() -> None:
 
 def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
     """English in the core, any language on the screen, values and inner phrases included."""
-    phrase = Phrase("{label} must be at least {low:.1f}.", label=Phrase("ε"), low=2)
+    phrase = Phrase("{label} must be at least {low:.1f}.", label=Phrase("Epsilon"), low=2)
     assert phrase == "Epsilon must be at least 2.0."
     assert said_in("en", Phrase("{name} is silent."), name="A house") == "A house is silent."
     again = pickle.loads(pickle.dumps(phrase))

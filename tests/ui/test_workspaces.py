@@ -170,7 +170,7 @@ def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Serve
     space.keep(registration)
     assert space.registration is registration and space.draft is None
     for public in (True, False):
-        with pytest.raises(ParameterError, match="registered, and nothing else"):
+        with pytest.raises(ParameterError, match="it can only be registered"):
             upload._use(registration, registration.source, SCHEMA, public)  # type: ignore[arg-type]
     table = TableSource(DatabaseSource("sqlite:////tmp/rows.db", "people"))
     assert Draft("people", b"", None, table).registering

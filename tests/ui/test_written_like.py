@@ -71,7 +71,7 @@ def test_without_a_semicolon_points_are_proposed_and_thousands_may_have_commas(a
     """1,234.5 and 1234.5 are both numbers; a word that is no number so is refused with what to do."""
     upload(app, PLAIN.encode(), {1: {"lower": "0", "upper": "20,5"}})
     assert choice(app, "Number format").value == "1,234.5"
-    assert "Upper: 20,5 is not written like 1,234.5." in said(app)
+    assert "Upper: 20,5 does not match the number format 1,234.5." in said(app)
     choice(app, "Number format").set_value("1.234,5").run()
     several(app, "no")
     assert "0 to 20.5" in said(app)  # what was typed is read by the way that was chosen
@@ -113,7 +113,7 @@ def test_typed_files_are_not_asked(app: AppTest, tmp_path: Path) -> None:
 
     pq.write_table(pa.table({"x": [1.5, 2.5]}), tmp_path / "t.parquet")
     upload(app, (tmp_path / "t.parquet").read_bytes(), {0: {"lower": 0.0, "upper": 9.0}})
-    assert not [group for group in app.segmented_control if "written like" in group.label]
+    assert not [group for group in app.segmented_control if "Number format" in group.label]
     assert button(app) == "Use this dataset"
     press(app, "Use this dataset")
     assert space(app).dataset.schema.columns["x"] == Number(0.0, 9.0)

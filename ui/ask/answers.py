@@ -153,9 +153,8 @@ def take_bounds(release: Release) -> None:
 
 def _hint(column: str) -> Phrase:
     return Phrase(
-        "The released bounds are now declared for {column}. Values outside are moved to the "
-        "nearest bound. Check all columns, then select “Use this dataset”. Results and spent "
-        "budget are kept.",
+        "The released bounds are now declared for {column}. Values outside are moved to the nearest "
+        "bound. Check all columns, then select “Use this dataset”. Results and spent budget are kept.",
         column=column,
     )
 

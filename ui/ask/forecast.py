@@ -17,6 +17,7 @@ from discreet.mechanisms import Mechanism
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.view import LevelCounts
 from discreet.mechanisms.laws.law import Law, Picked
+from discreet.mechanisms.selection import Selection
 from discreet.report.words import place_names
 from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
@@ -57,10 +58,11 @@ def sentence(asked: Question) -> None:
             say("**Margin of error: ± {width}** (95%).", width=quoted(width)) + f" {quoted(say(forecast.note))}"
         )
         return
-    st.markdown(
-        say("**The margin of error depends on the data, so it cannot be given in advance.**")
-        + f" {quoted(say(forecast.note))}"
-    )
+    if isinstance(mechanism, Selection):
+        known = say("**The result is one of the categories or bins.**")
+    else:
+        known = say("**The margin of error depends on the data, so it cannot be given in advance.**")
+    st.markdown(f"{known} {quoted(say(forecast.note))}")
     _on_the_ground(asked, unit)
 
 

@@ -100,8 +100,8 @@ def _resize(key: str) -> int:
         1000,
         key=f"{key}:resize",
         help=say(
-            "If there are more rows, some are dropped at random. If there are fewer, rows with the "
-            "middle of the bounds are added."
+            "If there are more rows, some are dropped at random. If there are fewer, rows with the middle of "
+            "the bounds are added."
         ),
     )
 
@@ -197,8 +197,8 @@ def ask_size(rows: int, key: str) -> int:
         say("Count one row for each person who has a value and passes the filters.")
         if rows == 1
         else say(
-            "Count rows, not people. If every person has {rows} or more rows, enter {rows} times the "
-            "number of people. Otherwise the number is not public, and this option must stay off.",
+            "Count rows, not people. If every person has {rows} or more rows, enter {rows} times the number "
+            "of people. Otherwise the number is not public, and this option must stay off.",
             rows=rows,
         )
     )
@@ -232,8 +232,8 @@ def _relation(schema: Schema, key: str) -> Relation:
         key=f"{key}:sized",
         persist_state="session",
         help=say(
-            "On: neighbouring datasets differ in one person's values (change-one, bounded DP). Off: "
-            "one person is added or removed (add/remove, unbounded DP)."
+            "On: neighbouring datasets differ in one person's values (change-one, bounded DP). Off: one "
+            "person is added or removed (add/remove, unbounded DP)."
         ),
     )
     size = ask_size(schema.rows_per_person, f"{key}:size") if public_size else None

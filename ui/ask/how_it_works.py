@@ -116,9 +116,8 @@ def global_sensitivity(key: str) -> None:
         epsilon = st.slider(say("ε"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
         st.markdown(
             say(
-                "Noise follows the **largest change one person could cause in any dataset**. It depends "
-                "only on the bounds. Wide bounds add noise to every result. Tight bounds clip the values "
-                "beyond them."
+                "Noise follows the **largest change one person could cause in any dataset**. It depends only on "
+                "the bounds. Wide bounds add noise to every result. Tight bounds clip the values beyond them."
             )
         )
     with right, st.container(border=True):
@@ -156,8 +155,8 @@ def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> N
     """Explain in three steps where the scale of the noise comes from."""
     story(
         say(
-            "Local sensitivity at distance k, A(k): the most one person can change the result on any "
-            "dataset within k people of this one. It starts at {first}.",
+            "Local sensitivity at distance k, A(k): the most one person can change the result on any dataset "
+            "within k people of this one. It starts at {first}.",
             first=number(float(smoothed.rungs[0])),
         ),
         say(
@@ -165,9 +164,9 @@ def _smoothing_story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> N
             beta=number(mechanism.beta),
         ),
         say(
-            "Smooth sensitivity: the largest product is S = {bound}, at distance {peak}. One person "
-            "changes S by at most the factor e^β. Noise of size S / ε therefore protects everyone, "
-            "and its size does not reveal anyone.",
+            "Smooth sensitivity: the largest product is S = {bound}, at distance {peak}. One person changes S "
+            "by at most the factor e^β. Noise of size S / ε therefore protects everyone, and its size does "
+            "not reveal anyone.",
             bound=number(smoothed.bound),
             peak=smoothed.peak,
         ),
@@ -191,8 +190,8 @@ def _smoothing_mechanism(key: str) -> SmoothCoreTail:
 # Propose-test-release: local sensitivities by distance, the proposed bound, and the probability to pass.
 
 TESTS = Phrase(
-    "Pure: a failed test spends only the cost of the test. Best: the test passes more often, "
-    "but a failed test spends the full cost."
+    "Pure: a failed test spends only the cost of the test. Best: the test passes more often, but a "
+    "failed test spends the full cost."
 )
 
 
@@ -238,8 +237,8 @@ def _testing_story(proposed: explain.Proposed, mechanism: ProposeTestRelease) ->
         ),
         f"{test} {passing[mechanism.test]}",
         say(
-            "Release: if the test passes, the result gets noise for b instead of the worst case. "
-            "Otherwise nothing is released."
+            "Release: if the test passes, the result gets noise for b instead of the worst case. Otherwise "
+            "nothing is released."
         ),
     )
 
@@ -322,8 +321,8 @@ def _splitting_story(split: explain.Split, k: int) -> None:
         ),
         say("Estimate: the statistic is computed on each block. Each bar counts blocks with similar estimates."),
         say(
-            "Aggregate: each person is in one block, so the mean or median of the blocks hardly "
-            "changes. The band covers 95% of results, ± {noise}.",
+            "Aggregate: each person is in one block, so the mean or median of the blocks hardly changes. The "
+            "band covers 95% of results, ± {noise}.",
             noise=number(split.noise),
         ),
     )

@@ -92,8 +92,8 @@ def check(kind: type[Mechanism], key: str) -> None:
     st.markdown(f"**{say('Evidence')}**")
     st.caption(
         say(
-            "Compares the exact distributions of the results for every pair of neighbouring small "
-            "example datasets, without sampling. The test suite does the same for more datasets."
+            "Compares the exact distributions of the results for every pair of neighbouring small example "
+            "datasets, without sampling. The test suite does the same for more datasets."
         )
     )
     if st.button(say("Run the check"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
@@ -103,14 +103,15 @@ def check(kind: type[Mechanism], key: str) -> None:
 
 
 def _verdict(audit: Certificate) -> None:
-    word = say("holds") if audit.worst.holds else say("FAILS")
-    st.success(
+    holds = audit.worst.holds
+    show = st.success if holds else st.error
+    show(
         say(
             "{pairs} pairs checked. Largest δ: {found}; claimed δ: {claimed}. The claim {word}.",
             pairs=audit.pairs,
             found=number(audit.worst.delta),
             claimed=number(audit.worst.claimed),
-            word=word,
+            word=say("holds") if holds else say("FAILS"),
         )
     )
 

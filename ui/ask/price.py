@@ -11,7 +11,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.tuning import epsilon_for
-from discreet.ui.frame.results import odds
+from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import say
 from discreet.ui.session.state import absent, choose, chosen
 
@@ -131,7 +131,7 @@ def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
         st.caption(say("This margin of error requires ε = {epsilon:g}.", epsilon=epsilon))
     at_price: Mechanism = replace(mechanism, epsilon=epsilon)
-    st.caption(odds(at_price.cost()))
+    guess_line(at_price.cost(), at_price.neighbours.change_one)
     return at_price
 
 

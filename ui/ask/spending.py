@@ -168,8 +168,8 @@ def _left_at_desk(terms: Now | Waits, question: Question) -> None:
     """Show what is left afterwards, and which part of the cost is returned."""
     st.caption(
         say(
-            "Budget left afterwards: ε {epsilon}, δ {delta}. Reserved budget is returned if the "
-            "request is denied or withdrawn. Spent budget is not refunded.",
+            "Budget left afterwards: ε {epsilon}, δ {delta}. Reserved budget is returned if the request is "
+            "denied or withdrawn. Spent budget is not refunded.",
             epsilon=number(terms.left.epsilon),
             delta=number(terms.left.delta),
         )

@@ -25,7 +25,7 @@ from discreet.ui.ask import price as price_fields
 from discreet.ui.compare import curves
 from discreet.ui.figures import answers, theme
 from discreet.ui.frame.links import view
-from discreet.ui.frame.results import odds
+from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Opened
@@ -92,8 +92,8 @@ def intervals(ranked: Sequence[Ranked]) -> None:
     best = ranked[0]
     rest = [each for each in ranked[1:] if each.width > ranked[0].width * contest.TIE]
     text = say(
-        "**Recommended: {best}** if you publish the interval. It is typically ± {width} and "
-        "covers the value of the rows with 95% probability.",
+        "**Recommended: {best}** if you publish the interval. It is typically ± {width} and covers the "
+        "value of the rows with 95% probability.",
         best=theme.title(best.contender.slug),
         width=number(best.width),
     )
@@ -113,8 +113,8 @@ def choices(ranked: Sequence[Choice]) -> None:
     """Recommend a selection mechanism, and show the exact numbers of all."""
     best = ranked[0]
     text = say(
-        "**Recommended: {best}.** It finds the most common value with a chance of {right}. On "
-        "average its choice has {rows} fewer rows.",
+        "**Recommended: {best}.** It finds the most common value with a chance of {right}. On average its "
+        "choice has {rows} fewer rows.",
         best=theme.title(best.slug),
         right=f"{best.right:.1%}",
         rows=number(best.shortfall, 3),
@@ -123,7 +123,7 @@ def choices(ranked: Sequence[Choice]) -> None:
     lines = [
         {
             say("Mechanism"): theme.title(choice.slug),
-            say("Most common"): f"{choice.right:.2%}",
+            say("Chance of the correct choice"): f"{choice.right:.2%}",
             say("Average shortfall in rows"): number(choice.shortfall),
         }
         for choice in ranked
@@ -236,7 +236,7 @@ def cost() -> Cost:
     """Ask for the epsilon and delta that every mechanism may spend."""
     epsilon = price_fields.epsilon_field("compare:epsilon")
     price = Cost.of(epsilon, str(price_fields.delta("compare:delta")))
-    st.caption(odds(price))
+    guess_line(price)
     return price
 
 

@@ -134,7 +134,7 @@ def _pairs(pairs: tuple[textbook.Pair, textbook.Pair], key: str) -> None:
 def _said(line: textbook.Reproduced) -> str:
     refusals = int(np.isnan(line.result.answers).sum())
     name = say(line.name)
-    return name if not refusals else f"{name} · {say('{n} refused', n=refusals)}"
+    return name if not refusals else f"{name} · {say('{n} without a result', n=refusals)}"
 
 
 def _first() -> None:
@@ -145,9 +145,9 @@ def _first() -> None:
     _pairs(textbook.global_against_ptr(chosen.ground, SEED, chosen.epsilon, chosen.delta, chosen.b), "textbook:ptr")
     st.markdown(
         say(
-            "The bound b = 0.005 was a good guess. Every further bound that is tried costs budget. "
-            "The textbook's test and result spend ε twice, and the test passes too often near a jump. "
-            "The Guarantee tab of propose-test-release shows the true guarantee."
+            "The bound b = 0.005 was a good guess. Every further bound that is tried costs budget. The "
+            "textbook's test and result spend ε twice, and the test passes too often near a jump. The "
+            "Guarantee tab of propose-test-release shows the true guarantee."
         )
     )
 
@@ -160,9 +160,9 @@ def _second() -> None:
             _bound(bound)
     st.markdown(
         say(
-            "Many people have the median age, so hundreds of them must leave before the median can "
-            "change. A search over k < 200 finds S = 0 and adds no noise at all. The point to stop "
-            "must be proven for each statistic."
+            "Many people have the median age, so hundreds of them must leave before the median can change. A "
+            "search over k < 200 finds S = 0 and adds no noise at all. The point to stop must be proven for "
+            "each statistic."
         )
     )
 
@@ -186,8 +186,8 @@ def _bound(bound: textbook.Bounds200) -> None:
 def _third() -> None:
     st.markdown(
         say(
-            "Few blocks mean much noise, and many blocks mean few rows in each. For a mean, the "
-            "global mechanism is hard to beat. For a slope, no global mechanism exists."
+            "Few blocks mean much noise, and many blocks mean few rows in each. For a mean, the global "
+            "mechanism is hard to beat. For a slope, no global mechanism exists."
         )
     )
     chosen = in_blocks()

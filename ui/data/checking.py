@@ -20,7 +20,7 @@ from discreet.rows import OpenData, Schema
 from discreet.ui.data import filters
 from discreet.ui.data.redeclaring import perhaps
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.results import odds
+from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 
@@ -180,9 +180,9 @@ def _send(asked: list[tuple[Request, int, str]]) -> None:
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
 Answers = dict[str, Release]
 WHY = Phrase(
-    "Cells that do not match the schema are dropped, and no one can see which ones. For each "
-    "column, this check estimates how many cells were read, not read or empty. It names the "
-    "columns to correct."
+    "Cells that do not match the schema are dropped, and no one can see which ones. For each column, "
+    "this check estimates how many cells were read, not read or empty. It names the columns to "
+    "correct."
 )
 
 
@@ -213,7 +213,7 @@ def skip(now: bool) -> None:
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
     """Offer to ask all queries, at the desk or here."""
-    st.caption(odds(reading_check.cost(asked)))
+    guess_line(reading_check.cost(asked))
     desk = workspace().here.desk
     if desk is None:
         button(asked, mark)
@@ -269,8 +269,8 @@ def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
     _table(lines)
     st.caption(
         say(
-            "These counts are noisy. With 99% probability, all of them are within the margins shown. "
-            "They are recorded like any other result."
+            "These counts are noisy. With 99% probability, all of them are within the margins shown. They are "
+            "recorded like any other result."
         )
     )
 

@@ -58,8 +58,8 @@ def _row_names(now: Any, notes: Notes, key: str) -> Any:
 
 def _lenient(now: Any, notes: Notes, key: str) -> Any:
     help_ = say(
-        "If on, each line is a row. A line that cannot be read is a row without values, and a "
-        "cell in another encoding is missing. If off, such a file is refused."
+        "If on, each line is a row. A line that cannot be read is a row without values, and a cell in "
+        "another encoding is missing. If off, such a file is refused."
     )
     return st.toggle(say("Skip what cannot be read"), now, key=key, help=help_)
 

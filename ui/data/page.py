@@ -84,8 +84,8 @@ def _registered(data: Sequence[Registered]) -> None:
     """Link an analyst to the newest registered dataset."""
     st.markdown(
         say(
-            "**Query a registered dataset.** Its rows stay on the server, and a privacy officer "
-            "controls what is released."
+            "**Query a registered dataset.** Its rows stay on the server, and a privacy officer controls what "
+            "is released."
         )
     )
     if not data:
@@ -110,7 +110,7 @@ def show_terms(desk: Desk | None) -> None:
         return
     st.header(say("Terms of use"), anchor=False)
     lines = [
-        {say("What"): what, say("Detail"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()
+        {say("Item"): what, say("Detail"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()
     ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")
 

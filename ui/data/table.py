@@ -84,8 +84,8 @@ def _kind() -> Any:
         required=True,
         width=110,
         help=say(
-            "With Automatic, bounds make a column a number, and allowed values make it a category. A "
-            "column without either is ignored."
+            "With Automatic, bounds make a column a number, and allowed values make it a category. A column "
+            "without either is ignored."
         ),
     )
 
@@ -343,8 +343,8 @@ def offer(draft: Draft, source: AnySource) -> None:
     with st.expander(say("Import schema"), icon=":material/upload_file:"):
         st.caption(
             say(
-                "Import a schema exported from Discreet, or a codebook: Data Package, CSVW, DDI, "
-                "SmartNoise metadata, or a two-column list."
+                "Import a schema exported from Discreet, or a codebook: Data Package, CSVW, DDI, SmartNoise "
+                "metadata, or a two-column list."
             )
         )
         file = st.file_uploader(

@@ -253,9 +253,9 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     """Show the table of declarations; return None while something is missing."""
     st.caption(
         say(
-            "Enter bounds for numbers and allowed values for categories. Use public knowledge, never "
-            "the file itself: bounds read off the data reveal it, and no budget accounts for that. "
-            "Columns you leave blank are ignored."
+            "Enter bounds for numbers and allowed values for categories. Use public knowledge, never the file "
+            "itself: bounds read off the data reveal it, and no budget accounts for that. Columns you leave "
+            "blank are ignored."
         )
     )
     above = st.container()
@@ -315,8 +315,8 @@ def _public(draft: Draft) -> bool:
     if public:
         st.warning(
             say(
-                "Anyone who can open this page can then see every row and every exact value. No one in "
-                "this dataset is protected. This cannot be undone."
+                "Anyone who can open this page can then see every row and every exact value. No one in this "
+                "dataset is protected. This cannot be undone."
             )
         )
     else:

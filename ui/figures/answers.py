@@ -157,7 +157,7 @@ def _ends(law: Law) -> tuple[float, float]:
 
 def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
     """Return bars without gaps, whose heights are the probabilities of their values."""
-    fig = theme.figure(say("Answer"), say("Probability"), bargap=0)
+    fig = theme.figure(say("Result"), say("Probability"), bargap=0)
     fig.add_bar(
         x=middles,
         y=masses,
@@ -355,5 +355,5 @@ def percents(result: Experiment) -> FloatArray:
 
 def _medians(runs: Sequence[tuple[str, str, Experiment]]) -> str:
     given = [(name, percents(result)) for name, _, result in runs]
-    lines = (f"{name} {number(float(np.median(each)), 3)} %" if each.size else name for name, each in given)
-    return say("Median errors in percent: {told}.", told=", ".join(lines))
+    lines = (f"{name} {number(float(np.median(each)), 3)}%" if each.size else name for name, each in given)
+    return say("Median errors in percent: {listed}.", listed=", ".join(lines))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import BASIC, RULES, Cost
+from discreet.budget import BASIC, RULES, Cost, Phrase
 from discreet.budget.composition import Proven
 from discreet.budget.cost import EPSILON_UNITS
 from discreet.curator import Release, Request
@@ -18,7 +18,7 @@ from discreet.report.html import number as printed
 from discreet.report.intervals import ASSUMED
 from discreet.report.numbers import data
 from discreet.report.publication import Chapter
-from discreet.report.risk import odds_factor
+from discreet.report.risk import guesses
 from discreet.rows import Schema
 from discreet.ui.frame.words import number, quoted, say, unit_of
 
@@ -58,8 +58,8 @@ def answer(release: Release, schema: Schema) -> None:
         low, high = drawn.ends
         st.caption(
             say(
-                "95% interval for the value of the rows that were read: {low} to {high}. It covers the "
-                "noise, not sampling error.",
+                "95% interval for the value of the rows that were read: {low} to {high}. It covers the noise, not "
+                "sampling error.",
                 low=low,
                 high=high,
             )
@@ -71,7 +71,7 @@ def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
     for datum in data(release, schema):
         yield {
             say("Group or part"): name_of((datum,), say),
-            say("Answer"): printed(datum, say),
+            say("Result"): printed(datum, say),
             say("95% interval"): " – ".join(datum.ends) if datum.ends else "–",
             say("Rows (approximate)"): "" if datum.size is None else number(datum.rows, 3),
         }
@@ -106,21 +106,13 @@ def proof_of(total: Proven) -> str:
     )
 
 
-# Odds: what an epsilon lets an attacker learn about one person, in a sentence beside its field.
+# Guesses: what epsilon and delta let someone learn about one person, beside the place where they are set.
 
 
-def odds(cost: Cost) -> str:
+def guess_line(cost: Cost, change_one: bool = False) -> None:
     """Return by how much the odds of a guess may change, and how often even that may fail."""
-    factor = odds_factor(cost)
-    words = say(
-        "Odds of 1 to 1 that somebody is in the data become at most {odds} to 1; of anything said of "
-        "somebody who is known to be in them, at most {square} to 1.",
-        odds=number(factor, 3),
-        square=number(factor**2, 3),
-    )
-    if not cost.delta_units:
-        return words
-    return words + say(" This may fail once in {times}.", times=number(round(1 / cost.delta), 3))
+    first, *more = guesses(cost, Phrase("a person"), Phrase("the result"), change_one)
+    st.caption(quoted(say(first)), help=quoted(say(more[0])) if more else None)
 
 
 # Accounting: the rule by which a new budget adds up, asked wherever a budget is opened.

@@ -102,7 +102,7 @@ def _last(space: Workspace) -> None:
     releases = [release for release, _ in space.here.answered[-LAST:]]
     if not releases:
         return
-    st.markdown(f"**{say('Last answers')}**")
+    st.markdown(f"**{say('Latest results')}**")
     for release in reversed(releases):
         value = written(release.request, space.dataset.schema, release.answer)
         short = (

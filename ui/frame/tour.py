@@ -11,29 +11,27 @@ from discreet.ui.session.state import workspace
 
 STOPS = {
     "data": Phrase(
-        "**Data.** The sample is public: its people are simulated, so you may see every row. A "
-        "dataset you upload is protected, and none of its rows is shown. Below is the schema: "
-        "what is publicly known about each column, declared before anyone looked at the data."
+        "**Data.** The sample is public: its people are simulated, so you may see every row. A dataset "
+        "you upload is protected, and none of its rows is shown. Below is the schema: what is publicly "
+        "known about each column, declared before anyone looked at the data."
     ),
     "smooth_sensitivity": Phrase(
-        "**Query.** Move ε: a smaller ε protects people better and gives less accurate results. "
-        "You see the expected error before you spend anything, and the button shows the cost. The "
-        "budget is charged before any row is read. Running the same query again is free."
+        "**Query.** Move ε: a smaller ε protects people better and gives less accurate results. You see "
+        "the expected error before you spend anything, and the button shows the cost. The budget is "
+        "charged before any row is read. Running the same query again is free."
     ),
     "plan": Phrase(
-        "**Plan.** Choose several statistics, columns and groups. Each combination is one query, "
-        "and one total budget covers them all. Each query shows its margin of error, and you can "
-        "set a target. One click releases all results."
+        "**Plan.** Choose several statistics, columns and groups. Each combination is one query, and one "
+        "total budget covers them all. Each query shows its margin of error, and you can set a target. "
+        "One click releases all results."
     ),
     "answers": Phrase(
-        "**Results.** Every result you release from this dataset is listed here with its "
-        "interval, whichever page you used. Select results to see their details, and export them "
-        "as a report."
+        "**Results.** Every result you release from this dataset is listed here with its interval, "
+        "whichever page you used. Select results to see their details, and export them as a report."
     ),
     "budget": Phrase(
-        "**Budget.** This page lists every charge and its purpose. Spent budget is not refunded, "
-        "and no result is released once the budget is used up. This keeps the privacy guarantee "
-        "valid."
+        "**Budget.** This page lists every charge and its purpose. Spent budget is not refunded, and no "
+        "result is released once the budget is used up. This keeps the privacy guarantee valid."
     ),
 }
 

@@ -15,8 +15,8 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
 
 PASTED = Phrase(
-    "Enter one value per line, or separate values with commas. In a list of codes such as 1 = "
-    "male, the meanings become labels."
+    "Enter one value per line, or separate values with commas. In a list of codes such as 1 = male, "
+    "the meanings become labels."
 )
 WIDTH = 200  # of a list of values, in pixels: the widest cell
 

@@ -55,8 +55,8 @@ class NumberWidgets(Widgets[Number]):
                     say("Number format"),
                     options=["", *WAYS],
                     help=say(
-                        "Choose the format of numbers in text and of the bounds you enter. Default: the format "
-                        "chosen for the file."
+                        "Choose the format of numbers in text and of the bounds you enter. "
+                        "Default: the format chosen for the file."
                     ),
                 ),
             ),

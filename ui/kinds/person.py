@@ -35,12 +35,12 @@ class PersonWidgets(Widgets[Person]):
     def details(self) -> dict[str, Cell]:
         """Ask how the rows of one person are combined."""
         reduced = say(
-            "If set, each person has one value instead of several rows: the mean of their rows, or "
-            "one row picked at random."
+            "If set, each person has one value instead of several rows: the mean of their rows, or one row "
+            "picked at random."
         )
         joined = say(
-            "If on, identifiers that differ only in capitals or Unicode form are one person. If off, "
-            "AB1 and ab1 are two people."
+            "If on, identifiers that differ only in capitals or Unicode form are one person. If off, AB1 and "
+            "ab1 are two people."
         )
         choice = st.column_config.SelectboxColumn
         box = st.column_config.CheckboxColumn

@@ -141,8 +141,8 @@ def write() -> None:
     key = f"plan:{space.dataset.schema.digest[:8]}"
     st.markdown(
         say(
-            "Choose the statistics to release. One total budget covers them all and is divided to "
-            "meet your target margins of error."
+            "Choose the statistics to release. One total budget covers them all and is divided to meet your "
+            "target margins of error."
         )
     )
     if not schema.askable:
@@ -199,8 +199,8 @@ def _warn(way: Planned, schema: Schema) -> None:
     for rows in _counted_again(way):
         st.info(
             say(
-                "Queries {rows} count the same rows of the dataset. Each counts those with a value in its "
-                "own column. One of these queries is enough.",
+                "Queries {rows} count the same rows of the dataset. Each counts those with a value in its own "
+                "column. One of these queries is enough.",
                 rows=rows,
             ),
             icon=":material/lightbulb:",
@@ -210,13 +210,13 @@ def _warn(way: Planned, schema: Schema) -> None:
 def _vague(rows: list[str]) -> str:
     if len(rows) == 1:
         return say(
-            "Query {row} is too noisy to be useful: its margin of error is at least a quarter of the "
-            "possible range. Use fewer groups or queries, or a larger ε.",
+            "Query {row} is too noisy to be useful: its margin of error is at least a quarter of the possible "
+            "range. Use fewer groups or queries, or a larger ε.",
             row=rows[0],
         )
     return say(
-        "Queries {rows} are too noisy to be useful: their margins of error are at least a quarter "
-        "of the possible range. Use fewer groups or queries, or a larger ε.",
+        "Queries {rows} are too noisy to be useful: their margins of error are at least a quarter of the "
+        "possible range. Use fewer groups or queries, or a larger ε.",
         rows=", ".join(rows),
     )
 
@@ -226,8 +226,8 @@ def _limit(schema: Schema) -> str:
     if schema.rows_per_person == 1 or workspace().here.desk is not None:
         return ""
     return " " + say(
-        "Up to {most} rows per person are counted, and the noise must cover all of them. For less "
-        "noise, lower this limit on the Data page (Change schema).",
+        "Up to {most} rows per person are counted, and the noise must cover all of them. For less noise, "
+        "lower this limit on the Data page (Change schema).",
         most=schema.rows_per_person,
     )
 

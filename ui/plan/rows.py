@@ -102,7 +102,7 @@ def _looks() -> dict[str, Any]:
     text = st.column_config.TextColumn
     figure = st.column_config.NumberColumn
     return {
-        "what": text(say("What"), pinned=True),
+        "what": text(say("Query"), pinned=True),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
         "error": text(say("Margin of error (95%)"), help=say("⚠ The answer would say next to nothing.")),

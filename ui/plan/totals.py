@@ -22,7 +22,7 @@ from discreet.ui.answers import File, offer, publications, tables
 from discreet.ui.ask import spending
 from discreet.ui.figures import answers as chapters
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.results import chapter_lines, odds, proof_of
+from discreet.ui.frame.results import chapter_lines, guess_line, proof_of
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.plan.rows import title, whole_title
 from discreet.ui.session.project import AWAY
@@ -75,7 +75,7 @@ def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
     """Show every number of every row, the total cost, and the downloads."""
     edition = publication([(release, schema) for release in given.releases], given.plan.total)
     rows = zip(items, edition.chapters, strict=True)
-    lines = [{say("What"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
@@ -99,8 +99,8 @@ def terms(sheet: Sheet, key: str) -> None:
     least = min(0.01, now["epsilon"])
     epsilon.number_input(say("Total ε"), least, 50.0, step=0.1, format="%g", key=f"{key}:epsilon", **change)
     words = say(
-        "δ adds at most this much to the probability of any outcome: 1e-6 is one in a million. 0 "
-        "excludes Gaussian noise."
+        "δ adds at most this much to the probability of any outcome: 1e-6 is one in a million. 0 excludes "
+        "Gaussian noise."
     )
     delta.selectbox("δ", _with(DELTAS, now["delta"]), key=f"{key}:delta", help=words, **change)
     words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
@@ -108,15 +108,15 @@ def terms(sheet: Sheet, key: str) -> None:
     people.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, **change)
     label = say("Assumed distribution")
     words = say(
-        "Choose how the values are assumed to be distributed between their bounds. A wrong guess "
-        "reduces accuracy, never privacy."
+        "Choose how the values are assumed to be distributed between their bounds. A wrong guess reduces "
+        "accuracy, never privacy."
     )
     shape.selectbox(label, list(SHAPES), key=f"{key}:shape", format_func=say, help=words, **change)
     label = say("Reserve")
     words = say("This plan leaves this share of ε unspent.")
     parts = _with(RESERVES, now["reserve"])
     reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
-    st.caption(odds(sheet.common.total))
+    guess_line(sheet.common.total)
 
 
 def _now(common: Common) -> dict[str, Any]:

@@ -59,8 +59,8 @@ def _offer() -> None:
         st.markdown(say("**Save this project?** Otherwise it is lost when the server stops."))
         st.caption(
             say(
-                "A project saves schemas, plans, results and spent budget in {file} on this machine, for "
-                "this browser. The rows are not saved. Spent budget stays spent after a restart.",
+                "A project saves schemas, plans, results and spent budget in {file} on this machine, for this "
+                "browser. The rows are not saved. Spent budget stays spent after a restart.",
                 file=quoted(str(place.path())),
             )
         )
@@ -96,8 +96,8 @@ def _kept(here: Opened) -> None:
     """Show where the work is saved, and help to load missing rows again."""
     st.caption(
         say(
-            "The project is saved in {file}. To open it in another browser, use the link that the "
-            "server prints when it starts.",
+            "The project is saved in {file}. To open it in another browser, use the link that the server "
+            "prints when it starts.",
             file=quoted(str(place.path())),
         )
     )
@@ -131,9 +131,9 @@ def _ask_for_path(here: Opened) -> None:
     with st.expander(say("Data file location"), icon=":material/folder:"):
         st.caption(
             say(
-                "The rows are not saved. Enter the path of the file on this machine so that it can be "
-                "reloaded after a restart. Only the path is stored, and the file must be identical to the "
-                "one you uploaded."
+                "The rows are not saved. Enter the path of the file on this machine so that it can be reloaded "
+                "after a restart. Only the path is stored, and the file must be identical to the one you "
+                "uploaded."
             )
         )
         key = f"path:{here.dataset.digest[:16]}"
@@ -164,4 +164,4 @@ def begin(address: str) -> None:
         startup.refuse(wrong)
     if project is not None:
         link = f"{address}/?{WORD}={project.word}"
-        print(f"\n  Your kept work, for a browser that does not know it yet:\n  {link}\n", flush=True)
+        print(f"\n  Your saved project. Open this link in a browser that does not know it yet:\n  {link}\n", flush=True)

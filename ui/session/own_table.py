@@ -34,8 +34,8 @@ TOO_LARGE = Phrase("The file is too large for a class: at most 5 MB, 100,000 row
 NO_TEXT = Phrase("The file is not a comma-separated UTF-8 text file. Save it as CSV (UTF-8).")
 TOO_SHORT = Phrase("The file needs a line with column names and at least 30 rows below it.")
 UNEVEN = Phrase(
-    "A row of the file has more or fewer cells than the first line has column names. Correct "
-    "the row, then upload the file again."
+    "A row of the file has more or fewer cells than the first line has column names. Correct the row, "
+    "then upload the file again."
 )
 UNNAMED = Phrase("Each column of the file needs a unique name.")
 

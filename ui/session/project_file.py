@@ -312,7 +312,7 @@ def unreadable(path: Path, wrong: Exception) -> ParameterError:
     if isinstance(wrong, OSError) or why in (FULL, CLOSED):
         return ParameterError("The project in {path} cannot be opened now. {why}", path=str(path), why=why or ODD)
     return ParameterError(
-        "The file {path} is damaged or not a project file. Replace it with a backup copy, or move "
-        "it away to start a new project.",
+        "The file {path} is damaged or not a project file. Replace it with a backup copy, or move it away "
+        "to start a new project.",
         path=str(path),
     )

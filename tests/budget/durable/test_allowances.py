@@ -212,7 +212,7 @@ def test_a_rule_is_written_once_and_for_good(store: Store) -> None:
     assert allowance_of(f"{BASIC.written} | {rule.written}") == rule and allowance_of("Basic") is None
     open_budget(store, "b", LIMIT, allowance=rule)
     for other in (None, Allowance("month", TENTH, 3)):
-        with pytest.raises(ParameterError, match="another limit or rule"):
+        with pytest.raises(ParameterError, match="This budget is already open with another"):
             open_budget(store, "b", LIMIT, allowance=other)
-    with pytest.raises(ParameterError, match="more than the whole"):
+    with pytest.raises(ParameterError, match="A period cannot have more budget than the"):
         open_budget(store, "c", TENTH, allowance=Allowance("month", LIMIT))

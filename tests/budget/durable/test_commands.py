@@ -30,7 +30,7 @@ def test_verification_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert main(["verify", url, "b", "--", head]) == 1
         assert "LINE:HASH" in capsys.readouterr().out, head
     assert main(["verify", url, "unknown"]) == 1
-    assert "no such budget" in capsys.readouterr().out
+    assert "This budget does not exist" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["verify", url])
 
@@ -64,9 +64,9 @@ def test_a_restore_never_returns_budget_in_silence(tmp_path: Path, capsys: pytes
     there = f"sqlite:///{tmp_path / 'there' / 'ledger.db'}"
     capsys.readouterr()
     assert main(["restore", there, str(file), f"b=1:{ledger.head}"]) == 1
-    assert "would come back" in capsys.readouterr().out
+    assert "later spending would be lost" in capsys.readouterr().out
     assert main(["restore", there, str(file)]) == 1
-    assert "Say for each budget" in capsys.readouterr().out
+    assert "Give the latest known hash of each budget," in capsys.readouterr().out
     assert main(["restore", url, str(file), "b=unknown"]) == 1
     assert "empty" in capsys.readouterr().out
     assert main(["restore", there, str(file), "b=unknown"]) == 0

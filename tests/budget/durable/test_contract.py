@@ -143,7 +143,7 @@ class LedgerContract:
         """And nothing is kept, nothing spent."""
         ledger = make(LIMIT)
         for work in (ledger.entry, lambda name: ledger.release(name, True, "{}")):
-            with pytest.raises(ParameterError, match="not on the ledger"):
+            with pytest.raises(ParameterError, match="is not in the ledger"):
                 work("a")
         ledger.charge("a", TENTH)
         ledger.settle("a", False)

@@ -94,7 +94,7 @@ def test_a_process_that_dies_after_the_charge_pays_once(url: str) -> None:
     with pytest.raises(SystemExit):
         refine(doomed, first.id, 1.0)
     assert curator(url).ledger.spent == Cost.of(1) and question.cost() == Cost.of("0.5")
-    with pytest.raises(ParameterError, match="another epsilon"):
+    with pytest.raises(ParameterError, match="This result was already improved"):
         refine(curator(url), first.id, 2.0)
     assert refine(curator(url), first.id, 1.0).request == question.request and curator(url).ledger.spent == Cost.of(1)
 

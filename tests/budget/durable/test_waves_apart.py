@@ -71,11 +71,11 @@ def test_what_was_spent_of_all_waves_is_added_up_and_nothing_more_fits(store: St
 def test_no_budget_is_opened_for_each_wave(store: Store) -> None:
     """Nor is one that was taken for another one; the words of old ledgers are read."""
     assert allowance_of(f"Basic | {APART.written}") == APART != replace(APART, apart=False)
-    with pytest.raises(ParameterError, match="no budget of its own any more"):
+    with pytest.raises(ParameterError, match="A wave no longer has a separate budget"):
         open_budget(store, "b", EACH, allowance=APART)
     in_wave(store, 1)
     for other in (None, replace(APART, apart=False)):
-        with pytest.raises(ParameterError, match="another limit or rule"):
+        with pytest.raises(ParameterError, match="This budget is already open with another"):
             open_budget(store, "b", EACH, allowance=other)
 
 

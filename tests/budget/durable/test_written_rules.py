@@ -23,7 +23,7 @@ def test_the_order_is_fixed_with_the_limit_and_kept_with_the_ledger(store: Store
         and open_budget(store, "b", LIMIT, RENYI).rule.name == "Rényi"
     )
     durable.charge("a", Cost.of("0.1", "1e-7"), account=GaussianAccount(20.0))
-    with pytest.raises(ParameterError, match="another limit or rule"):
+    with pytest.raises(ParameterError, match="This budget is already open with another"):
         open_budget(store, "b", LIMIT, ZCDP)
     assert verify(store, "b").holds and durable.spent.fits_in(LIMIT)
     assert [rule_of(rule.opened(LIMIT).written).name for rule in RULES.values()] == list(RULES)

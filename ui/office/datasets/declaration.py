@@ -94,5 +94,5 @@ def _marks(data: Registered) -> str:
 
 def said(answers: Mapping[str, object]) -> None:
     """Show the answer to each point; a dash if there is none."""
-    lines = [{say("What"): point, say("Detail"): answer or "–"} for point, answer in answers.items()]
+    lines = [{say("Item"): point, say("Detail"): answer or "–"} for point, answer in answers.items()]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")

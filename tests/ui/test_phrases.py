@@ -1,0 +1,137 @@
+"""Phrases: what no screen, report or command shows, how long a sentence may be, and what a help text is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support.floors import FLOORS
+from support.spoken import ROOT, sentences, spoken
+from support.wording import NEVER, found, long_ones
+
+from discreet.mechanisms import former, registry
+from discreet.mechanisms.base.mechanism import parts
+
+LATER = ("office", "ui/office", "ui/gate", "course")  # their sentences are not rewritten yet
+# a sentence may have one of the phrases, for a reason
+EXCEPT = {
+    "The server cannot record spending, so the query was not run. Nothing was spent. Tell the server administrator.": (
+        "asks a person to speak to another one"
+    ),
+    "ε (epsilon) is the privacy loss. A smaller ε gives stronger privacy and more noise.": "introduces the letter",
+    "Counts of queries {numbers} are also given as whole numbers that are at least 0 and add up. They are sums of the "
+    "one table whose sums are closest to the released counts. Each difference is measured by its interval, as if all "
+    "queries had counted the same rows. Rows without an allowed value belong to no group, so groups may add up to less "
+    "than the total. These counts are derived from the released values only and cost nothing. Intervals are those of "
+    "the released values.": "a table is not a person",
+}
+# what mechanisms are proven by is mathematics in the names of their code: long, and with its own words
+FORMAL = ("(epsilon", "|whose)", "|stands", "(Of")
+FEWEST = 5  # words of a help text
+BADLY = re.compile(r"(Of|In|Else|Best)\b")  # what goes on from a label, and says nothing without it
+
+
+def proofs() -> set[str]:
+    """Return the parts of the docstrings of mechanisms."""
+    return {text for kind in (*registry.values(), *former.values()) for text in parts(kind).values()}
+
+
+def files(areas: Iterable[str] = FLOORS) -> Iterator[Path]:
+    """Yield the modules whose sentences are shown, those of some areas left out."""
+    yield ROOT / "app.py"
+    for area in areas:
+        for path in sorted((ROOT / area).rglob("*.py")):
+            if not str(path.relative_to(ROOT)).startswith(tuple(f"{each}/" for each in LATER)):
+                yield path
+
+
+@cache
+def shown() -> frozenset[str]:
+    """Return the sentences of the areas that are looked at: what another area says alone is left out."""
+    later = {text for area in LATER for path in (ROOT / area).rglob("*.py") for text in _said(path)}
+    return frozenset(spoken() - (later - {text for path in files() for text in _said(path)}))
+
+
+def _said(path: Path) -> Iterator[str]:
+    yield from sentences(path.read_text(encoding="utf-8"))
+
+
+def phrases(texts: Iterable[str], patterns: Iterable[str] = NEVER) -> list[str]:
+    """Return the texts that have one of the phrases; what a field is called is not shown."""
+    without = {text: re.sub(r"\{[^}]*\}", "x", text) for text in texts}
+    return sorted(text for text, bare in without.items() if any(found(pattern, [bare]) for pattern in patterns))
+
+
+def helps(source: str) -> Iterator[str]:
+    """Yield the help texts of the widgets of one module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            yield from (text for word in node.keywords if word.arg == "help" for text in _literals(word.value))
+        elif isinstance(node, ast.Assign) and any(getattr(name, "id", "") == "help" for name in node.targets):
+            yield from _literals(node.value)
+
+
+def _literals(value: ast.AST) -> Iterator[str]:
+    """Yield the texts of a help: what a call in it is given by name is filled in, or names a thing."""
+    if isinstance(value, ast.Constant):
+        yield from (value.value,) if isinstance(value.value, str) else ()
+    elif isinstance(value, ast.Call):
+        yield from (text for each in value.args for text in _literals(each))
+    elif isinstance(value, ast.IfExp):
+        yield from (text for each in (value.body, value.orelse) for text in _literals(each))
+    elif isinstance(value, ast.BoolOp):
+        yield from (text for each in value.values for text in _literals(each))
+
+
+def unclear(texts: Iterable[str]) -> list[str]:
+    """Return the help texts that are no sentence, or go on from their label."""
+    return sorted(text for text in texts if text and (len(text.split()) < FEWEST or BADLY.match(text)))
+
+
+def test_no_sentence_has_a_phrase_that_is_never_shown() -> None:
+    """What mechanisms are proven by may have the words of mathematics, and no others of them."""
+    formal = proofs()
+    assert phrases(shown() - formal - set(EXCEPT)) == []
+    strict = [pattern for pattern in NEVER if not any(word in pattern for word in FORMAL)]
+    assert len(NEVER) - len(strict) == len(FORMAL) and phrases(formal, strict) == []
+
+
+def test_every_exception_is_needed() -> None:
+    """A sentence that is no more, or that has none of the phrases, needs none."""
+    assert set(phrases(shown() & set(EXCEPT))) == set(EXCEPT)
+
+
+def test_no_sentence_is_longer_than_one_reads_at_once() -> None:
+    """Counted between full stops."""
+    assert long_ones(shown() - proofs()) == []
+
+
+def test_every_help_says_something_without_its_label() -> None:
+    """Those of widgets and columns, and those of the settings of mechanisms."""
+    widgets = [text for path in files() for text in helps(path.read_text(encoding="utf-8"))]
+    settings = [each.help for kind in (*registry.values(), *former.values()) for each in kind.parameters().values()]
+    assert len(widgets) > 50 and len(settings) > 50
+    assert unclear([*widgets, *settings]) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["Somebody reads it.", "It is right 19 times in 20.", "There is no table.", "A small epsilon.", "It is 95 % sure."],
+)
+def test_a_broken_sentence_is_found(broken: str) -> None:
+    """Each by one of the phrases; the same words as a field, or without them, are not."""
+    assert phrases([broken]) == [broken]
+    assert phrases(["It needs ε = {epsilon}.", "There are no more rows.", "It is 95% sure."]) == []
+
+
+def test_a_broken_length_and_a_broken_help_are_found() -> None:
+    """Too long by one word; too short, or begun in the middle of a sentence."""
+    assert long_ones(["word " * 25 + "word."]) and not long_ones(["word " * 24 + "word. Another one."])
+    source = 'st.text_input(say("Age"), help=say("Of the person.") if ready else None)\n'
+    source += 'help = say("Best for counts of all rows.")'
+    assert unclear(helps(source)) == ["Best for counts of all rows.", "Of the person."]
+    assert unclear(["Enter the largest age that can occur."]) == []
