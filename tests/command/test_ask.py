@@ -145,7 +145,7 @@ def test_a_file_that_is_no_such_ledger_is_left_as_it_was(give: Give, kind: str) 
     before = file.read_bytes()
     code, said = give("a.json", *LEDGER)
     assert code == 1 and "is not a single ledger of this kind" in said["error"] and file.read_bytes() == before
-    with pytest.raises(ParameterError, match="is not a Discreet project file"):
+    with pytest.raises(ParameterError, match="is not a single ledger of this kind"):
         open_ledger(file)
 
 

@@ -225,7 +225,7 @@ def test_the_monotone_form_is_refused_under_change_one(kind: type[Selection]) ->
         kind(form="other")
     with pytest.raises(ParameterError, match="ε must be between 1e-06 and 50"):
         kind(epsilon=0.0)
-    with pytest.raises(ParameterError, match="Candidates must be between 1 and 100000"):
+    with pytest.raises(ParameterError, match="The number of candidates must be between 1 and 100000"):
         kind().check(Public(labels=0))
 
 

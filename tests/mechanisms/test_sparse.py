@@ -255,5 +255,5 @@ def test_wrong_parameters_are_refused_with_their_range(wrong: dict[str, Any], sa
     """The sentence names the range, before anything is charged."""
     with pytest.raises(ParameterError, match=says):
         AboveThreshold(**wrong)
-    with pytest.raises(ParameterError, match="Candidates must be between 1 and 1000"):
+    with pytest.raises(ParameterError, match="The number of candidates must be between 1 and 1000"):
         AboveThreshold().check(Public(labels=1001))
