@@ -50,13 +50,13 @@ def plan(browser: Any, server: Server, folder: Path) -> None:
     viewer.open("plan")
     for label, choices in (
         ("What do you want to know?", ("Mean", "Median")),
-        ("Of which columns?", ("age", "hours")),
+        ("Columns", ("age", "hours")),
         ("For each of (several are crossed)", ("sex",)),
     ):
         page.get_by_role("combobox", name=label).click()
         viewer.settle()
         viewer.take(choices)
-    page.get_by_role("button", name="Add 4 rows to the plan").click()
+    page.get_by_role("button", name="Add 4 queries").click()
     spend = page.get_by_role("button", name=re.compile("and answer 4 rows$"))
     spend.wait_for()
     viewer.settle()

@@ -110,7 +110,7 @@ def test_a_label_in_a_guide_stands_on_a_screen(path: Path) -> None:
 
 def test_a_label_that_no_screen_has_is_found() -> None:
     """The test above is able to fail."""
-    assert shown("Spend ε = 0.5 and release", ["Release result (spends {cost})"]) and not shown(
+    assert shown("Release result (spends ε = 0.5)", ["Release result (spends {cost})"]) and not shown(
         "Spend it", ["Spend {cost}!"]
     )
 
