@@ -98,7 +98,7 @@ def test_every_way_to_the_rows_refuses_protected_data() -> None:
         lambda: explain.views(data, request),
         lambda: explain.truth(data, request, None),
     ):
-        with pytest.raises(ParameterError, match=r"never shown|open data"):
+        with pytest.raises(ParameterError, match=r"never shown|public datasets"):
             look()
 
 

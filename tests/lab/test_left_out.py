@@ -37,7 +37,7 @@ def limit(people: int, rows: int, declared: int, epsilon: float = 1.0) -> Readin
 def test_rows_beyond_the_limit_are_told() -> None:
     """Five rows a person where one may count: twice as many would count with two."""
     line = limit(3000, 5, 1)
-    more = re.search(r"limit of 1: .* about (\d+)% more rows", line.verdict)
+    more = re.search(r"more than 1 rows\. .* about (\d+)% more rows", line.verdict)
     assert not line.good and more is not None and 95 <= int(more.group(1)) <= 105  # both counts are noisy
 
 

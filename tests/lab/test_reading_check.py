@@ -62,7 +62,7 @@ def test_what_is_missing_is_told_apart_from_what_is_not_read() -> None:
     head, *lines = rows.splitlines(keepends=True)
     seen = checked((head + "".join(lines) * 500).encode(), {"age": AGE, "height": HEIGHT})
     assert seen["age"].good and seen["age"].verdict == "Read. About 30% of the cells are empty."
-    assert not seen["height"].good and "About 10% of the cells" in seen["height"].verdict
+    assert not seen["height"].good and "About 10% of the non-empty cells" in seen["height"].verdict
     assert seen["height"].unread is not None and seen["height"].unread.rows + seen["height"].unread.width > 500
 
 

@@ -197,8 +197,8 @@ def test_the_threshold_of_the_grid_keeps_to_delta_by_the_union_bound() -> None:
     [
         ({"b": 0}, "Bound b must be between"),
         ({"b": float("nan")}, "Bound b must be between"),
-        ({"delta": 0}, "Delta must be between"),
-        ({"delta": 0.5}, "Delta must be between"),
+        ({"delta": 0}, "δ must be between"),
+        ({"delta": 0.5}, "δ must be between"),
         ({"share": 1.0}, "Test share must be between"),
         ({"epsilon": 1e-5}, "at least 0.001"),
         ({"test": "quick"}, "must be one of pure, best"),

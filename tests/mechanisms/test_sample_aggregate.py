@@ -163,7 +163,7 @@ def test_the_number_of_blocks_is_proposed_from_public_inputs() -> None:
     assert propose_k(1e-6, 5).k == 1
     with pytest.raises(ParameterError, match="size guess must be between"):
         propose_k(1.0, 0)
-    with pytest.raises(ParameterError, match="ε must be between 1e-06 and 50"):
+    with pytest.raises(ParameterError, match="ε must be between 0.000001 and 50"):
         propose_k(0.0, 100)
 
 
@@ -183,7 +183,7 @@ def test_a_median_of_too_few_blocks_says_so() -> None:
         ({"lower": 2.0, "upper": 1.0}, "Lower must be smaller than upper"),
         ({"lower": math.nan}, "Lowest estimate must be"),
         ({"upper": math.inf}, "Highest estimate must be"),
-        ({"epsilon": 51}, "ε must be between 1e-06 and 50"),
+        ({"epsilon": 51}, "ε must be between 0.000001 and 50"),
     ],
 )
 def test_wrong_parameters_are_refused_with_their_range(

@@ -203,7 +203,7 @@ def test_simulated_answers_are_finite_and_within_the_range(make: type, rows: lis
         (lambda: SmoothCoreTail(m=5), "Tail must be one of 1, 2, 3"),
         (lambda: SmoothLaplace(ratio=0.3, delta=1e-9), "β / ε must be smaller for δ ="),
         (lambda: SmoothStudent(ratio=0.5, nu=3), "below 1 / degrees"),
-        (lambda: SmoothStudent(nu=5), "Degrees must be one of"),
+        (lambda: SmoothStudent(nu=5), "Degrees of freedom must be one of"),
     ],
 )
 def test_a_beta_without_a_scale_is_refused_with_the_reason(make: object, says: str) -> None:
