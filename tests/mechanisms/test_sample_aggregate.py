@@ -183,7 +183,7 @@ def test_a_median_of_too_few_blocks_says_so() -> None:
         ({"lower": 2.0, "upper": 1.0}, "Lower must be smaller than upper"),
         ({"lower": math.nan}, "Lowest estimate must be"),
         ({"upper": math.inf}, "Highest estimate must be"),
-        ({"epsilon": 51}, "ε must be between 0.000001 and 50"),
+        ({"epsilon": 51}, "ε must be between 1e-06 and 50"),
     ],
 )
 def test_wrong_parameters_are_refused_with_their_range(
