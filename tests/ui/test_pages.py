@@ -148,7 +148,7 @@ def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None
     assert any("Data handling" in caption.value for caption in app.caption)
     app.run()
     app.slider[0].set_value(1.0).run()
-    assert curator.ledger.spent == Cost.of("0.5") and "cost ε = 0.5" in shown(app)
+    assert curator.ledger.spent == Cost.of("0.5") and "spent ε = 0.5" in shown(app)
 
 
 def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:

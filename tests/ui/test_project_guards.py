@@ -176,7 +176,7 @@ def test_a_file_system_without_locks_is_not_called_another_server(path: Path, mo
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr("discreet.ui.session.project_file.fcntl.flock", none)
-    with pytest.raises(ParameterError, match="cannot be opened now. Its file system refuses"):
+    with pytest.raises(ParameterError, match="cannot be opened now. The file system refused"):
         ProjectFile(path)
 
 
