@@ -155,7 +155,8 @@ def test_beside_an_attack_others_go_on(site: Site, name: str) -> None:
             time.sleep(0.5)
         attacker.join()
     assert not health.missing and health.worst < LATE
-    assert memory_of(site.pid) < before + 3 * MORE
+    times = 5 if name == "kept messages" else 3  # a message is there twice for a moment: as it came, and parsed
+    assert memory_of(site.pid) < before + times * MORE
 
 
 ASKING = """
