@@ -110,13 +110,6 @@ class Curator:
     def check_finer(self, question: Finer) -> None:
         """Raise ParameterError if the earlier answer is of other rows or was charged to another budget."""
         self._behind(question)
-        if not self.ledger.rule.takes(question.account()):
-            raise ParameterError(
-                "With this accounting method, only results with Gaussian noise can be improved. Run the query again."
-            )
-        self.ledger.entry(
-            question.difference.earlier
-        )  # raises unless it was charged here: the budget may have been replaced
 
     def _once(self, name: str, question: Asked) -> Any:
         with self._guard:
@@ -132,22 +125,21 @@ class Curator:
         entry = _charge(self.ledger, name, question)
         return keep(self.ledger, _gathered(name, question, self._dataset, failed, entry.seq), taken=True)
 
-    def _check(self, question: Asked) -> None:
-        """Raise ParameterError for a query that does not fit the declaration, before anything is charged."""
+    def _check(self, question: Asked) -> Behind | None:
+        """Return what a finer answer is drawn from; raise ParameterError, before any charge, for a query that fails."""
         question.check(self._dataset.schema)
-        if isinstance(question, Finer):
-            self.check_finer(question)
+        earlier = self._behind(question) if isinstance(question, Finer) else None
         if any(row.mechanism.open_only for row in question.rows):
             raise ParameterError(
                 "This is a textbook version (not private). It runs on public datasets only and never releases anything."
             )
         if self._dataset.protected:
             plugins.check_evidence(kinds(question))
+        return earlier
 
     def _release(self, name: str, question: Asked) -> Any:
-        self._check(question)
+        earlier = self._check(question)
         ground = self._ground(question)
-        earlier = self._behind(question) if isinstance(question, Finer) else None
         start = self._clock()
         ledger = self.ledger
         entry = _charge(ledger, name, question)
@@ -167,10 +159,16 @@ class Curator:
         return self._dataset.ground if alone else None
 
     def _behind(self, question: Finer) -> Behind:
-        """Return the noisy numbers of the earlier answer, which must be of these rows."""
-        found = behind(self.ledger, question.difference.earlier, self._dataset.ground)
+        """Return the noisy numbers of the earlier answer, which must be of these rows and charged to this budget."""
+        earlier = question.difference.earlier
+        found = behind(self.ledger, earlier, self._dataset.ground)
         if found is None:
             raise ParameterError("This result cannot be improved: the data or the schema has changed since.")
+        if not self.ledger.rule.takes(question.account()):
+            raise ParameterError(
+                "With this accounting method, only results with Gaussian noise can be improved. Run the query again."
+            )
+        self.ledger.entry(earlier)  # raises unless it was charged here: the budget may have been replaced
         return found
 
     def _drawn(self, request: Request, origin: Behind | None) -> Outcome:

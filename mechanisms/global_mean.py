@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-import numpy as np
-
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
@@ -31,8 +29,6 @@ from discreet.mechanisms.laws.ratio import Ratio, SoftCounts, rows_at_least, sha
 from discreet.noise.protocol import Number
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
-
-GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 
 
 @dataclass(frozen=True)

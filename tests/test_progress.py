@@ -32,6 +32,7 @@ def run(folder: Path, *words: str) -> list[str]:
         "support.progress",
         "-p",
         "no:cacheprovider",
+        f"--basetemp={folder / 'base'}",  # never the folder of this run: it would shut out the database's own user
         *words,
         "test_some.py",
     ]

@@ -15,8 +15,8 @@ from discreet.budget.allowance import FIRST, Allowance, Metered
 from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.durable import store as tables
 from discreet.budget.durable.lines import (
+    Line,
     Space,
-    Told,
     amount_of,
     answer_of,
     budget_hash,
@@ -126,7 +126,7 @@ class DurableLedger:
             return self._start if (last := last_of(connection, self._name)) is None else str(last["hash"])
 
     @property
-    def lines(self) -> tuple[Told, ...]:
+    def lines(self) -> tuple[Line, ...]:
         """All lines as they are stored, oldest first."""
         with self._store.reading() as connection:
             return tuple(lines_of(connection, self._name))
@@ -193,7 +193,7 @@ class DurableLedger:
             connection.execute(insert(tables.answers).values(budget=self._name, request=request_id, body=body))
         return body
 
-    def _settled(self, lines: dict[str, Told], last: Told | None, taken: bool) -> Told:
+    def _settled(self, lines: dict[str, Line], last: Line | None, taken: bool) -> Line:
         return self._line(
             last,
             lines["charge"]["request"],
@@ -204,7 +204,7 @@ class DurableLedger:
             note=lines["charge"]["note"],
         )
 
-    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
+    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Line:
         """Write a reservation or a charge if it fits, else a refusal."""
         with self._store.writing(self._name) as connection:
             time = self._clock()  # also the time of the line, so that it counts in its own period
@@ -232,7 +232,7 @@ class DurableLedger:
         """Return what fits now in the whole budget and in its period."""
         return self._space(connection, last_of(connection, self._name), self._clock())
 
-    def _space(self, connection: Connection, last: Told | None, time: str) -> Space:
+    def _space(self, connection: Connection, last: Line | None, time: str) -> Space:
         """Return what fits after a line, at a time, in the whole budget and in its period."""
         total = total_of(last)
         meter = self._meter
@@ -241,7 +241,7 @@ class DurableLedger:
 
     def _line(
         self,
-        last: Told | None,
+        last: Line | None,
         request_id: str,
         kind: str,
         cost: Cost = NOTHING,
@@ -252,9 +252,9 @@ class DurableLedger:
         account: Account | None = None,
         note: str = "",
         time: str = "",
-    ) -> Told:
+    ) -> Line:
         seq = 0 if last is None else last["seq"] + 1
-        line: Told = {
+        line: Line = {
             **{"budget": self._name, "seq": seq, "request": request_id, "kind": kind},
             **costs(cost, held),
             "taken": taken,
@@ -265,7 +265,7 @@ class DurableLedger:
         line["hash"] = line_hash(line)
         return line
 
-    def _written(self, connection: Connection, *lines: Told) -> Told:
+    def _written(self, connection: Connection, *lines: Line) -> Line:
         """Write lines that follow the last one, each after the other, and seal them; return the newest."""
         connection.execute(insert(tables.lines), list(lines))
         self._store.sealing(connection, *((self._name, line["seq"], line["hash"]) for line in lines))
@@ -287,7 +287,7 @@ def open_budget(
     rule = rule.opened(limit)
     capacity = rule.capacity(limit)
     written = rule.written if allowance is None else f"{rule.written}{BESIDE}{_within(limit, rule, allowance).written}"
-    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": written}
+    wish: Line = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": written}
     budget = wish | {"id": name, "capacity_loss": capacity.loss, "capacity_delta": capacity.delta_units}
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if budget_of(connection, name) is None:
@@ -320,7 +320,7 @@ def left_of_each(store: Store, names: Collection[str]) -> dict[str, Cost]:
     return {each["id"]: _left(each, ended.get(each["id"])) for each in budgets if meter_of(each) is None}
 
 
-def _left(budget: Told, last: Told | None) -> Cost:
+def _left(budget: Line, last: Line | None) -> Cost:
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
     return rule_of(budget["rule"]).left(capacity - total_of(last))
 

@@ -100,36 +100,36 @@ def line_hash(line: Mapping[str, Any]) -> str:
 
 # --- The stored lines of a durable ledger, and their amounts ---
 
-Told = dict[str, Any]
+Line = dict[str, Any]
 
 
-def lines_of(connection: Connection, budget: str) -> list[Told]:
+def lines_of(connection: Connection, budget: str) -> list[Line]:
     """Return all lines of a budget as they are stored, oldest first."""
     query = select(store.lines).filter_by(budget=budget).order_by(store.lines.c.seq)
     return [dict(line) for line in connection.execute(query).mappings()]
 
 
-def budget_of(connection: Connection, name: str) -> Told | None:
+def budget_of(connection: Connection, name: str) -> Line | None:
     """Return a budget as it was opened, or None."""
     row = connection.execute(select(store.budgets).filter_by(id=name)).mappings().first()
     return None if row is None else dict(row)
 
 
-def last_of(connection: Connection, name: str) -> Told | None:
+def last_of(connection: Connection, name: str) -> Line | None:
     """Return the newest line of a budget, or None."""
     newest = select(store.lines).filter_by(budget=name).order_by(store.lines.c.seq.desc()).limit(1)
     line = connection.execute(newest).mappings().first()
     return None if line is None else dict(line)
 
 
-def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Told]:
+def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Line]:
     """Return the lines of a request by kind; apart from refusals there is at most one of each."""
     query = select(store.lines).filter_by(budget=name, request=request_id)
     decided = query.where(store.lines.c.kind != "refuse")
     return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
 
 
-def place_of(connection: Connection, name: str, request_id: str) -> tuple[dict[str, Told], Told | None]:
+def place_of(connection: Connection, name: str, request_id: str) -> tuple[dict[str, Line], Line | None]:
     """Return the lines of a request by their kind, as `decided_of`, and the newest line of the budget."""
     newest = select(func.max(store.lines.c.seq)).where(store.lines.c.budget == name).scalar_subquery()
     wanted = (store.lines.c.request == request_id) | (store.lines.c.seq == newest)
@@ -147,7 +147,7 @@ def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
     return None if line is None or digest(str(body)) != line["note"] else str(body)
 
 
-def costs(cost: Cost, held: Cost) -> Told:
+def costs(cost: Cost, held: Cost) -> Line:
     """Return the columns of a line for its costs."""
     return {
         "cost_epsilon": cost.nano_epsilon,
@@ -157,7 +157,7 @@ def costs(cost: Cost, held: Cost) -> Told:
     }
 
 
-def sums(amount: Amount, total: Amount) -> Told:
+def sums(amount: Amount, total: Amount) -> Line:
     """Return the columns of a line for its amounts."""
     return {
         "loss": amount.loss,
@@ -172,7 +172,7 @@ def digest(body: str) -> str:
     return sha256(body.encode()).hexdigest()
 
 
-def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
+def freed(rule: Rule, line: Line, whole: Amount) -> Amount:
     """Return the amount of the held part of a charge: the whole minus the cost alone."""
     if held_of(line) == NOTHING:
         return Amount()
@@ -180,40 +180,40 @@ def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
     return Amount() if alone is None else whole - alone
 
 
-def given_back(rule: Rule, lines: dict[str, Told]) -> Amount:
+def given_back(rule: Rule, lines: dict[str, Line]) -> Amount:
     """Return the amount to refund if the held part of a request was not taken, from the request's lines."""
     reserved = "reserve" in lines and "expire" not in lines
     return freed(rule, lines["charge"], amount_of(lines["reserve" if reserved else "charge"]))
 
 
-def charge_of(lines: dict[str, Told], request_id: str) -> Told:
+def charge_of(lines: dict[str, Line], request_id: str) -> Line:
     """Return the charge among the lines of a request; raise ParameterError if there is none."""
     if "charge" not in lines:
         raise ParameterError("Request {request_id} is not in the ledger. Charge it first.", request_id=request_id)
     return lines["charge"]
 
 
-def total_of(last: Told | None) -> Amount:
+def total_of(last: Line | None) -> Amount:
     """Return the total of a budget after its last line; zero without lines."""
     return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
 
 
-def amount_of(line: Told) -> Amount:
+def amount_of(line: Line) -> Amount:
     """Return the amount of a line."""
     return Amount(line["loss"], line["loss_delta"])
 
 
-def cost_of(line: Told) -> Cost:
+def cost_of(line: Line) -> Cost:
     """Return what a line spends permanently."""
     return Cost(line["cost_epsilon"], line["cost_delta"])
 
 
-def held_of(line: Told) -> Cost:
+def held_of(line: Line) -> Cost:
     """Return what a line holds back."""
     return Cost(line["held_epsilon"], line["held_delta"])
 
 
-def entry_of(line: Told) -> Entry:
+def entry_of(line: Line) -> Entry:
     """Return a line as an Entry, as every ledger shows it."""
     return Entry(
         line["seq"],
@@ -284,12 +284,12 @@ def of_all_waves(limit: Cost, waves: int) -> Cost:
     return Cost(limit.nano_epsilon * waves, limit.delta_units * waves)
 
 
-def waves_in(lines: Iterable[Told]) -> int:
+def waves_in(lines: Iterable[Line]) -> int:
     """Return the number of waves in which something counts, at least 1."""
     return len({line["note"] for line in lines if line["kind"] in COUNTING}) or 1
 
 
-def meter_of(budget: Told) -> Meter | None:
+def meter_of(budget: Line) -> Meter | None:
     """Return the meter of a budget as it was opened; None without an allowance."""
     allowance = allowance_of(budget["rule"])
     if allowance is None:
@@ -311,7 +311,7 @@ class Recount:
         """Whether each period is a budget of its own, so that no sum over periods has to fit."""
         return self.meter is not None and self.meter.allowance.apart
 
-    def fits(self, line: Told) -> bool:
+    def fits(self, line: Line) -> bool:
         """Return whether a line counts in the right period and within what the period allows; count it."""
         if self.meter is None or line["kind"] not in COUNTING:
             return True
@@ -330,7 +330,7 @@ class Recount:
         self.used[at] = self.used.get(at, Amount()) + amount_of(line)
         return not opens or Amount().fits_in(self.meter.left(self.used, at))
 
-    def _follows(self, line: Told, at: int) -> bool:
+    def _follows(self, line: Line, at: int) -> bool:
         """Return whether a period is that of the line's time, or the newest one; the wave is not checked here."""
         assert self.meter is not None
         if self.apart:
@@ -339,7 +339,7 @@ class Recount:
         return at >= newest if self.meter.allowance.span == WAVE else at == newest
 
 
-def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: Iterable[Told]) -> Iterator[int]:
+def strays(waves: Sequence[tuple[int, int]], numbers: Mapping[str, int], lines: Iterable[Line]) -> Iterator[int]:
     """Yield the requests that count in another wave than that of their rows, where each wave had its own budget.
 
     `waves` lists the wave of every version of the rows, with the first request that the version answers; `numbers` maps

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, select
 from discreet.budget.cost import Cost
 from discreet.budget.durable import store as tables
 from discreet.budget.durable.lines import (
+    Line,
     Recount,
-    Told,
     account_of,
     amount_of,
     budget_hash,
@@ -59,7 +59,7 @@ def examine(
     budget: str,
     anchors: Mapping[int, str] | None = None,
     seal: Seal | None = None,
-    read: Sequence[Told] | None = None,
+    read: Sequence[Line] | None = None,
 ) -> Verdict:
     """Recompute a chain as one transaction sees it; `read` are its lines if the caller has read them."""
     opened = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
@@ -84,7 +84,7 @@ def examine(
     return Verdict(len(lines), head, *(found_wrong or ()))
 
 
-def recomputed(opened: Mapping[str, Any], lines: Sequence[Told]) -> tuple[Phrase, int] | None:
+def recomputed(opened: Mapping[str, Any], lines: Sequence[Line]) -> tuple[Phrase, int] | None:
     """Return the first wrong line of a ledger and why, from the lines alone: no database, no key."""
     if budget_hash(opened) != opened["hash"]:
         return Phrase("The record of the budget was changed."), OPENING

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 
 from discreet.budget import Cost, ParameterError
 from discreet.command import questions, spending
-from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+from discreet.command.words import FINE, WRONG, Outcome, ended, parser_of
 from discreet.curator import Curator, Release, Request
 from discreet.curator.records import recall
 from discreet.curator.refining import refine
@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
     return ended(lambda: _asked(options), options.json)
 
 
-def _asked(options: Namespace) -> Told:
+def _asked(options: Namespace) -> Outcome:
     request = questions.read(options.question, options.number)
     dataset = spending.dataset(options)
     schema = dataset.schema

@@ -22,7 +22,7 @@ from typing import Any
 from discreet.budget import plugins
 from discreet.budget.errors import ParameterError
 from discreet.command import questions
-from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+from discreet.command.words import FINE, WRONG, Outcome, ended, parser_of
 from discreet.evidence import packages
 from discreet.evidence.certificate import certificate, refined
 from discreet.mechanisms import Mechanism, former, registry
@@ -41,7 +41,7 @@ def main(words: Sequence[str]) -> int:
     return ended(lambda: _audited(options), options.json)
 
 
-def _audited(options: Namespace) -> Told:
+def _audited(options: Namespace) -> Outcome:
     if options.what in {package.name for package in plugins.packages()}:
         return _package(options.what)
     mechanism = _mechanism(options)
@@ -67,7 +67,7 @@ def _audited(options: Namespace) -> Told:
     return FINE if holds else WRONG, record | {"refined": again}, lines
 
 
-def _package(name: str) -> Told:
+def _package(name: str) -> Outcome:
     """Report for every kind of a package whether its evidence is valid, and what is missing."""
     kinds = [kind for kind in packages.brought() if getattr(plugins.package_of(kind), "name", "") == name]
     missing = {kind.__name__: packages.lacking(kind) for kind in kinds}

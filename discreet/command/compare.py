@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from discreet.budget.errors import ParameterError
 from discreet.command import questions
-from discreet.command.words import FINE, Told, cost, ended, parser_of
+from discreet.command.words import FINE, Outcome, cost, ended, parser_of
 from discreet.curator.request import Request
 from discreet.lab.contest import SHAPES, Contender, Ground, Scenario, advice, contenders, fitted, run
 from discreet.lab.sweeps import by_width
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> int:
     return ended(lambda: _compared(options), options.json)
 
 
-def _compared(options: Namespace) -> Told:
+def _compared(options: Namespace) -> Outcome:
     request = questions.read(options.question, options.number)
     schema = questions.declaration(options.declaration)
     query = _query(request)
@@ -64,7 +64,7 @@ def _compared(options: Namespace) -> Told:
     return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
 
 
-def _widths(asked: Sequence[Contender], ground: Ground) -> Told:
+def _widths(asked: Sequence[Contender], ground: Ground) -> Outcome:
     rows = [{"mechanism": each.contender.slug, "half_width": each.width} for each in by_width(asked, ground)]
     best = rows[0]["mechanism"] if rows else None
     lines = [f"{row['half_width']:>12.6g}  {row['mechanism']}" for row in rows]

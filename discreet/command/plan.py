@@ -26,7 +26,7 @@ from pathlib import Path
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import questions
-from discreet.command.words import FINE, Told, cost, ended, parser_of
+from discreet.command.words import FINE, Outcome, cost, ended, parser_of
 from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
 from discreet.plans.plan import SCHEMA
 from discreet.plans.planning import plan_record
@@ -66,7 +66,7 @@ def read(path: str, schema: Schema, total: Cost | None = None) -> tuple[Planned,
     return way, () if opened is None else opened.notes
 
 
-def _forecast(options: Namespace) -> Told:
+def _forecast(options: Namespace) -> Outcome:
     way, notes = read(options.plan, questions.declaration(options.declaration), options.total)
     if options.write:
         Path(options.write).write_text(plan_text(way.plan), encoding="utf-8")

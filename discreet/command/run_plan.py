@@ -19,7 +19,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from discreet.command import plan, reports, spending
-from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+from discreet.command.words import FINE, WRONG, Outcome, ended, parser_of
 from discreet.curator import Curator, Release
 from discreet.evidence import packages
 from discreet.plans import Planned
@@ -45,7 +45,7 @@ def main(words: Sequence[str]) -> int:
     return ended(lambda: _answered(options), options.json)
 
 
-def _answered(options: Namespace) -> Told:
+def _answered(options: Namespace) -> Outcome:
     dataset = spending.dataset(options)
     schema = dataset.schema
     way, _ = plan.read(options.plan, schema)

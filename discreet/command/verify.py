@@ -29,7 +29,7 @@ from discreet.budget.durable.backup import head_of
 from discreet.budget.durable.budget_file import NAME, store_of
 from discreet.budget.errors import ParameterError
 from discreet.command import office
-from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+from discreet.command.words import FINE, WRONG, Outcome, ended, parser_of
 
 
 def main(words: Sequence[str]) -> int:
@@ -53,7 +53,7 @@ def _is_archive(place: str) -> bool:
     return Path(place).is_file() and (is_zipfile(place) or Path(place).suffix.lower() == ".zip")
 
 
-def _bundle(options: Namespace) -> Told:
+def _bundle(options: Namespace) -> Outcome:
     """Verify an auditor's file."""
     from discreet.office.auditing import bundle_check, bundles
 
@@ -70,7 +70,7 @@ def _bundle(options: Namespace) -> Told:
     return FINE, record | {"unseen": unseen}, [*well, *unseen]
 
 
-def _verified(options: Namespace) -> Told:
+def _verified(options: Namespace) -> Outcome:
     try:
         verdict = verify(_store(options.ledger), options.budget, head_of(*options.heads))
     except DatabaseError:

@@ -19,7 +19,7 @@ from discreet.budget.errors import printable
 FINE = 0
 WRONG = 1
 MISCONFIGURED = 78
-Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and its lines of text
+Outcome = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and its lines of text
 
 
 def parser_of(verb: str, doc: str | None) -> ArgumentParser:
@@ -58,7 +58,7 @@ def cost(text: str) -> Cost:
         raise ArgumentTypeError(str(wrong)) from None
 
 
-def ended(work: Callable[[], Told], as_json: bool) -> int:
+def ended(work: Callable[[], Outcome], as_json: bool) -> int:
     """Run a verb, print its result, and return the exit code.
 
     A refusal is printed as one sentence without rows in it; of any other error only the class is printed.

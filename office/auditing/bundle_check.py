@@ -22,7 +22,7 @@ from discreet.office.rules.registration import OF_A_WAVE
 
 # Story: whether its parts say the same of each request, and what happened to it.
 
-Told = Mapping[str, Any]
+Record = Mapping[str, Any]
 DECIDED = acts.those(lambda act: act.changes == acts.DECISION)
 ENDED = acts.those(lambda act: act.of == acts.ASKED.of and not act.begins)
 
@@ -30,7 +30,7 @@ ENDED = acts.those(lambda act: act.of == acts.ASKED.of and not act.begins)
 class Story:
     """The parts of a bundle that tell of requests, side by side."""
 
-    def __init__(self, files: Mapping[str, bytes], manifest: Told) -> None:
+    def __init__(self, files: Mapping[str, bytes], manifest: Record) -> None:
         """Read them."""
         self.files = files
         self.manifest = manifest
@@ -46,12 +46,12 @@ class Story:
         self.drawn = {line["request"]: line for line in self.lines if line["kind"] == "release"}
         self.told = [(act, json.loads(act["told"])) for act in self.acts]
 
-    def of(self, about: str, *what: str) -> list[tuple[Told, Told]]:
+    def of(self, about: str, *what: str) -> list[tuple[Record, Record]]:
         """Return the acts of some kinds about something, each with what it tells."""
         return [(act, told) for act, told in self.told if act["about"] == about and act["what"] in what]
 
 
-def strange(files: Mapping[str, bytes], manifest: Told) -> Iterator[Phrase]:
+def strange(files: Mapping[str, bytes], manifest: Record) -> Iterator[Phrase]:
     """Yield what is missing, and where parts say different things."""
     story = Story(files, manifest)
     data = {"id": story.dataset["id"], "name": story.dataset["registration"]["name"]}
@@ -65,7 +65,7 @@ def strange(files: Mapping[str, bytes], manifest: Told) -> Iterator[Phrase]:
     yield from _data(story)
 
 
-def unseen(files: Mapping[str, bytes], manifest: Told) -> list[Phrase]:
+def unseen(files: Mapping[str, bytes], manifest: Record) -> list[Phrase]:
     """Return what no check of this file can show, for whoever has it."""
     trail = json.loads(files["trail.json"])
     words = [
@@ -110,7 +110,7 @@ def _missing(story: Story) -> Iterator[Phrase]:
                 yield Phrase("{name} is missing.", name=f"cards/{asked['number']}.{kind}")
 
 
-def _told_request(story: Story, asked: Told) -> Phrase | None:
+def _told_request(story: Story, asked: Record) -> Phrase | None:
     """Return what is wrong with a request: its question, its acts, its card, its answer."""
     card = json.loads(story.files.get(f"cards/{asked['number']}.json", b"null"))
     return (
@@ -121,7 +121,7 @@ def _told_request(story: Story, asked: Told) -> Phrase | None:
     )
 
 
-def _question(story: Story, asked: Told) -> Phrase | None:
+def _question(story: Story, asked: Record) -> Phrase | None:
     """Compare a request with the id under which it was charged, and with the act that it was asked."""
     begun = story.of(f"#{asked['number']}", acts.ASKED.name)
     if story.period.holds(asked["asked"]) and len(begun) != 1:
@@ -140,7 +140,7 @@ def _question(story: Story, asked: Told) -> Phrase | None:
     return None
 
 
-def _ended(story: Story, asked: Told) -> Phrase | None:
+def _ended(story: Story, asked: Record) -> Phrase | None:
     """Compare how a request ended with the act of that."""
     about, ends = f"#{asked['number']}", asked["state"]
     here = story.of(about, *ENDED)
@@ -157,7 +157,7 @@ def _ended(story: Story, asked: Told) -> Phrase | None:
     return None
 
 
-def _card(story: Story, asked: Told, card: Told) -> Phrase | None:
+def _card(story: Story, asked: Record, card: Record) -> Phrase | None:
     """Compare a card with the request that it is of."""
     identity = card["identity"]
     people = card["people"]
@@ -174,7 +174,7 @@ def _card(story: Story, asked: Told, card: Told) -> Phrase | None:
     return None
 
 
-def _answer(story: Story, asked: Told, card: Told | None) -> Phrase | None:
+def _answer(story: Story, asked: Record, card: Record | None) -> Phrase | None:
     """Compare an answer, on a card and in the list of releases, with the one whose digest the ledger has."""
     released = story.published.get(asked["id"])
     line = story.drawn.get(asked["id"])
@@ -195,12 +195,12 @@ def _answer(story: Story, asked: Told, card: Told | None) -> Phrase | None:
     return None
 
 
-def _rows(card: Told) -> list[Told]:
+def _rows(card: Record) -> list[Record]:
     """Return the questions of a card, each with its own sections: the rows of a plan, or the card itself."""
     return card.get("rows") or [card]
 
 
-def _parts(part: Told, question: str) -> tuple[Any, Any, Any]:
+def _parts(part: Record, question: str) -> tuple[Any, Any, Any]:
     return part[question], part["answer"], part["interval"]
 
 
@@ -220,7 +220,7 @@ def _data(story: Story) -> Iterator[Phrase]:
             yield Phrase("The {part} of the data is not what the trail says.", part=part)
 
 
-def _digest(row: Told) -> str:
+def _digest(row: Record) -> str:
     """Return the digest of a request that its first act tells, as the house makes it."""
     return sha256(json.dumps({name: row[name] for name in sorted(row)}, default=str).encode()).hexdigest()
 

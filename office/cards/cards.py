@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from discreet.budget import RULES, Cost, GaussianAccount, Phrase
-from discreet.budget.durable.lines import Told
+from discreet.budget.durable.lines import Line
 from discreet.budget.rules import Amount
 from discreet.curator.plan import FixedPlan
 from discreet.office.cards.card import (
@@ -88,7 +88,7 @@ def _period(snapshot: Snapshot) -> Period | None:
     return Period(rule=allowance.words, label=own[0]["note"] if own else "", **allowance.each.numbers)
 
 
-def _line(charge: Told | None) -> Charge | None:
+def _line(charge: Line | None) -> Charge | None:
     return None if charge is None else Charge(line=charge["seq"], hash=charge["hash"])
 
 

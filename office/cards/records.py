@@ -11,7 +11,7 @@ import yaml
 
 from discreet.budget import Cost, Phrase
 from discreet.budget.durable import DurableLedger
-from discreet.budget.durable.lines import Told
+from discreet.budget.durable.lines import Line
 from discreet.budget.plugins import Registry
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import Shown
@@ -376,7 +376,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
     }
 
 
-def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], data: Registered) -> dict[str, Any]:
+def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Line, ...], data: Registered) -> dict[str, Any]:
     """Return one released answer, with the line of its charge."""
     assert asked.release is not None
     schema = data.schema_at(asked.number)

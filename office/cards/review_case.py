@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import RULES, Cost, ParameterError, Rule
 from discreet.budget.durable import Verdict
-from discreet.budget.durable.lines import Told, amount_of, cost_of, held_of, lines_of, of_all_waves, total_of, waves_in
+from discreet.budget.durable.lines import Line, amount_of, cost_of, held_of, lines_of, of_all_waves, total_of, waves_in
 from discreet.budget.durable.verify import examine
 from discreet.budget.rules import Amount
 from discreet.office.cards import proof
@@ -39,17 +39,17 @@ class Standing:
 
     rule: Rule
     limit: Cost
-    lines: tuple[Told, ...]
+    lines: tuple[Line, ...]
     request: str
 
     @property
-    def own(self) -> tuple[Told, ...]:
+    def own(self) -> tuple[Line, ...]:
         """The request's own lines."""
         mine = [line for line in self.lines if line["request"] == self.request]
         return tuple(line for line in mine if line["kind"] in OWN)
 
     @property
-    def charge(self) -> Told | None:
+    def charge(self) -> Line | None:
         """The line of its charge."""
         return next((line for line in self.own if line["kind"] == "charge"), None)
 
@@ -101,12 +101,12 @@ class Standing:
         return self.rule.spent(total, self.limit)
 
 
-def anchor(line: Told) -> str:
+def anchor(line: Line) -> str:
     """Write a line as LINE:HASH, as verification takes it."""
     return f"{line['seq']}:{line['hash']}"
 
 
-def charged(lines: tuple[Told, ...]) -> dict[str, tuple[Told, Cost]]:
+def charged(lines: tuple[Line, ...]) -> dict[str, tuple[Line, Cost]]:
     """Return each request that was charged: the line of its charge, and what it came to."""
     free = {line["request"] for line in lines if line["kind"] == "settle" and not line["taken"]}
     charges = {}
@@ -181,7 +181,7 @@ def read(visit: Visit, request: str) -> Snapshot:
     )
 
 
-def _limit(data: Registered, lines: tuple[Told, ...]) -> Cost:
+def _limit(data: Registered, lines: tuple[Line, ...]) -> Cost:
     """Return the whole budget: of data with a budget for each wave, those of all waves that were asked."""
     limit = data.registration.limit
     allowance = data.registration.allowance

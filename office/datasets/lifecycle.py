@@ -21,7 +21,7 @@ from discreet.office.house.tables import datasets, declarations, errata, motions
 from discreet.office.house.tables import versions as versions_table
 from discreet.office.house.versions import contents
 from discreet.office.rules import rights
-from discreet.office.rules.two_persons import Wish
+from discreet.office.rules.two_persons import Wish, on_trail
 from discreet.office.rules.visit import Visit, acting
 from discreet.rows.engines.registry import Tabled
 
@@ -37,7 +37,7 @@ def reconnect(house: House, who: Member, dataset: str, connection: Tabled) -> No
         present(reading, who, OFFICER)
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, acting(house, who, OFFICER, dataset=dataset) as visit:
-        stead = rights.on_trail(rights.check_keeper(visit))
+        stead = on_trail(rights.check_keeper(visit))
         before = visit.row["content"]
         likeness.move(house, before, place)
         visit.connection.execute(update(datasets).filter_by(id=dataset).values(content=place))
@@ -72,7 +72,7 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
     Return False where it waits for a second one, as the policy wants.
     """
     with acting(house, who, OFFICER, dataset=dataset) as visit:
-        stead = rights.on_trail(rights.check_keeper(visit))
+        stead = on_trail(rights.check_keeper(visit))
         name = visit.row["name"]
         consent = rights.agreed_act(visit, PUBLICATION, True) if published else {}
         if consent is None:
@@ -87,7 +87,7 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
 def close(house: House, who: Member, dataset: str) -> None:
     """Let nothing more be asked."""
     with acting(house, who, OFFICER, dataset=dataset) as visit:
-        stead = rights.on_trail(rights.check_keeper(visit))
+        stead = on_trail(rights.check_keeper(visit))
         if visit.row["state"] == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
         visit.connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
@@ -100,7 +100,7 @@ def erase(house: House, who: Member, dataset: str) -> bool:
     Return False where it waits for a second officer, as the policy wants.
     """
     with acting(house, who, OFFICER, dataset=dataset) as visit:
-        stead = rights.on_trail(rights.check_keeper(visit))
+        stead = on_trail(rights.check_keeper(visit))
         row = visit.row
         consent = rights.agreed_act(visit, DELETION, True)
         if consent is None:
@@ -148,7 +148,7 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
     Return False where it waits for a second officer, as the policy wants for a deletion.
     """
     with acting(house, who, OFFICER, dataset=dataset) as visit:
-        stead = rights.on_trail(rights.check_keeper(visit))
+        stead = on_trail(rights.check_keeper(visit))
         row = visit.row
         words = _words(why)
         _check_untouched(visit.connection, dataset)
@@ -166,7 +166,7 @@ def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
 def in_place_of(visit: Visit, name: str) -> Mapping[str, Any]:
     """Take a registration back in the transaction of the one that replaces it; return it as it was."""
     row = visit.row
-    stead = rights.on_trail(rights.check_keeper(visit))
+    stead = on_trail(rights.check_keeper(visit))
     _check_untouched(visit.connection, visit.dataset)
     if DELETION in visit.policy.both:
         raise ParameterError(

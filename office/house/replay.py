@@ -49,7 +49,7 @@ GROWN: dict[str, tuple[Table, str]] = {
 }
 GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
-Told = dict[str, Any]
+Record = dict[str, Any]
 State = dict[str, Any]
 # every act with its seal, empty where nobody sealed it
 SEALED: Select[Any] = select(told_acts, func.coalesce(durable.seals.c.seal, "").label("seal")).outerjoin(
@@ -68,8 +68,8 @@ class Trail:
         """Begin with nothing read."""
         self.connection = connection
         self.seal = seal
-        self._about: dict[str, list[Told]] = {}
-        self._head: Told | None = None
+        self._about: dict[str, list[Record]] = {}
+        self._head: Record | None = None
         self._begun = False
 
     def read(self, *matters: str) -> None:
@@ -86,18 +86,18 @@ class Trail:
             self._head = lines[-1] if lines else None
             self._begun = True
 
-    def about(self, matter: str) -> list[Told]:
+    def about(self, matter: str) -> list[Record]:
         """Return the acts about a matter, oldest first, each with its seal."""
         self.read(matter)
         return self._about[matter]
 
     @property
-    def head(self) -> Told | None:
+    def head(self) -> Record | None:
         """The newest act; None where there is none."""
         self.read()
         return self._head
 
-    def add(self, line: Told) -> None:
+    def add(self, line: Record) -> None:
         """Note an act that this transaction has written and sealed."""
         self._head = line
         self._begun = True
@@ -106,8 +106,8 @@ class Trail:
 
 
 def noted(
-    trail: Trail, act: Act, about: str, who: str, details: Told, meant: Mapping[str, Any]
-) -> tuple[str, Told] | None:
+    trail: Trail, act: Act, about: str, who: str, details: Record, meant: Mapping[str, Any]
+) -> tuple[str, Record] | None:
     """Return what an act is about, and what it tells with the old and new values.
 
     What stands in the row must be what was `meant`: a trigger that somebody added to the database
@@ -176,7 +176,7 @@ def after(state: State, now: State) -> State:
     return {} if GONE in now else began(now) if "digest" in now else state | now
 
 
-def sealed(connection: Connection, seal: Seal, act: Act) -> list[Told]:
+def sealed(connection: Connection, seal: Seal, act: Act) -> list[Record]:
     """Return what the sealed acts of a kind tell."""
     lines = connection.execute(SEALED.where(told_acts.c.what == act.name)).mappings()
     return [json.loads(line["told"]) for line in map(dict, lines) if audit_log.sound(line, seal)]
@@ -225,7 +225,7 @@ def same(trail: Trail, row: Mapping[str, Any], *parts: str) -> bool:
     return all(before.get(part) == state[part] for part in parts)
 
 
-def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
+def everything(connection: Connection) -> Iterator[tuple[str, Record]]:
     """Yield what stands in the tables, as acts would tell it: where no act has told it yet."""
     for kind in KINDS:
         for row in list(rows(connection, kind)):
@@ -282,7 +282,7 @@ def seal_heads(store: Store, connection: Connection) -> None:
         store.sealing(connection, (audit_log.CHAIN, int(seq), digest))
 
 
-def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
+def replayed(details: Iterable[Record]) -> dict[tuple[str, str], State]:
     """Return what acts, one after the other, say that everything is."""
     states: dict[tuple[str, str], State] = {}
     for act in details:

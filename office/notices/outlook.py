@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from discreet.budget import Cost
 from discreet.budget.allowance import Metered
-from discreet.budget.durable.lines import Told, amount_of
+from discreet.budget.durable.lines import Line, amount_of
 from discreet.budget.rules import Amount
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
@@ -93,7 +93,7 @@ def _outlook(house: House, data: Registered) -> Outlook:
     )
 
 
-def _ends(lines: Sequence[Told], capacity: Amount, now: datetime) -> str:
+def _ends(lines: Sequence[Line], capacity: Amount, now: datetime) -> str:
     """Return the day on which the budget is spent at the pace so far; a pace of a few days says nothing."""
     charges = [datetime.fromisoformat(line["time"]) for line in lines if line["kind"] == "charge"]
     if len(charges) < 2 or now - min(charges) < SHORTEST:

@@ -55,7 +55,6 @@ OF_THE_HOUSE = {
     "contact": Phrase("Contact for people in the data"),
 }
 FAMILIES = tuple(known_families())
-Told = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from discreet.office.house.roles import TERMINAL, Denied, Member, person_of
 from discreet.office.house.tables import datasets, motions, withdrawn
 from discreet.office.rules import two_persons
 from discreet.office.rules.substitutes import stood_for
-from discreet.office.rules.two_persons import APPROVAL, POLICY, Motion, Wish
+from discreet.office.rules.two_persons import APPROVAL, POLICY, Motion, Wish, on_trail
 from discreet.office.rules.visit import Visit, acting, looking
 
 if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
@@ -60,11 +60,6 @@ def in_stead(house: House, who: Member, dataset: str) -> Member | None:
 def voices_of(who: Member, stead: Member | None) -> frozenset[str]:
     """Return whose voices somebody's is, who is one of two: their own, and that of whoever is away."""
     return frozenset({who.id} if stead is None else {who.id, stead.id})
-
-
-def on_trail(stead: Member | None) -> dict[str, Any]:
-    """Return what the trail says of in whose stead something is done."""
-    return {} if stead is None else {"for": stead.login}
 
 
 def check_keeper(visit: Visit) -> Member | None:

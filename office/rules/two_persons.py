@@ -94,6 +94,11 @@ def body_of(wanted: Any) -> str:
     return json.dumps(wanted, sort_keys=True)
 
 
+def on_trail(stead: Member | None) -> dict[str, Any]:
+    """Return how the audit log names the officer for whom a substitute acts."""
+    return {} if stead is None else {"for": stead.login}
+
+
 def write(visit: Visit, stead: Member | None, wish: Wish, act: tuple[Act, str], details: Line) -> None:
     """Write down a wish, in the place of the one before, with its act: without that it counts for nothing.
 
@@ -106,7 +111,7 @@ def write(visit: Visit, stead: Member | None, wish: Wish, act: tuple[Act, str], 
     visit.connection.execute(insert(motions).values(**row, until=until))
     done, name = act
     more = {} if wish.kind == APPROVAL else {VOICE: voice(row)}
-    visit.act(done, name, None, **details, **({} if stead is None else {"for": stead.login}), **more)
+    visit.act(done, name, None, **details, **on_trail(stead), **more)
 
 
 def forget(visit: Visit, wish: Wish) -> None:

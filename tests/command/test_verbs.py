@@ -12,7 +12,7 @@ import pytest
 from discreet.budget import Cost
 from discreet.budget.durable import open_ledger
 from discreet.command import VERBS, main, run
-from discreet.command.words import Told, ended
+from discreet.command.words import Outcome, ended
 from discreet.curator import Request
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
@@ -146,7 +146,7 @@ def test_the_app_is_found_beside_the_checkout() -> None:
 def test_an_error_nobody_thought_of_is_told_by_its_class_alone(capsys: pytest.CaptureFixture[str]) -> None:
     """Its text could hold a cell."""
 
-    def broken() -> Told:
+    def broken() -> Outcome:
         raise ValueError("salary 13571113")
 
     for as_json in (False, True):

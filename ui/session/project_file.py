@@ -20,7 +20,7 @@ from discreet.budget.accounts import Account
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 from discreet.budget.durable import store as tables
 from discreet.budget.durable.budget_file import store_of
-from discreet.budget.durable.lines import Told
+from discreet.budget.durable.lines import Line
 from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.ledger import NOTHING
@@ -44,7 +44,7 @@ class Generation(DurableLedger):
         with store.reading() as connection:
             self._texts: dict[str, str] = {request: str(body) for request, body in connection.execute(query)}
 
-    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
+    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Line:
         """Record a charge if it fits; never after this budget was replaced."""
         if self.closed:
             raise BudgetExceeded(cost + held, NOTHING)
