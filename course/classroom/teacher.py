@@ -291,7 +291,7 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
     """Draw every result of the two queries, and the two averages."""
     ledger = meeting().results.ledger
     figure = theme.figure(say("Query"), say("Result"))
-    labels = say("everybody"), say("without {person}", person=ledger.person)
+    labels = say("everyone"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
         tint = figures.colour(TINTS[at])
         spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]

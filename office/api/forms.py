@@ -49,9 +49,9 @@ def parsed(content: bytes) -> dict[str, Any]:
         thing = json.loads(content.decode("utf-8"), parse_constant=_no_number)
         json.dumps(thing, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
-        raise ParameterError("The body is no JSON in UTF-8.") from None
+        raise ParameterError("The request body is not valid JSON in UTF-8.") from None
     if not isinstance(thing, dict):
-        raise ParameterError("The body must be a JSON object.")
+        raise ParameterError("The request body must be a JSON object.")
     return thing
 
 
@@ -59,15 +59,13 @@ def checked(body: Mapping[str, Any], parts: Mapping[str, BodyField]) -> Mapping[
     """Return a body whose fields are of their kinds; refuse one that has others, or lacks some."""
     for name in body:
         if name not in parts:
-            raise ParameterError("This operation takes {known}, and no other fields.", known=", ".join(parts) or "none")
+            raise ParameterError("This operation accepts only these fields: {known}.", known=", ".join(parts) or "none")
     for name, part in parts.items():
         if name not in body:
             if part.needed:
-                raise ParameterError("The body lacks the field {name}.", name=name)
+                raise ParameterError("The request body has no field {name}.", name=name)
         elif type(body[name]) is not KINDS[part.kind] or (part.texts and not _all_texts(body[name])):
-            raise ParameterError(
-                "The field {name} is of another kind than it needs: {kind}.", name=name, kind=part.kind
-            )
+            raise ParameterError("The field {name} has the wrong type. It must be {kind}.", name=name, kind=part.kind)
     return body
 
 
@@ -99,8 +97,8 @@ def question_of(thing: Any) -> Question:
         raise
     except WRONG:
         raise ParameterError(
-            "This is no question of this version. Take the question of an answer as JSON, or the schemas Request "
-            "and FixedPlan of the OpenAPI file."
+            "This version cannot read the query. Use the query from a result exported as JSON, or the "
+            "schemas Request and FixedPlan in the OpenAPI file."
         ) from None
     return question  # type: ignore[no-any-return]
 

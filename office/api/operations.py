@@ -230,7 +230,10 @@ def decide(call: Call) -> Record:
     body = call.body
     inquiry = _one(call)
     if body["verdict"] == APPROVED.name and "seen" not in body:
-        raise ParameterError("Read the checklist first, and send its seal as seen: it says what you decide about.")
+        raise ParameterError(
+            "Read the checklist first, then send its seal in the field seen. The seal shows which "
+            "version you decide on."
+        )
     verdict = body["verdict"]
     reason = body.get("reason", "")
     said = body.get("checklist", {})

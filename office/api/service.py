@@ -121,7 +121,7 @@ def _body(sent: Sent, operation: Operation) -> Mapping[str, Any]:
 def _query(query: Mapping[str, str], parts: Mapping[str, BodyField]) -> Mapping[str, Any]:
     """Return what follows an address: whole numbers only."""
     if any(not (text.isascii() and text.isdecimal() and len(text) <= DIGITS) for text in query.values()):
-        raise ParameterError("What follows an address is a whole number.")
+        raise ParameterError("Parameters in an address must be whole numbers.")
     return checked({name: int(text) for name, text in query.items()}, parts)
 
 

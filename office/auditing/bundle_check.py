@@ -56,7 +56,7 @@ def strange(files: Mapping[str, bytes], manifest: Record) -> Iterator[Phrase]:
     story = Story(files, manifest)
     data = {"id": story.dataset["id"], "name": story.dataset["registration"]["name"]}
     if manifest["dataset"] != data:
-        yield Phrase("The list that was signed names other data.")
+        yield Phrase("The signed list names another dataset.")
     yield from _missing(story)
     for asked in story.requests:
         wrong = _told_request(story, asked)
@@ -70,22 +70,25 @@ def unseen(files: Mapping[str, bytes], manifest: Record) -> list[Phrase]:
     trail = json.loads(files["trail.json"])
     words = [
         Phrase(
-            "Its signature is that of the audited house, which holds the key: it shows that nothing was changed after "
-            "it was signed, and not that all of it is true. Compare the heads above with those that you noted earlier."
+            "The audited organisation signed this file with its own key. The signature shows that "
+            "nothing changed after signing, not that everything is true. Compare the hashes above "
+            "with those you noted earlier."
         ),
         Phrase(
-            "{number} of {every} acts of the house are here by their hashes only. They are about other data or other "
-            "days, as the house says; from this file nobody can tell.",
+            "This file has only the hashes of {number} of {every} audit log entries. The organisation "
+            "states that they concern other datasets or other days. This file cannot confirm that.",
             number=len(trail["chain"]) - len(trail["acts"]),
             every=len(trail["chain"]),
         ),
-        Phrase("Names of people, comments and the cards as YAML are as the house gives them."),
+        Phrase(
+            "The organisation supplied the names of people, the comments and the YAML cards. They are not verified."
+        ),
     ]
     if manifest["discreet_bundle"] == 1:
         words.append(
             Phrase(
-                "An earlier version of the program made this file: its answers, questions and purposes are compared "
-                "with nothing that was sealed. Ask for a new one."
+                "An earlier version of Discreet created this file. Its results, queries and purposes "
+                "cannot be compared with sealed records. Request a new file."
             )
         )
     return words
@@ -96,14 +99,14 @@ def _missing(story: Story) -> Iterator[Phrase]:
     ids = [asked["id"] for asked in story.requests]
     for line in story.lines:
         if line["kind"] in ("reserve", "refuse") and story.period.holds(line["time"]) and line["request"] not in ids:
-            yield Phrase("The request of line {line} of the ledger is missing.", line=line["seq"])
+            yield Phrase("The request of ledger entry {line} is missing.", line=line["seq"])
     numbers = {f"#{asked['number']}" for asked in story.requests}
     name = story.dataset["registration"]["name"]
     for act, told in story.told:
         if act["what"] == acts.ASKED.name and told.get("dataset") == name and act["about"] not in numbers:
-            yield Phrase("Request {about} is on the trail, and missing.", about=act["about"])
+            yield Phrase("Request {about} is in the audit log, but missing here.", about=act["about"])
     if len(numbers) < len(story.requests) or len(set(ids)) < len(ids):
-        yield Phrase("A request is there twice.")
+        yield Phrase("One request appears twice.")
     for asked in story.requests:
         for kind in ("json", "yaml"):
             if f"cards/{asked['number']}.{kind}" not in story.files:
@@ -125,18 +128,18 @@ def _question(story: Story, asked: Record) -> Phrase | None:
     """Compare a request with the id under which it was charged, and with the act that it was asked."""
     begun = story.of(f"#{asked['number']}", acts.ASKED.name)
     if story.period.holds(asked["asked"]) and len(begun) != 1:
-        return Phrase("the act that it was asked is missing.")
+        return Phrase("the audit log entry of the request is missing.")
     if story.version == 1:
         return None
     row = asked["row"]
     drawn = name_of(rebuilt(asked["question"]), nonce(story.dataset["id"], asked["analyst"], row["round"]))
     if drawn != asked["id"]:
-        return Phrase("it is charged for another question, or somebody else asked it.")
+        return Phrase("it was charged for another query, or another person sent it.")
     said = [asked[name] for name in ("id", "number", "analyst", "purpose", "asked", "question", "cost")]
     stands = [*(row[name] for name in ("id", "number", "analyst", "purpose", "asked")), json.loads(row["question"])]
     sealed = {told.get("now", {}).get("digest", _digest(row)) for _, told in begun}  # old acts told none
     if said != [*stands, [row["cost_epsilon"], row["cost_delta"]]] or sealed - {_digest(row)}:
-        return Phrase("the act that it was asked tells another question, purpose or analyst.")
+        return Phrase("the audit log entry of the request has another query, purpose or analyst.")
     return None
 
 
@@ -145,15 +148,15 @@ def _ended(story: Story, asked: Record) -> Phrase | None:
     about, ends = f"#{asked['number']}", asked["state"]
     here = story.of(about, *ENDED)
     if ends in DECIDED and story.period.holds(asked["decided"]) and not here:
-        return Phrase("the act of its decision is missing.")
+        return Phrase("the audit log entry of the decision is missing.")
     for act, told in here:
         now = {name: value for name, value in told.get("now", {}).items() if name in acts.DECISION}
         mine = act["who"] == asked["decided_by"] if act["what"] in DECIDED else True
         if act["what"] != ends or not mine or any(asked[name] != value for name, value in now.items()):
-            return Phrase("the trail tells another decision.")
+            return Phrase("the audit log has another decision.")
     answered = story.drawn.get(asked["id"])
     if answered is not None and story.period.holds(answered["time"]) and not story.of(about, acts.ANSWERED.name):
-        return Phrase("the act of its answer is missing.")
+        return Phrase("the audit log entry of the result is missing.")
     return None
 
 
@@ -163,14 +166,14 @@ def _card(story: Story, asked: Record, card: Record) -> Phrase | None:
     people = card["people"]
     said = [identity["id"], identity["number"], identity["purpose"], people["reason"], people["checklist"]]
     if said != [asked[name] for name in ("id", "number", "purpose", "reason", "checklist")]:
-        return Phrase("its card tells another one.")
+        return Phrase("its release card is for another request.")
     name = story.people[asked["analyst"]]["name"]
     decider = story.people[asked["decided_by"]]["name"] if asked["decided_by"] else None
     by = people["decided_by"] or ""
     if people["analyst"] != name or (decider is not None and by != decider and not by.startswith(f"{decider} for ")):
-        return Phrase("its card names other people.")
+        return Phrase("its release card names other people.")
     if card["release"]["plain"] != asked["question"]:
-        return Phrase("its card tells another question.")
+        return Phrase("its release card has another query.")
     return None
 
 
@@ -179,19 +182,19 @@ def _answer(story: Story, asked: Record, card: Record | None) -> Phrase | None:
     released = story.published.get(asked["id"])
     line = story.drawn.get(asked["id"])
     if asked["answered"] != (line is not None) or (released is not None) != asked["answered"]:
-        return Phrase("it was answered, or was not, otherwise than the ledger says.")
+        return Phrase("the ledger does not agree on whether a result was released.")
     if story.version == 1 or line is None:
         shown = [] if card is None or line is not None else [row["release"]["answer"] for row in _rows(card)]
-        return Phrase("its card has an answer that nobody released.") if any(shown) else None
+        return Phrase("its release card has a result that was never released.") if any(shown) else None
     body = story.answers.get(asked["id"])
     if body is None or digest(body) != line["note"]:
-        return Phrase("its answer is missing, or is not the one that the ledger released.")
+        return Phrase("its result is missing, or differs from the one that the ledger released.")
     drawn = [json.loads(row) for row in json.loads(body)["rows"]] if body.startswith(PLAN) else [json.loads(body)]
     truth = [(each["request"], each["answer"], each["interval"]) for each in drawn]
     shown = [] if card is None else [_parts(row["release"], "plain") for row in _rows(card)]
     listed = [_parts(row, "question") for row in (released or {}).get("rows", [released])]
     if (card is not None and shown != truth) or listed != truth:
-        return Phrase("its answer was another one.")
+        return Phrase("its original result was different.")
     return None
 
 
@@ -209,7 +212,7 @@ def _data(story: Story) -> Iterator[Phrase]:
     name = story.dataset["registration"]["name"]
     mine = [told["now"] for act, told in story.told if act["about"] == name and told.get("of") == "dataset"]
     if story.manifest["first"] == FIRST and not any("digest" in now for now in mine):
-        yield Phrase("The act that began the data is missing.")
+        yield Phrase("The audit log entry of the registration is missing.")
     if story.period.last < story.manifest["at"][:10]:
         return
     held: dict[str, Any] = {}
@@ -217,7 +220,7 @@ def _data(story: Story) -> Iterator[Phrase]:
         held |= now
     for part in ("policy", "state", "published"):
         if part in held and held[part] != story.dataset[part]:
-            yield Phrase("The {part} of the data is not what the trail says.", part=part)
+            yield Phrase("The {part} of the dataset does not match the audit log.", part=part)
 
 
 def _digest(row: Record) -> str:
@@ -229,8 +232,8 @@ def _digest(row: Record) -> str:
 
 LARGEST, MOST = 2**30, 100_000  # bytes in all once they are unpacked, and files
 SMALL, PACKED = 2**26, 50  # of what is larger once unpacked, how many times as large as the file; most are under 10
-DAMAGED = Phrase("This file is no bundle, or it is damaged.")
-UNREADABLE = Phrase("A part of the bundle cannot be read.")
+DAMAGED = Phrase("This file is not an audit file, or it is damaged.")
+UNREADABLE = Phrase("A part of the audit file cannot be read.")
 Files = Mapping[str, bytes]
 
 
@@ -241,7 +244,7 @@ def read(path: Path) -> dict[str, bytes]:
             entries = zipped.infolist()
             size = sum(entry.file_size for entry in entries)
             if len(entries) > MOST or size > min(LARGEST, max(SMALL, PACKED * path.stat().st_size)):
-                raise ParameterError("This file is larger than any bundle.")
+                raise ParameterError("This file is too large to be an audit file.")
             if len({entry.filename for entry in entries}) < len(entries):
                 raise ParameterError(DAMAGED)
             files = {entry.filename: zipped.read(entry) for entry in entries}
@@ -267,7 +270,7 @@ def findings(files: Files, key: str = "") -> list[Phrase]:
 def _inside(files: Files, manifest: Mapping[str, Any]) -> Iterator[Phrase]:
     """Compare what is inside with itself."""
     if manifest["discreet_bundle"] not in range(1, VERSION + 1):
-        yield Phrase("Another version of this program made this file. Verify it with that one, or a newer one.")
+        yield Phrase("Another version of Discreet created this file. Verify it with that version or a newer one.")
         return
     yield from _ledger(files, manifest)
     yield from _trail(files, manifest)
@@ -280,15 +283,15 @@ def _signed(files: Files, manifest: Mapping[str, Any], key: str) -> Iterator[Phr
     """Compare the signature, and the files with the list that is signed."""
     public = manifest["public_key"]
     if key and key.strip().lower() != public:
-        yield Phrase("It is signed with another key than this one: {key}.", key=public)
+        yield Phrase("The file is signed with a different key: {key}.", key=public)
     if not holds(public, files[SIGNATURE].decode().strip(), files[MANIFEST]):
-        yield Phrase("The signature does not fit: the list of files was changed.")
+        yield Phrase("The signature does not match: the list of files was changed.")
     named = manifest["files"]
     for name in sorted(named.keys() | files.keys() - {MANIFEST, SIGNATURE}):
         if name not in files:
             yield Phrase("{name} is missing.", name=name)
         elif name not in named:
-            yield Phrase("{name} is not on the list that was signed.", name=name)
+            yield Phrase("{name} is not in the signed list.", name=name)
         elif sha256(files[name]).hexdigest() != named[name]:
             yield Phrase("{name} was changed.", name=name)
 
@@ -299,10 +302,10 @@ def _ledger(files: Files, manifest: Mapping[str, Any]) -> Iterator[Phrase]:
     lines = ledger["lines"]
     wrong = recomputed(ledger["budget"], lines)
     if wrong is not None:
-        yield Phrase("The ledger, line {at}: {wrong}", at=wrong[1], wrong=wrong[0])
+        yield Phrase("Ledger, entry {at}: {wrong}", at=wrong[1], wrong=wrong[0])
     head = f"{lines[-1]['seq']}:{lines[-1]['hash']}" if lines else ""
     if head != manifest["ledger_head"]:
-        yield Phrase("The newest line of the ledger is not the one that was signed.")
+        yield Phrase("The newest ledger entry differs from the signed one.")
 
 
 def _trail(files: Files, manifest: Mapping[str, Any]) -> Iterator[Phrase]:
@@ -310,15 +313,15 @@ def _trail(files: Files, manifest: Mapping[str, Any]) -> Iterator[Phrase]:
     trail = json.loads(files["trail.json"])
     chain = dict(trail["chain"])
     if list(chain) != list(range(len(chain))):
-        yield Phrase("The chain of acts has a gap.")
+        yield Phrase("The hash chain of the audit log has a gap.")
     for act in trail["acts"]:
         seq = act["seq"]
         before = chain.get(seq - 1, audit_log.START)
         if not (chain.get(seq) == act["hash"] == audit_log.hash_of(act) and act["previous"] == before):
-            yield Phrase("Act {number} does not fit into the trail.", number=seq)
+            yield Phrase("Entry {number} does not fit into the audit log.", number=seq)
     newest = f"{len(chain) - 1}:{chain[len(chain) - 1]}" if chain else ""
     if newest != manifest["trail_head"]:
-        yield Phrase("The newest act is not the one that was signed.")
+        yield Phrase("The newest audit log entry differs from the signed one.")
 
 
 def _requests(files: Files) -> Iterator[Phrase]:
@@ -333,7 +336,7 @@ def _requests(files: Files) -> Iterator[Phrase]:
         charge = card["accounting"]["charge"] if card else None
         said = f"{charge['line']}:{charge['hash']}" if charge else None if card else charges.get(asked["id"])
         if line is None or asked["cost"] != _cost(line) or charges.get(asked["id"]) != said:
-            yield Phrase("Request #{number} is not what the ledger says.", number=number)
+            yield Phrase("Request #{number} does not match the ledger.", number=number)
 
 
 def _waves(files: Files) -> Iterator[Phrase]:
@@ -345,7 +348,7 @@ def _waves(files: Files) -> Iterator[Phrase]:
     numbers = {asked["id"]: asked["number"] for asked in json.loads(files["requests.json"])}
     lines = json.loads(files["ledger.json"])["lines"]
     for number in sorted(set(strays(waves, numbers, lines))):
-        yield Phrase("Request #{number} counts in another wave than its rows.", number=number)
+        yield Phrase("Request #{number} is counted in a different wave from its rows.", number=number)
 
 
 def _cost(line: Mapping[str, Any]) -> list[int]:

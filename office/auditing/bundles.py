@@ -75,7 +75,7 @@ class Period:
         except ValueError:
             good = False
         if not good:
-            raise ParameterError("Write the days as 2030-01-01, the first one first.")
+            raise ParameterError("Write the dates as 2030-01-01, with the earlier one first.")
 
     def holds(self, *times: str | None) -> bool:
         """Say whether one of some times lies in it."""

@@ -40,9 +40,9 @@ CALLED = {
     "dataset": Phrase("The dataset {name}"),
     "request": Phrase("Request {name} of {dataset}"),
     "connection": Phrase("The connection {name}"),
-    "letterhead": Phrase("What every registration begins with"),
+    "letterhead": Phrase("Default registration details"),
 }
-BEGINNING = Phrase("what was said at its beginning")
+BEGINNING = Phrase("the original registration")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
         lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         seals = seals_of(connection, audit_log.CHAIN)
         at = audit_log.first_wrong(lines, seals, house.seal)
-        wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.", number=at)]
+        wrong = [] if at is None else [Phrase("Entry {number} does not fit into the audit log.", number=at)]
         sealed = list(_sealed(house.seal, lines, seals))
         wrong += [*_replayed(house, connection, sealed, names), *remarks.strange(house, connection, sealed)]
         wrong += [*asking.strange(connection, sealed), *two_persons.strange(connection, lines)]
@@ -115,21 +115,21 @@ def _replayed(
             wrong += _differs(what, states.pop((kind, name), None), state)
     for (kind, name), state in states.items():
         what = _called(kind, name, state, names)
-        wrong.append(Phrase("{what} is on the trail, and nowhere else.", what=what))
+        wrong.append(Phrase("{what} is in the audit log, but nowhere else.", what=what))
     marks = {act["vault"] for act in sealed if "vault" in act}
     if marks - {house.vault.fingerprint("")}:
-        wrong.append(Phrase("The key in the vault is not the one of the registered data."))
+        wrong.append(Phrase("The vault key is not the key that was used to register the datasets."))
     return wrong
 
 
 def _differs(what: Phrase, said: replay.State | None, state: replay.State) -> Iterator[Phrase]:
     if said is None:
-        yield Phrase("{what} is not on the trail: it was written by hand.", what=what)
+        yield Phrase("{what} is not in the audit log: it was written by hand.", what=what)
         return
     for part, value in state.items():
         if said.get(part) != value:
             word = FIELDS.get(part, BEGINNING)
-            yield Phrase("{what}: {part} is not what the trail says.", what=what, part=word)
+            yield Phrase("{what}: {part} does not match the audit log.", what=what, part=word)
 
 
 def _called(kind: str, name: str, state: replay.State, names: Mapping[str, str]) -> Phrase:
@@ -146,7 +146,7 @@ def _ledgers(names: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> Itera
         if why is not None and verdict.at is None:
             yield Phrase("{name}: {wrong}", name=name, wrong=why)
         elif why is not None:
-            yield Phrase("{name}, line {at}: {wrong}", name=name, at=verdict.at, wrong=why)
+            yield Phrase("{name}, entry {at}: {wrong}", name=name, at=verdict.at, wrong=why)
 
 
 def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
@@ -156,16 +156,16 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
         fates = ledger_backup.fates(house.store)
         odd = [request for request in asked if not _agrees(request, fates.pop((request.dataset, request.id), {}))]
     except (ValueError, KeyError, TypeError, AssertionError):
-        return [Phrase("A request or an answer cannot be read.")]
+        return [Phrase("A request or a result cannot be read.")]
     return [
         Phrase(
-            "Request #{number} of {name} is not what the ledger says.",
+            "Request #{number} of {name} does not match the ledger.",
             number=request.number,
             name=names.get(request.dataset, request.dataset),
         )
         for request in odd
     ] + [
-        Phrase("Request {request} is on the ledger of {name} only.", request=request, name=names.get(budget, budget))
+        Phrase("Request {request} is only in the ledger of {name}.", request=request, name=names.get(budget, budget))
         for budget, request in fates
     ]
 
@@ -190,7 +190,9 @@ def _strays(house: House, connection: Connection, rows: list[dict[str, Any]]) ->
             numbers = {row.id: row.number for row in asked}
             for number in sorted(set(strays(waves, numbers, lines_of(connection, data.id)))):
                 yield Phrase(
-                    "Request #{number} of {name} counts in another wave than its rows.", number=number, name=data.name
+                    "Request #{number} of {name} is counted in a different wave from its rows.",
+                    number=number,
+                    name=data.name,
                 )
 
 
@@ -208,16 +210,19 @@ def _exported(
     heads = house.seal.exported()
     for number in heads.unsound:
         yield Phrase(
-            "Line {number} of {file} is no sealed head of this house.", number=number, file=house.seal.heads.name
+            "Line {number} of {file} is not a hash sealed by this server.", number=number, file=house.seal.heads.name
         )
     here = _chains(connection) | {audit_log.CHAIN: {line["seq"]: line["hash"] for line in trail_lines}}
     for chain, places in heads.places.items():
         lost = min((seq for seq, place in places.items() if here.get(chain, {}).get(seq) != place), default=None)
         if lost is not None and chain == audit_log.CHAIN:
-            yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.", number=lost)
+            yield Phrase(
+                "The audit log was cut, restored to an earlier state or rebuilt: entry {number} was different.",
+                number=lost,
+            )
         elif lost is not None:
             yield Phrase(
-                "{name} was cut, set back or rebuilt: line {line} was another one.",
+                "{name} was cut, restored to an earlier state or rebuilt: entry {line} was different.",
                 name=names.get(chain, chain),
                 line=lost,
             )

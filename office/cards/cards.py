@@ -93,9 +93,11 @@ def _line(charge: Line | None) -> Charge | None:
 
 
 def _refusals(full: Cost, refusal: Cost) -> Phrase:
-    words = Phrase("If no answer can be computed, that costs {refusal}, an answer {full}.", refusal=refusal, full=full)
+    words = Phrase(
+        "If no result can be computed, the cost is {refusal}. A result costs {full}.", refusal=refusal, full=full
+    )
     if refusal == full:
-        words = Phrase("If no answer can be computed, that costs the same, so that a failure tells nothing.")
+        words = Phrase("If no result can be computed, the cost is the same, so a failure reveals nothing.")
     return words
 
 
@@ -186,7 +188,7 @@ def _identity(snapshot: Snapshot) -> Identity:
         curator_kind=said.kind,
         contact=said.contact,
         purpose=asked.purpose,
-        audience=Phrase("everybody") if data.published else Phrase("whoever has an account here"),
+        audience=Phrase("everyone") if data.published else Phrase("everyone who has an account here"),
         product="Summary statistics",
         region=said.region,
         sector=said.sector,
@@ -213,7 +215,7 @@ def _data(snapshot: Snapshot, names: bool) -> Data:
         collection=said.basis,
         registered=data.at,
         state=data.state,
-        rows=Phrase("How many rows there are is protected, and not on this card."),
+        rows=Phrase("The number of rows is protected and is not on this card."),
         columns=json.loads(said.schema.to_json())["columns"],
         declared_by=snapshot.name(data.by) if names else Phrase("an officer"),
         bounds_chosen_by_looking=said.looked,
@@ -247,9 +249,9 @@ def _guarantee(snapshot: Snapshot) -> Guarantee:
         rho=rho,
         privacy_unit=unit,
         risk=risk(cost, unit, Phrase("the result"), asked.request.rows[0].mechanism.neighbours.change_one),
-        risk_of_all=risk(snapshot.place.answered, unit, Phrase("all answers so far and this one")),
+        risk_of_all=risk(snapshot.place.answered, unit, Phrase("this and all earlier results")),
         risk_of_waiting=_waiting(snapshot, unit),
-        risk_of_budget=risk(snapshot.place.limit, unit, Phrase("all answers that the whole budget allows")),
+        risk_of_budget=risk(snapshot.place.limit, unit, Phrase("all results that the whole budget allows")),
     )
 
 
@@ -258,7 +260,7 @@ def _waiting(snapshot: Snapshot, unit: Phrase) -> Risk | None:
     place = snapshot.place
     if place.charge is not None or place.after == place.answered:
         return None
-    return risk(place.after, unit, Phrase("all answers so far, this one, and all that waits"))
+    return risk(place.after, unit, Phrase("this result, all earlier results and all pending requests"))
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
@@ -276,13 +278,15 @@ def _decision(snapshot: Snapshot) -> Phrase:
     said = states.EVERY[snapshot.asked.state].words
     if snapshot.stands:
         return said
-    return Phrase("{state}, but the trail knows no such decision: whoever keeps the server must verify it", state=said)
+    return Phrase(
+        "{state}, but the audit log has no such decision. The server administrator must verify it.", state=said
+    )
 
 
 def _officer(snapshot: Snapshot) -> str:
     """Return who decided, and in whose stead."""
     name = snapshot.name(str(snapshot.asked.decided_by))
-    return Phrase("{name} for {absent}", name=name, absent=snapshot.absent) if snapshot.absent else name
+    return Phrase("{name} on behalf of {absent}", name=name, absent=snapshot.absent) if snapshot.absent else name
 
 
 def _people(snapshot: Snapshot, names: bool) -> People:
@@ -301,7 +305,7 @@ def _people(snapshot: Snapshot, names: bool) -> People:
         checklist=asked.checklist if names else {},
         until=datetime.fromtimestamp(asked.until, UTC).isoformat(timespec="seconds"),
         signature=Phrase(
-            "No signature by hand. The decision stands on the chained trail, the charge on the "
-            "chained ledger of the data."
+            "This card has no handwritten signature. The decision is in the hash-chained audit log, "
+            "and the charge is in the hash-chained ledger."
         ),
     )

@@ -12,20 +12,24 @@ from discreet.office.cards.card import Accuracy, Method, Parameter
 from discreet.office.rules.registration import Registration
 
 PROOFS = "docs/guarantees.md"
-USELESS = Phrase("The noise is as wide as the declared bounds: the answer will say almost nothing, and costs the same.")
+USELESS = Phrase(
+    "Warning: the noise is as large as the declared range. The result would carry almost no "
+    "information at the same cost."
+)
 MITIGATIONS = {
     "floating_point": Phrase(
-        "Values are whole ticks of a public grid and sums are exact. Noise is drawn exactly and "
-        "rounded once at the end, and every scale is rounded towards more noise."
+        "Values are whole steps of a public grid, and sums are exact. Noise is sampled exactly "
+        "and rounded once at the end. Every scale is rounded towards more noise."
     ),
     "timing": Phrase(
-        "The time of an answer is rounded up to one, two, four, eight and so on tenths of a "
-        "second, before anything is stamped or written: only its order of size can be seen."
+        "The time of a result is rounded up to one, two, four, eight and so on tenths of a "
+        "second. This happens before any timestamp or write. Only the order of magnitude of the "
+        "time is visible."
     ),
     "platform": Phrase(
-        "Randomness comes from the operating system and cannot be seeded. Whatever goes wrong "
-        "after the charge is a refusal that says nothing. Whoever can read the memory or the disk "
-        "of the server is not kept out by this."
+        "The operating system supplies the randomness, which cannot be seeded. After the charge, "
+        "any error ends without a result and reveals nothing. This does not protect against "
+        "anyone who can read the server's memory or disk."
     ),
 }
 
@@ -71,16 +75,16 @@ def method(request: Request, program: str, packages: tuple[str, ...] = ()) -> Me
 def unprotected(request: Request, registration: Registration) -> list[Phrase]:
     """Return what this release tells to everybody, without any noise."""
     facts = [
-        Phrase("the declared columns: what they are called, their bounds and levels"),
-        Phrase("the question: its columns, filters, groups, mechanism and settings"),
-        Phrase("that it was asked and released, when, and what it cost"),
-        Phrase("whether there is an answer or a refusal"),
+        Phrase("the declared columns: names, bounds and allowed values"),
+        Phrase("the query: its columns, filters, groups, mechanism and settings"),
+        Phrase("the fact that the result was requested and released, the time and the cost"),
+        Phrase("whether a result was released"),
     ]
     for shown, value in request.mechanism.given_away():
         facts.append(Phrase(shown.template, value=plain(value)))
     size = request.mechanism.neighbours.size or request.public_rows
     if size is not None:
-        facts.append(Phrase("the number of rows that the question declares as public, {size}", size=size))
+        facts.append(Phrase("the number of rows that the query declares as public, {size}", size=size))
     return facts + _registered(registration)
 
 
@@ -89,12 +93,14 @@ def _registered(registration: Registration) -> list[Phrase]:
     facts = []
     if registration.people is not None:
         facts.append(
-            Phrase("the public number of people, {people}, from outside of the data", people=registration.people)
+            Phrase(
+                "the public number of people, {people}, which does not come from the data", people=registration.people
+            )
         )
     if registration.looked:
         facts.append(Phrase("bounds that were chosen by looking at the data: {why}", why=registration.looked))
     if registration.others:
-        facts.append(Phrase("other releases of the same data: {others}", others=registration.others))
+        facts.append(Phrase("other releases of the same dataset: {others}", others=registration.others))
     return facts
 
 
@@ -116,15 +122,15 @@ def accuracy(request: Request, registration: Registration) -> Accuracy:
         half_width=width,
         warning=USELESS if _hides_all(request, registration, width) else None,
         confidence=0.95,
-        note=Phrase(forecast.note) if stated else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
+        note=Phrase(forecast.note) if stated else Phrase("Not available. {reason}", reason=Phrase(forecast.note)),
         clipping=Phrase(
-            "Values outside of the declared bounds count as the nearest bound. Where there are "
-            "many of them, the answer may be shifted, and no interval shows it."
+            "Values outside the declared bounds count as the nearest bound. If many values are "
+            "outside, the result may be biased, and no interval shows this."
         )
         if numbers
         else None,
         utility=Phrase(
-            "The screens on which the settings were chosen hold no rows: they know the "
-            "declaration, made-up data, and earlier answers."
+            "The pages where settings are chosen show no rows. They use only the schema, simulated "
+            "data and earlier results."
         ),
     )

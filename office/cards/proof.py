@@ -122,9 +122,9 @@ def audit(slug: str) -> Audit:
         claimed_delta=certificate.worst.claimed,
         holds=certificate.worst.holds,
         about=Phrase(
-            "The exact distance of the two answers of every neighbour pair of a small world, with "
-            "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "
-            "covers every epsilon."
+            "The check compares the exact distributions of the two results for every neighbouring "
+            "pair of small example datasets. It uses the usual settings of this mechanism and ε = 1, "
+            "without sampling. The proof covers every ε."
         ),
     )
 
@@ -134,11 +134,11 @@ def evidence(examined: Examination | None) -> Evidence:
     return Evidence(
         run=None if examined is None else _run(examined),
         not_run_here=Phrase(
-            "Attacks on samples of answers and on floating point are in the test suite of this "
-            "version (tests/evidence); an officer can run them for this question, on generated tables."
+            "This version's test suite (tests/evidence) contains attacks on samples of results and on "
+            "floating point. An officer can run them for this query on simulated tables."
         )
         if examined is None
-        else Phrase("They ran on generated tables of the declared shape: nobody's rows were read for them."),
+        else Phrase("The tests ran on simulated tables with the declared schema. No real rows were read."),
         program=program(),
         commit=commit(),
         code_sha256=code(),

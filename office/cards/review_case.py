@@ -160,7 +160,7 @@ def read(visit: Visit, request: str) -> Snapshot:
     rows = visit.requests
     cases = {row["id"]: asked_of(row) for row in rows}
     if request not in cases:
-        raise ParameterError("There is no such request.")
+        raise ParameterError("This request does not exist.")
     asked = cases[request]
     visit.trail.read(visit.row["name"], f"#{asked.number}")
     data = registry.of(visit, asked.number)

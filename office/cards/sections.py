@@ -83,10 +83,11 @@ def _domain(request: Request) -> Phrase:
     size = request.mechanism.neighbours.size
     if size is None:
         return Phrase(
-            "all tables with the declared columns, of any number of rows; other values are read by the declared rules"
+            "all tables with the declared columns, with any number of rows; other values are read by the declared rules"
         )
     return Phrase(
-        "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
+        "all tables with the declared columns in which {size} rows are counted; other values are "
+        "read by the declared rules",
         size=size,
     )
 
@@ -103,19 +104,23 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
     """Say whose rows are protected together, and which of them count."""
     if schema.person is None and unit == ONE_ROW:
         return Phrase(
-            "This protects one row, not one person: of somebody with several rows each is protected by itself, and all "
-            "of them together less."
+            "This protects one row, not one person. If a person has several rows, each row is "
+            "protected separately, and all of them together less."
         )
     if schema.person is None:
         return Phrase("Every row is treated as {unit}, separate from all others.", unit=unit)
     name, person = schema.person
     if request.mechanism.view.in_blocks:
-        return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)
+        return Phrase(
+            "Column {name} identifies {unit}. All of its rows are in the same block, chosen at random.",
+            name=name,
+            unit=unit,
+        )
     if person.reduce is not None:
-        return Phrase("Column {name} names {unit}; all of its rows become one.", name=name, unit=unit)
+        return Phrase("Column {name} identifies {unit}. All of its rows are reduced to one.", name=name, unit=unit)
     return Phrase(
-        "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
-        "secret chance; the others are left out.",
+        "Column {name} identifies {unit}. A result uses at most {rows} of its rows, chosen at "
+        "random. The other rows are left out.",
         name=name,
         unit=unit,
         rows=person.rows,

@@ -174,7 +174,7 @@ def _open(data: Registered) -> Registered:
     data.check_open()
     if data.remote:
         raise ParameterError(
-            "These rows are read where they are for every answer, as they are then. They need no versions."
+            "These rows are read at their source for every result, in their current state. They need no versions."
         )
     return data
 
@@ -183,7 +183,7 @@ def _said(visit: Visit, field: str, text: str) -> dict[str, str]:
     """Return what an officer writes about a dataset, by whom and when."""
     words = " ".join(writable(text).split())
     if not FEWEST <= len(words) <= LONGEST:
-        raise ParameterError("Say what is new in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
+        raise ParameterError("Describe what is new in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
     return {field: words, "by": visit.who.id, "at": visit.house.now.isoformat(timespec="seconds")}
 
 
@@ -230,11 +230,11 @@ def extended(data: Registered, schema: Schema) -> Registration:
     data.check_open()
     before = data.registration.schema
     if set(schema.columns) != set(before.columns):
-        raise ParameterError("Only columns that were registered can be declared: name each of them, and no other.")
+        raise ParameterError("Only registered columns can be declared. List each of them, and no others.")
     _check_kept(before, schema, data.remote)
     if schema.columns == before.columns:
         raise ParameterError(
-            "Nothing more is declared yet. Declare an ignored column, or add levels at the end of a list."
+            "The schema has no additions yet. Declare an ignored column, or add allowed values at the end of a list."
         )
     columns = {name: schema.columns[name] for name in before.columns}
     return replace(data.registration, schema=replace(before, columns=columns))
@@ -249,13 +249,15 @@ def _check_kept(before: Schema, after: Schema, remote: bool) -> None:
         column = after.columns[name]
         if not column.continues(before.columns[name]) and not (remote and column.outgrows(before.columns[name])):
             raise ParameterError(
-                "Column {name!r} stays as it was declared. Levels can be added at the end of a list, nothing else.",
+                "The declaration of column {name!r} cannot be changed. You can only add allowed values at "
+                "the end of a list.",
                 name=name,
             )
     if after.person != before.person:
         raise ParameterError(
-            "A column that names the person cannot be declared later: answers so far protect somebody else. "
-            "If nothing was asked yet, withdraw this registration, and register the data anew."
+            "A column that identifies people cannot be declared later, because earlier results "
+            "protect a different unit. If nothing was requested yet, withdraw this registration and "
+            "register the dataset again."
         )
 
 

@@ -12,7 +12,7 @@ from discreet.curator.request import plain
 from discreet.office.datasets.registry import Registered
 from discreet.rows.schema import Schema
 
-OTHER = Phrase("What you saw has changed since this page was drawn. Nothing was done. Read it again, and then decide.")
+OTHER = Phrase("This page was out of date, so nothing was done. Check the new version, then try again.")
 
 
 def of(*parts: Any) -> str:

@@ -43,11 +43,11 @@ def grown(schema: Schema, later: Later) -> Schema:
     """Return a declaration with the later bounds; refuse what is no later one."""
     source = " ".join(later.source.split())
     if later.ends and not FEWEST <= len(source) <= LONGEST:
-        raise ParameterError("Say from what public source the later bounds are known, and never from the rows.")
+        raise ParameterError("Enter the public source of the later bounds. Never take it from the rows.")
     columns = dict(schema.columns)
     for name, end in later.ends.items():
         if name not in columns:
-            raise ParameterError("There is no column {name!r} in these data.", name=name)
+            raise ParameterError("This dataset has no column {name!r}.", name=name)
         try:
             columns[name] = columns[name].until(end, source)
         except ParameterError as wrong:
@@ -63,7 +63,8 @@ def history(data: Registered) -> list[Phrase]:
         now = edition.schema.ends
         said += [
             Phrase(
-                "From version {version} on column {name} is declared up to {end}; before that up to {before}.",
+                "Column {name} is declared up to {end} from version {version} on. Before that it was "
+                "declared up to {before}.",
                 version=data.version_at(edition.since).number,
                 name=name,
                 end=end,

@@ -24,10 +24,10 @@ LABELS = {
     "organisation": Phrase("Organisation"),
     "kind": Phrase("Kind of organisation"),
     "sector": Phrase("Sector"),
-    "contact": Phrase("Contact for people in the data"),
-    "basis": Phrase("Collected on the basis of"),
+    "contact": Phrase("Contact for people in the dataset"),
+    "basis": Phrase("Legal basis for collection"),
     "region": Phrase("Region"),
-    "access": Phrase("Who administers this server"),
+    "access": Phrase("Server administrator"),
 }
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 CURATORS = ("Government", "Nonprofit", "Industry")
@@ -51,9 +51,9 @@ class Letterhead:
         for name, label in LABELS.items():
             text = getattr(self, name)
             if not isinstance(text, str) or len(text) > LONGEST or text != writable(text):
-                raise ParameterError("{label} needs 1 to {most} characters.", label=label, most=LONGEST)
+                raise ParameterError("{label} must have 1 to {most} characters.", label=label, most=LONGEST)
             if text and text not in LISTS.get(name, (text,)):
-                raise ParameterError("{label} is one of: {choices}.", label=label, choices=", ".join(LISTS[name]))
+                raise ParameterError("{label} must be one of: {choices}.", label=label, choices=", ".join(LISTS[name]))
 
     @property
     def said(self) -> dict[str, str]:
@@ -82,6 +82,6 @@ def _read(visit: Visit) -> Letterhead:
     if row is None:
         return Letterhead()
     if not replay.holds(visit.trail, "letterhead", dict(row)):
-        raise ParameterError("The trail knows other words of this house. Tell whoever keeps the server.")
+        raise ParameterError("The organisation's details do not match the audit log. Tell the server administrator.")
     said: dict[str, Any] = json.loads(row["body"])
     return Letterhead(**{field.name: said.get(field.name, "") for field in fields(Letterhead)})

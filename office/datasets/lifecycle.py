@@ -49,18 +49,18 @@ def _same_table(house: House, dataset: str, connection: Tabled) -> bytes:
     """Return a connection as the vault keeps it; it must lead to the table that was registered."""
     row = row_of(house, dataset)
     if not is_table(row) or row["state"] == "deleted":
-        raise ParameterError("These rows are in no table elsewhere. Nothing leads there.")
+        raise ParameterError("These rows are stored on this server, so they have no connection to change.")
     if name := places.name_through(house, row["layout"]):
         raise ParameterError(
-            "These rows are reached through the connection {name}. An administrator says its new password, once for "
-            "all data that are reached through it.",
+            "These rows are reached through the connection {name}. An administrator enters its new "
+            "password once, for all datasets that use it.",
             name=name,
         )
     source = places.settled(connection)
     if house.vault.fingerprint(source.digest) != row["fingerprint"]:
         raise ParameterError(
-            "This is another table. Name the database and the table as they were registered, or "
-            "register it as a dataset of its own."
+            "This is a different table. Enter the database and table names as registered, or register "
+            "it as a separate dataset."
         )
     dataset_of(source, schema_of(row))
     return source.where.to_json().encode()
@@ -89,7 +89,7 @@ def close(house: House, who: Member, dataset: str) -> None:
     with acting(house, who, OFFICER, dataset=dataset) as visit:
         stead = on_trail(rights.check_keeper(visit))
         if visit.row["state"] == "deleted":
-            raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+            raise ParameterError("The rows of this dataset are deleted. It accepts no more requests.")
         visit.connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
         visit.act(acts.CLOSED, visit.row["name"], {"state": "closed"}, **stead)
 
@@ -131,8 +131,8 @@ WANTED = "withdrawal"  # as a deletion that waits for a second officer says it
 FEWEST = 10
 LONGEST = 500
 ASKED = Phrase(
-    "Something was asked of these data, so their registration stays: a request counts also where it was denied, taken "
-    "back or still waits. Close the data instead."
+    "This dataset already has requests, so its registration cannot be withdrawn. Denied, "
+    "withdrawn and waiting requests count, too. Close the dataset instead."
 )
 
 
@@ -170,8 +170,8 @@ def in_place_of(visit: Visit, name: str) -> Mapping[str, Any]:
     _check_untouched(visit.connection, visit.dataset)
     if DELETION in visit.policy.both:
         raise ParameterError(
-            "The policy of {name} lets two officers delete its rows. Withdraw it on its own page first, and let "
-            "another officer confirm it.",
+            "The policy of {name} requires two officers to delete its rows. Withdraw the registration "
+            "on the dataset's page first, and let another officer confirm it.",
             name=row["name"],
         )
     _take_back(visit, f"replaced by the registration of {name}", stead)
@@ -220,7 +220,7 @@ def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list
     said = {act["now"][replay.GONE]: act["about"] for act in sealed if replay.GONE in act.get("now", {})}
     written = {digest(dict(row)): row["name"] for row in connection.execute(select(withdrawn)).mappings()}
     odd = sorted(str(name) for mark, name in (said | written).items() if (mark in said) != (mark in written))
-    return [Phrase("The withdrawal of {name} is not what the trail says.", name=name) for name in odd]
+    return [Phrase("The withdrawal of {name} does not match the audit log.", name=name) for name in odd]
 
 
 def _check_untouched(connection: Connection, dataset: str) -> None:
@@ -239,5 +239,5 @@ def _untouched(connection: Connection, dataset: str) -> bool:
 def _words(why: str) -> str:
     words = " ".join(writable(why).split())
     if not FEWEST <= len(words) <= LONGEST:
-        raise ParameterError("Say why in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
+        raise ParameterError("Give the reason in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
     return words

@@ -33,7 +33,10 @@ from discreet.rows.source import Source
 # Imprinting: what registered rows are compared by, where an officer said so; kept sealed, shown to nobody.
 
 USE = "imprints of rows"
-LOST = Phrase("What its rows are compared by is lost: who registers the same people again is not asked about them.")
+LOST = Phrase(
+    "The data needed to compare the rows is lost. If someone registers the same people again, "
+    "Discreet cannot warn them."
+)
 
 
 def taken(house: House, who: Member, source: Source, registration: Registration) -> Imprints | None:
@@ -51,7 +54,7 @@ def taken(house: House, who: Member, source: Source, registration: Registration)
     person = registration.schema.person
     imprints = imprints_of(source, house.vault.derived(USE), person[0] if person else None)
     if imprints is None and registration.compared:
-        raise ParameterError("The rows of a cluster do not come here to be compared. Leave the marks of rows out.")
+        raise ParameterError("The rows of a cluster are not copied here for comparison. Turn off the row marks.")
     return imprints
 
 
@@ -111,9 +114,10 @@ class Guarded(ParameterError):
     def __init__(self, data: Registered) -> None:
         """Name them, and what to do."""
         words = Phrase(
-            "These data look like {name}, and a version of {name} takes two officers, so one alone cannot bring them "
-            "in elsewhere. Add them as a version of {name}. If their people are others, let one officer be enough for "
-            "a version first, in the policy of {name}: that change takes two.",
+            "This dataset looks like {name}. A version of {name} requires two officers, so one "
+            "officer cannot register it separately. Add it as a version of {name}. If it covers "
+            "different people, first change the policy of {name} so that one officer is enough for a "
+            "version. That change requires two officers.",
             name=data.name,
         )
         super().__init__("{wrong}", wrong=words)
@@ -126,8 +130,8 @@ class Resembling(ParameterError):
         """Name the first of them, and what to do."""
         self.others = tuple(others)
         words = Phrase(
-            "These data look like {name}. Add them as a version of it, or say in at least {fewest} characters why "
-            "their people are others.",
+            "This dataset looks like {name}. Add it as a new version, or explain in at least {fewest} "
+            "characters why it covers different people.",
             name=others[0].data.name,
             fewest=SHORTEST,
         )
@@ -179,7 +183,7 @@ def _reasons(data: Registered, columns: set[str], words: str) -> Iterator[Phrase
     shared = len(columns & theirs)
     all_ = len(columns | theirs)
     if shared >= FEWEST and shared >= CLOSE * all_:
-        yield Phrase("{shared} of {all} columns are called the same", shared=shared, all=all_)
+        yield Phrase("{shared} of {all} columns have the same name", shared=shared, all=all_)
     if words and words == _words(data.registration.source):
         yield Phrase("the source is the same")
 
@@ -190,9 +194,9 @@ def _places(house: House, data: Registered, address: Address | None) -> Iterator
     if theirs is None:
         return
     if _table(address) and _table(address) == _table(theirs):
-        yield Phrase("the table is called the same")
+        yield Phrase("the table has the same name")
     if _database(address) and _database(address) == _database(theirs):
-        yield Phrase("the database is called the same")
+        yield Phrase("the database has the same name")
 
 
 def _shared(house: House, data: Registered, rows: Imprints | None) -> Iterator[Phrase]:
@@ -202,9 +206,11 @@ def _shared(house: House, data: Registered, rows: Imprints | None) -> Iterator[P
     theirs = list(stored(house, registry.row_of(house, data.id)))
     people, same = (max(map(part, theirs), default=0.0) for part in (rows.same_people, rows.same_rows))
     if people >= NOTICED:
-        yield Phrase("about {tenths} in 10 identifiers of the smaller table are in the other", tenths=_tenths(people))
+        yield Phrase(
+            "about {tenths} in 10 identifiers of the smaller table are also in the other one", tenths=_tenths(people)
+        )
     if same >= NOTICED:
-        yield Phrase("about {tenths} in 10 rows of the smaller table are in the other", tenths=_tenths(same))
+        yield Phrase("about {tenths} in 10 rows of the smaller table are also in the other one", tenths=_tenths(same))
 
 
 def _tenths(part: float) -> int:

@@ -55,7 +55,9 @@ def resolved(text: str, environment: Mapping[str, str] = os.environ) -> str:
 
     def secret(name: re.Match[str]) -> str:
         if not environment.get(name[1]):
-            raise ParameterError("The environment of this server has no {name}. Set it, and start anew.", name=name[1])
+            raise ParameterError(
+                "The environment of this server does not set {name}. Set it, then restart the server.", name=name[1]
+            )
         return quote(environment[name[1]], safe="")
 
     return SECRET.sub(secret, text)
@@ -89,7 +91,7 @@ def patterns(environment: Mapping[str, str] = os.environ) -> list[tuple[str, ...
     given = [_parts(pattern) for pattern in environment.get(DATABASES, "").split()]
     if None in given:
         raise ParameterError(
-            "{name} holds HOST:PORT/DATABASE or sqlite:/FILE, with blanks between them, as in {examples}.",
+            "{name} must list HOST:PORT/DATABASE or sqlite:/FILE entries, separated by spaces, as in {examples}.",
             name=DATABASES,
             examples=EXAMPLES,
         )
@@ -100,7 +102,7 @@ def roots(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Return the folders that rows may lie in; refuse what is none."""
     folders = [Path(folder) for folder in environment.get(FOLDERS, "").split()]
     if not all(folder.is_absolute() for folder in folders):
-        raise ParameterError("{name} holds folders, from / on, with blanks between them.", name=FOLDERS)
+        raise ParameterError("{name} must list absolute folder paths, separated by spaces.", name=FOLDERS)
     return [folder.resolve() for folder in folders]
 
 
@@ -109,7 +111,7 @@ def clusters(environment: Mapping[str, str] = os.environ) -> list[str]:
     given = environment.get(CLUSTERS, "").lower().split()
     parts = [place.rpartition(":") for place in given]
     if not all(host and (port == "*" or port.isdigit()) for host, _, port in parts):
-        raise ParameterError("{name} holds HOST:PORT, with blanks between them.", name=CLUSTERS)
+        raise ParameterError("{name} must list HOST:PORT entries, separated by spaces.", name=CLUSTERS)
     return given
 
 
@@ -118,7 +120,7 @@ def others(environment: Mapping[str, str] = os.environ) -> list[str]:
     given = environment.get(SOURCES, "").split()
     if not all("://" in pattern for pattern in given):
         raise ParameterError(
-            "{name} lists addresses, separated by spaces. A * matches anything, as in acme://store/*.", name=SOURCES
+            "{name} must list addresses, separated by spaces. A * matches anything, as in acme://store/*.", name=SOURCES
         )
     return given
 
@@ -138,7 +140,7 @@ def permit(where: Address, environment: Mapping[str, str] = os.environ) -> None:
         return _permit_other(where, environment)
     if not any(where.resolved.is_relative_to(root) for root in roots(environment)):
         raise ParameterError(
-            "This server may not open this folder. Whoever keeps the server names those that it may in {name}.",
+            "This server may not open this folder. The server administrator lists the allowed folders in {name}.",
             name=FOLDERS,
         )
 
@@ -148,13 +150,13 @@ def _permit_database(connection: DatabaseSource, environment: Mapping[str, str])
     where = tuple(str(part) for part in place(connection.address))
     if not any(len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(environment)):
         raise ParameterError(
-            "This server may not open this database. Whoever keeps the server names those that it may in {name}.",
+            "This server may not open this database. The server administrator lists the allowed databases in {name}.",
             name=DATABASES,
         )
     if not verified(connection.address):
         raise ParameterError(
-            "The connection to another machine must be encrypted and its certificate verified. "
-            "Leave sslmode away, or write sslmode=verify-full."
+            "The connection to another machine must be encrypted and its certificate verified. Remove "
+            "sslmode, or write sslmode=verify-full."
         )
 
 
@@ -162,13 +164,13 @@ def _permit_cluster(cluster: Cluster, environment: Mapping[str, str]) -> None:
     """Refuse a cluster that the configuration does not name, and one without verified TLS."""
     if not any(fnmatchcase(f"{cluster.host}:{cluster.port}", pattern) for pattern in clusters(environment)):
         raise ParameterError(
-            "This server may not ask this cluster. Whoever keeps the server names those that it may in {name}.",
+            "This server may not query this cluster. The server administrator lists the allowed clusters in {name}.",
             name=CLUSTERS,
         )
     if not cluster.verified:
         raise ParameterError(
-            "The connection to another machine must be encrypted and its certificate verified. Write ;use_ssl=true "
-            "behind the address."
+            "The connection to another machine must be encrypted and its certificate verified. Add "
+            ";use_ssl=true to the address."
         )
 
 
@@ -176,7 +178,7 @@ def _permit_other(where: Address, environment: Mapping[str, str]) -> None:
     """Refuse an address of another package that the configuration does not name."""
     if not any(fnmatchcase(where.place, pattern) for pattern in others(environment)):
         raise ParameterError(
-            "This server is not allowed to open this address. Ask its administrator to name the address in {name}.",
+            "This server may not open this address. The server administrator lists the allowed addresses in {name}.",
             name=SOURCES,
         )
 
@@ -231,9 +233,9 @@ OPEN = "open"
 REMOVED = "removed"
 THROUGH = "through"  # what the layout of rows calls the connection that leads to them
 LONGEST = 80
-ABSENT = Phrase("There is no such connection, or it is not for you. Ask an administrator.")
-OTHERWISE = Phrase("The trail knows another connection of this name. Nothing is read: tell whoever keeps the server.")
-SILENT = Phrase("The connection {name} does not answer now. Try again later, or tell an administrator to test it.")
+ABSENT = Phrase("This connection does not exist, or you may not use it. Ask an administrator.")
+OTHERWISE = Phrase("This connection does not match the audit log, so no data was read. Tell the server administrator.")
+SILENT = Phrase("The connection {name} does not respond. Try again later, or ask an administrator to test it.")
 
 
 @dataclass(frozen=True)
@@ -418,7 +420,10 @@ def _text(house: House, row: Any) -> str:
 def _check_same(house: House, before: Any, where: Address) -> None:
     """Refuse another place under a name through which rows may be reached."""
     if address_of_place(_text(house, before)).digest != where.digest:
-        raise ParameterError("This is another place. Set it up under another name, or remove the connection first.")
+        raise ParameterError(
+            "This connection points to a different place. Set it up under another name, or remove the "
+            "existing connection first."
+        )
 
 
 def _uses(data: Any, connection: str) -> bool:

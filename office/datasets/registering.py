@@ -39,11 +39,11 @@ class Known(ParameterError):
         """Name it, and what can be done."""
         self.dataset = dataset
         self.untouched = untouched
-        words = Phrase("These rows are registered already, as {name}. One dataset has one budget.", name=name)
+        words = Phrase("These rows are already registered as {name}. One dataset has one budget.", name=name)
         if untouched:
             words = Phrase(
-                "{known} Nothing was asked of it yet: if that registration was a mistake, replace it, or withdraw it "
-                "on its page.",
+                "{known} It has no requests yet. If that registration was a mistake, replace it, or "
+                "withdraw it on its page.",
                 known=words,
             )
         super().__init__("{wrong}", wrong=words)
@@ -114,7 +114,7 @@ def _check_periods(content: bytes | Address, registration: Registration) -> None
     """Refuse waves as periods of rows that stay where they are: no version would ever begin one."""
     allowance = registration.allowance
     if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
-        raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
+        raise ParameterError("A dataset that stays at its source has no waves. Choose months, quarters or years.")
 
 
 def _others(visit: Visit, source: Source, registration: Registration, imprints: Imprints | None) -> list[Alike]:
@@ -204,4 +204,4 @@ def refuse_known(house: House, mark: str, name: str = "", mine: frozenset[str] =
             if other is not None:
                 raise Known(other.id, other.name, other.id in mine and lifecycle.untouched(house, other.id))
         if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
-            raise ParameterError("There is a dataset of this name. Choose another one.")
+            raise ParameterError("A dataset with this name already exists. Choose another name.")

@@ -55,7 +55,7 @@ class Registered:
         if self.state == "closed" and self.registration.unit == OF_A_WAVE:
             raise ParameterError(ENDED)
         if self.state != "open":
-            raise ParameterError("These data are closed: nothing more can be asked.")
+            raise ParameterError("This dataset is closed and accepts no more requests.")
 
     def bounded_otherwise(self, number: int) -> bool:
         """Say whether a bound goes further now than for a request."""
@@ -119,7 +119,7 @@ def check_described(visit: Visit) -> None:
     """Refuse a dataset whose declaration the trail does not know."""
     if not replay.described(visit.trail, visit.row):
         raise ParameterError(
-            "The trail knows another declaration of these data. Nothing is released: tell whoever keeps the server."
+            "The schema does not match the audit log, so nothing was released. Tell the server administrator."
         )
 
 
@@ -128,7 +128,7 @@ def answerer(house: House, row: Any, number: int | None = None) -> Curator:
     dataset = row["id"]
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
-        raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+        raise ParameterError("The rows of this dataset are deleted. It accepts no more requests.")
     newest = schema_of(row)
     asked = schema_of(row, number)
     row = rows_at(row, number)

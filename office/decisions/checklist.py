@@ -34,13 +34,13 @@ def unit(dossier: Dossier) -> Found:
     person = dossier.said.schema.person
     unit = dossier.said.protects
     if unit == ROW:
-        return False, Phrase("One row is protected, not one person: nothing says which rows belong to one person.")
+        return False, Phrase("One row is protected, not one person: no column shows which rows belong to one person.")
     if unit != PERSON:
         return False, Phrase("The unit of privacy is not a person.")
     if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
-        return False, Phrase("The question counts on fewer rows of one person than may count.")
+        return False, Phrase("The query assumes fewer rows per person than may be counted.")
     if person is None:
-        word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
+        word = Phrase("{name} stated at registration that every row is a different person.", name=dossier.registrar)
         return True, word, SAID
     return True, sections.of_whom(dossier.asked.request, dossier.said.schema, UNITS[unit])
 
@@ -54,14 +54,14 @@ def limits(dossier: Dossier) -> Found:
         return False, outside
     if cost.delta > most:
         return False, Phrase(
-            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people squared.",
+            "δ is {delta:.3g}, above {most:.3g}. The limit is the smaller of 1e-6 and 1 / (number of people)².",
             delta=cost.delta,
             most=most,
         )
     if cost.delta_units and dossier.said.people is None:
-        return None, Phrase("No public number of people is declared. Is delta small enough?")
+        return None, Phrase("No public number of people is declared. Is δ small enough?")
     return True, Phrase(
-        "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
+        "{cost} is within the policy limit of this dataset for one release, ε = {most:g}.",
         cost=cost,
         most=dossier.data.policy.most,
     )
@@ -76,7 +76,7 @@ def _outside(dossier: Dossier) -> Phrase | None:
         if dossier.asked.state != WAITING.name:
             return why
         return Phrase(
-            "{why} The policy was changed after this was asked, so that an approval needs your reason.", why=why
+            "{why} The policy was changed after this request was sent, so an approval needs your reason.", why=why
         )
     return None
 
@@ -86,10 +86,10 @@ def public(dossier: Dossier) -> Found:
     if dossier.said.looked:
         return False, Phrase("Bounds were chosen by looking at the data: {why}", why=dossier.said.looked)
     if blank := ", ".join(dossier.said.schema.unsourced):
-        return False, Phrase("Nobody said from where the levels of {columns} are known.", columns=blank)
+        return False, Phrase("The schema gives no source for the allowed values of {columns}.", columns=blank)
     word = Phrase(
-        "{name} gave a source for every bound and list of levels, and said that nothing was chosen by "
-        "looking. Settings are chosen on screens that show no row.",
+        "{name} gave a source for all bounds and allowed values, and stated that nothing was "
+        "chosen by looking at the data. Settings are chosen on pages that show no rows.",
         name=", ".join(dict.fromkeys([dossier.registrar, *dossier.declared_later])),
     )
     return True, word, SAID
@@ -101,11 +101,12 @@ def total(dossier: Dossier) -> Found:
     limit = dossier.snapshot.place.limit
     counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot).more_like_this > 0
     if not counted or not place.after.fits_in(limit):
-        return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
+        return False, Phrase("The request does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
-        "{after} of {limit} is spent or reserved with this request. The very same file or table is "
-        "registered once only, and whoever registers one that looks like another is asked; the same people "
-        "in quite another file, and other releases, the system cannot know.",
+        "With this request, {after} of {limit} is spent or reserved. The same file or table can "
+        "be registered only once, and registering a similar one prompts for an explanation. The "
+        "system cannot recognise the same people in a very different file, or releases made "
+        "elsewhere.",
         after=place.after,
         limit=limit,
     )
@@ -114,32 +115,36 @@ def total(dossier: Dossier) -> Found:
 def others(dossier: Dossier) -> Found:
     """Look at releases that the ledger does not know."""
     if dossier.said.others:
-        return True, Phrase("They are listed on the card: {others}", others=dossier.said.others)
+        return True, Phrase("The release card lists them: {others}", others=dossier.said.others)
     day = dossier.data.at[:10]
     age = dossier.snapshot.now - datetime.fromisoformat(dossier.data.at)
-    word = Phrase("{name} said at registration, on {day}, that there are none.", name=dossier.registrar, day=day)
+    word = Phrase("{name} stated at registration, on {day}, that there are none.", name=dossier.registrar, day=day)
     if age < STILL:
         return True, word, SAID
-    return None, Phrase("{said} Is that still so?", said=word)
+    return None, Phrase("{said} Is this still true?", said=word)
 
 
 def method(dossier: Dossier) -> Found:
     """Look at the mechanism, and audit it."""
     if {each.family.key for each in dossier.mechanisms} - set(dossier.data.policy.families):
-        return False, Phrase("The policy of these data does not allow this mechanism.")
+        return False, Phrase("The policy of this dataset does not allow this mechanism.")
     audits = [proof.checked(slug) for slug in {each.slug for each in dossier.mechanisms}]
     if not all(each.worst.holds for each in audits):
-        return False, Phrase("The claim FAILS on a pair of neighbours.")
+        return False, Phrase("The claim FAILS on a neighbouring pair.")
     pairs = sum(each.pairs for each in audits)
-    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=pairs)
+    return True, Phrase(
+        "The mechanism is allowed, and its claim was confirmed on all {pairs} neighbouring pairs "
+        "of small example datasets.",
+        pairs=pairs,
+    )
 
 
 def pure(dossier: Dossier) -> Found:
     """Look at whether delta is needed."""
     cost = dossier.asked.cost
     if not cost.delta_units:
-        return True, Phrase("There is no delta.")
-    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=cost.delta)
+        return True, Phrase("δ is 0.")
+    return None, Phrase("δ is {delta:.3g}. Would a mechanism without δ be enough?", delta=cost.delta)
 
 
 def noise(dossier: Dossier) -> Found:
@@ -148,10 +153,13 @@ def noise(dossier: Dossier) -> Found:
     locked = proof.locked("opendp")
     if locked and locked != installed:
         return False, Phrase(
-            "The noise library is {installed}, the tested one {locked}.", installed=installed, locked=locked
+            "The installed noise library is {installed}, but the tested version is {locked}.",
+            installed=installed,
+            locked=locked,
         )
     return True, Phrase(
-        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse every other source.",
+        "OpenDP {installed} and exact samplers draw the noise from the system's randomness. "
+        "Protected datasets refuse every other source.",
         installed=installed,
     )
 
@@ -164,30 +172,29 @@ def silent(dossier: Dossier) -> Found:
         exact = row.mechanism.forecast(row.public(dossier.said.schema)).exact
         strange += [] if exact or shown.accuracy.half_width is None else ["accuracy.half_width"]
     if strange:
-        return False, Phrase(
-            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)
-        )
+        return False, Phrase("The card contains items that may not be shown: {what}", what=", ".join(strange))
     return True, Phrase(
-        "The card holds declared things, the ledger and the protected answer; ledger and trail hold no value of a row."
+        "The card contains only declared items, the ledger and the protected result. The ledger "
+        "and the audit log contain no value of any row."
     )
 
 
 def after(dossier: Dossier) -> Found:
     """Look at what happens after the noise."""
     if any(row.groups or row.where for row in dossier.asked.request.rows):
-        return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
+        return None, Phrase("The query uses groups or a filter. Could results about few people be misread?")
     what = sections.in_one(each.after for each in dossier.mechanisms)
     if any(COUNTS in each.topics() for each in dossier.mechanisms):
-        return None, Phrase("It counts groups. {after}", after=what)
-    return True, Phrase("It asks about all rows together, no group. {after}", after=what)
+        return None, Phrase("The query counts groups. {after}", after=what)
+    return True, Phrase("The query uses all rows together, without groups. {after}", after=what)
 
 
 def trust(dossier: Dossier) -> Found:
     """Look at who runs the server."""
     if dossier.said.access:
-        word = Phrase("{name} said at registration: {access}", name=dossier.registrar, access=dossier.said.access)
+        word = Phrase("{name} stated at registration: {access}", name=dossier.registrar, access=dossier.said.access)
         return True, word, SAID
-    return None, Phrase("Whoever administers the server could read the rows. At registration nobody said who does.")
+    return None, Phrase("The server administrator could read the rows. The registration does not name this person.")
 
 
 def apart(dossier: Dossier) -> Found:
@@ -195,23 +202,23 @@ def apart(dossier: Dossier) -> Found:
     asked = dossier.asked
     decider = dossier.who.id if dossier.who is not None else dossier.asked.decided_by
     if decider == asked.analyst:
-        return False, Phrase("Analyst and approver are the same person.")
+        return False, Phrase("The analyst and the approver are the same person.")
     if asked.state != ALLOWED.name:
-        return True, Phrase("Nobody who has asked of these data decides about a question of them.")
+        return True, Phrase("Officers who have sent requests for this dataset cannot decide on requests for it.")
     ruled = [act.who for act in dossier.trail if act.what == acts.POLICY.name and act.about == dossier.data.name][-1:]
     if asked.analyst in (ruled or [dossier.data.by]):
-        return False, Phrase("The analyst has set the policy that let this run without approval.")
-    return True, Phrase("The policy let it run; somebody else has set the policy.")
+        return False, Phrase("The analyst set the policy that allowed this request without approval.")
+    return True, Phrase("The policy allowed this request, and another person set the policy.")
 
 
 def readable(dossier: Dossier) -> Found:
     """Leave it to whoever reads."""
-    return None, Phrase("Whoever is in the data may ask what that means for them.")
+    return None, Phrase("People in the dataset may ask what this means for them.")
 
 
 def purpose(dossier: Dossier) -> Found:
     """Leave it to whoever knows both."""
-    return None, Phrase("They were collected on the basis of: “{basis}”", basis=dossier.said.basis)
+    return None, Phrase("The stated legal basis for collection is: “{basis}”", basis=dossier.said.basis)
 
 
 def deletion(dossier: Dossier) -> Found:
@@ -219,19 +226,23 @@ def deletion(dossier: Dossier) -> Found:
     until = dossier.said.keep_until
     if not until and dossier.said.forever:
         word = Phrase(
-            "{name} said at registration why there is none: {why}", name=dossier.registrar, why=dossier.said.forever
+            "{name} stated at registration why no deletion date is set: {why}",
+            name=dossier.registrar,
+            why=dossier.said.forever,
         )
         return True, word, SAID
     if not until:
         return False, Phrase(
-            "None was registered, and none can be said later. Approve with a reason, and write in a note on the "
-            "data when they go."
+            "No deletion date was registered, and none can be added later. Approve with a reason, and "
+            "add a note to the dataset with the date."
         )
     if dossier.data.state != "deleted" and until < dossier.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
     years = int(until[:4]) - dossier.snapshot.now.year
     if years > LONG:
-        return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?", day=until, years=years)
+        return None, Phrase(
+            "The rows are kept until {day}, for {years} years. Is this necessary?", day=until, years=years
+        )
     return True, Phrase("The rows are kept until {day}.", day=until)
 
 
@@ -240,10 +251,9 @@ def chains(dossier: Dossier) -> Found:
     if dossier.verdict.wrong is not None:
         return False, dossier.verdict.wrong
     if dossier.unfit is not None:
-        return False, Phrase("The trail of acts was changed.")
+        return False, Phrase("The audit log was changed.")
     return True, Phrase(
-        "All {lines} lines of the ledger were recomputed just now, and what is new on the trail.",
-        lines=dossier.verdict.lines,
+        "All {lines} ledger entries and the new audit log entries were just verified.", lines=dossier.verdict.lines
     )
 
 
@@ -255,13 +265,13 @@ def unseen(dossier: Dossier) -> Found:
         when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == f"#{asked.number}"}
         approved = when.get(acts.APPROVED.name)
         if approved is None or when.get(acts.ANSWERED.name, approved) < approved:
-            return False, Phrase("There was an answer before the decision.")
+            return False, Phrase("A result was released before the decision.")
     answered = frozenset[str]().union(*(subjects(other.request) for other in earlier if other.release is not None))
     if subjects(asked.request) <= answered:
-        return None, Phrase("This question was answered before. Why is another answer needed?")
+        return None, Phrase("This query already has a result. Why is another result needed?")
     if not subjects(asked.request).isdisjoint(answered):
-        return None, Phrase("Rows of it were answered before. Why are other answers needed?")
-    return True, Phrase("Nobody has seen an answer to this question before the decision.")
+        return None, Phrase("Some queries of this plan already have results. Why are other results needed?")
+    return True, Phrase("No one saw a result of this query before the decision.")
 
 
 @dataclass(frozen=True)
@@ -294,21 +304,21 @@ def to_answer(items: Sequence[Item]) -> tuple[str, ...]:
 
 
 POINTS: dict[str, tuple[Phrase, Callable[[Dossier], Found]]] = {
-    "unit": (Phrase("Is a person protected with all of their rows?"), unit),
-    "limits": (Phrase("Are epsilon and delta small enough?"), limits),
-    "public": (Phrase("Do bounds, levels and settings come from public knowledge?"), public),
-    "total": (Phrase("Does it fit in the budget with all other releases of these data?"), total),
-    "others": (Phrase("Are all other releases of these data known and listed?"), others),
-    "method": (Phrase("Is the mechanism allowed, and does its evidence hold?"), method),
-    "pure": (Phrase("Is there no delta, or a good reason for it?"), pure),
-    "noise": (Phrase("Does the noise come from the release source?"), noise),
-    "silent": (Phrase("Do card, ledger and trail keep quiet about the rows?"), silent),
-    "after": (Phrase("Is what happens after the noise fair to small groups?"), after),
-    "trust": (Phrase("Is it known who administers the server, and could read the rows?"), trust),
-    "apart": (Phrase("Is the analyst somebody else than the approver?"), apart),
-    "readable": (Phrase("Could you defend “What is promised” to a person in the data?"), readable),
-    "deletion": (Phrase("Is there a day on which the rows are deleted?"), deletion),
-    "chains": (Phrase("Do the ledger and the trail verify?"), chains),
-    "unseen": (Phrase("Is this decision about the question, before any answer?"), unseen),
-    "purpose": (Phrase("Does the purpose agree with why the data were collected?"), purpose),
+    "unit": (Phrase("Are all rows of a person protected together?"), unit),
+    "limits": (Phrase("Are ε and δ small enough?"), limits),
+    "public": (Phrase("Do bounds, allowed values and settings come from public knowledge?"), public),
+    "total": (Phrase("Does the budget cover this and all other releases of this dataset?"), total),
+    "others": (Phrase("Are all other releases of this dataset known and listed?"), others),
+    "method": (Phrase("Is the mechanism allowed, and did it pass its privacy tests?"), method),
+    "pure": (Phrase("Is δ zero, or is there a good reason for it?"), pure),
+    "noise": (Phrase("Does the noise come from a secure random source?"), noise),
+    "silent": (Phrase("Are the card, ledger and audit log free of individual data?"), silent),
+    "after": (Phrase("Is the post-processing fair to small groups?"), after),
+    "trust": (Phrase("Is it known who administers the server and could read the rows?"), trust),
+    "apart": (Phrase("Are the analyst and the approver different people?"), apart),
+    "readable": (Phrase("Could you explain the privacy guarantee to someone in the dataset?"), readable),
+    "deletion": (Phrase("Is a deletion date set for the rows?"), deletion),
+    "chains": (Phrase("Do the ledger and the audit log pass verification?"), chains),
+    "unseen": (Phrase("Is this decision about the query, made before any result?"), unseen),
+    "purpose": (Phrase("Does the purpose agree with the legal basis for collection?"), purpose),
 }

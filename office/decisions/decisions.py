@@ -87,7 +87,7 @@ def take_back(house: House, who: Member, request: str) -> None:
     with acting(house, who, "officer", dataset=asked.dataset) as visit:
         mine = delete(motions).filter_by(kind=APPROVAL, about=asked.id, by=who.id)
         if row_in(visit, asked)["state"] != WAITING.name or visit.connection.execute(mine).rowcount != 1:
-            raise ParameterError("There is no first approval of yours that could be taken back.")
+            raise ParameterError("You have no first approval to withdraw.")
         visit.act(acts.APPROVAL_TAKEN_BACK, f"#{asked.number}", None, request=asked.id)
 
 
@@ -132,11 +132,11 @@ def decide(
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
     """Refuse what is no decision, has no reason, or is about an own request."""
     if verdict not in VERDICTS:
-        raise ParameterError("A decision is approved, denied or changes.")
+        raise ParameterError("A decision must be approved, denied or changes.")
     if verdict != APPROVED.name and len(reason.strip()) < FEWEST:
-        raise ParameterError("Say why in at least {fewest} characters.", fewest=FEWEST)
+        raise ParameterError("Give the reason in at least {fewest} characters.", fewest=FEWEST)
     if who.id == asked.analyst:
-        raise ParameterError("Nobody decides about their own request. Ask another officer.")
+        raise ParameterError("You cannot decide on your own request. Ask another officer.")
 
 
 def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | None) -> None:
@@ -176,9 +176,9 @@ def still_waits(visit: Visit, asked: Inquiry) -> None:
     if row["state"] == WAITING.name:
         return
     if row["decided_by"] is None:
-        raise ParameterError("It does not wait any more: {state}.", state=EVERY[row["state"]].words)
+        raise ParameterError("This request is no longer waiting: {state}.", state=EVERY[row["state"]].words)
     raise ParameterError(
-        "It does not wait any more: {state} by {name} on {time}. What you have just done had no effect.",
+        "This request was already decided: {state} by {name}, {time}. Your action had no effect.",
         state=EVERY[row["state"]].words,
         name=name_of(visit.house, row["decided_by"]),
         time=row["decided"][:16].replace("T", " "),
@@ -210,7 +210,7 @@ def _still_sound(here: Dossier) -> None:
     """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
     here.data.check_open()
     if here.asked.until < here.snapshot.now.timestamp():
-        raise ParameterError("This request has expired. The analyst may ask again.")
+        raise ParameterError("This request has expired. The analyst may send it again.")
     if not here.verdict.holds:
         raise ParameterError(UNSOUND)
     unchanged(here.asked)
@@ -226,8 +226,7 @@ def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
     )
     if open_points or unexplained:
         raise ParameterError(
-            "Answer every point of the checklist first, a no with a reason of at least {fewest} characters.",
-            fewest=FEWEST,
+            "Answer every checklist item first. A “no” needs a reason of at least {fewest} characters.", fewest=FEWEST
         )
 
 
@@ -253,7 +252,7 @@ def _move(
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == WAITING.name)
     if visit.connection.execute(waiting.values(**values)).rowcount != 1:
         still_waits(visit, asked)
-        raise ParameterError("This request does not wait any more. Look at its state.")
+        raise ParameterError("This request is no longer waiting. Check its state.")
     if state != APPROVED.name:
         registry.ledger(visit.house, asked.dataset).expire(asked.id)
     visit.act(acts.EVERY[state], f"#{asked.number}", values, reason=reason, **bound)

@@ -47,14 +47,14 @@ def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None
     spent = spent_by(house, data.id, who.id)
     if spent.nano_epsilon + cost.nano_epsilon > round(share * 10**9):
         raise ParameterError(
-            "Your share of these data is epsilon {share:g}, and {spent:g} of it is spent.",
+            "Your limit for this dataset is ε = {share:g}, and {spent:g} of it is spent.",
             share=share,
             spent=spent.epsilon,
         )
     part = share * 10**9 / whole.nano_epsilon
     if part < 1.0 and spent.delta_units + cost.delta_units > whole.delta_units * part:
         raise ParameterError(
-            "Your share of these data is delta {share:g}, as much of the whole as of epsilon, and "
+            "Your limit for this dataset is δ = {share:g}, the same share of the total as for ε. "
             "{spent:g} of it is spent.",
             share=whole.delta * part,
             spent=spent.delta,
@@ -68,7 +68,7 @@ def check(house: House, earlier: str, dataset: str, analyst: str) -> Inquiry:
     """Return the request that a new one follows: one's own, of the same data, that ended without an answer."""
     asked = find(house, earlier)
     if (asked.dataset, asked.analyst) != (dataset, analyst) or asked.state not in OVER:
-        raise ParameterError("Only an own request of these data that ended without an answer can be asked again.")
+        raise ParameterError("You can resend only your own requests for this dataset that ended without a result.")
     return asked
 
 
@@ -86,7 +86,10 @@ def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list
     pairs = connection.execute(select(first.c.number, second.c.number).select_from(joined))
     written = {f"#{number}": f"#{earlier}" for number, earlier in pairs}
     odd = sorted(about for about in said | written if said.get(about) != written.get(about))
-    return [Phrase("Request {about} follows another one than the trail says.", about=about) for about in odd]
+    return [
+        Phrase("Request {about} replaces a different request from the one in the audit log.", about=about)
+        for about in odd
+    ]
 
 
 def beside(house: House, who: Member | None, request: str) -> tuple[Inquiry | None, list[int]]:
@@ -102,8 +105,10 @@ def beside(house: House, who: Member | None, request: str) -> tuple[Inquiry | No
 # Submissions: a question is frozen and its cost reserved before anybody has seen an answer.
 
 
-ROOM_NOW = Phrase("There was no room for this when it was asked. There is now: ask for a new draw.")
-BOUNDED = Phrase("This was asked under earlier bounds, and its answer is of those. Ask for a new draw.")
+ROOM_NOW = Phrase(
+    "The budget was too small when this request was sent. It is large enough now: run the query again with fresh noise."
+)
+BOUNDED = Phrase("This query was run with earlier bounds, and its result uses them. Run it again with fresh noise.")
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ def submit(
     """
     require(who, "analyst")
     if round < 0:
-        raise ParameterError("A round is a whole number from 0 up.")
+        raise ParameterError("A round must be a whole number from 0 up.")
     name = name_of(request, nonce(dataset, who.id, round))
     if is_new(house, name):
         packages.check(request)  # it may take a while, so not while others wait for the database
@@ -199,13 +204,11 @@ def _check(visit: Visit, data: Registered, asked: Question, purpose: str) -> Non
     until = data.registration.keep_until
     today = visit.house.now.date().isoformat()
     if until and today > until:
-        raise ParameterError("The rows of these data were to be kept until {day}.", day=until)
+        raise ParameterError("The rows of this dataset could be kept only until {day}.", day=until)
     if not FEWEST <= len(purpose.strip()) <= LONGEST:
-        raise ParameterError(
-            "Say what the answer is for, in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST
-        )
+        raise ParameterError("Enter the purpose in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
     if any(row.mechanism.open_only for row in asked.rows):
-        raise ParameterError("This is a textbook exhibit and never releases anything.")
+        raise ParameterError("This is a textbook version (not private). It never releases anything.")
     asked.check(data.registration.schema)
     visit.sealed_policy.check(asked, asked.cost(), today)
     check_share(visit.house, visit.who, data, asked.cost())
@@ -368,4 +371,6 @@ class Desk:
 
     def check_finer(self, question: Finer) -> NoReturn:
         """Refuse: an officer decided about the answer as it stands, and its noisy numbers are not kept."""
-        raise ParameterError("Answers about registered data are not refined: each request is decided as it stands.")
+        raise ParameterError(
+            "Results from registered datasets do not support improved precision. Each request is decided separately."
+        )

@@ -146,17 +146,17 @@ class Awaited:
 
 RISKS: dict[str, tuple[Phrase, Callable[[Awaited], bool]]] = {
     "late": (Phrase("expires soon"), lambda case: case.rest < SOON),
-    "much": (Phrase("much of what is left"), lambda case: case.share > MUCH),
-    "part": (Phrase("some rows only"), lambda case: any(row.where for row in case.asked.request.rows)),
-    "groups": (Phrase("by groups"), lambda case: any(row.groups for row in case.asked.request.rows)),
-    "delta": (Phrase("spends delta"), lambda case: case.asked.cost.delta_units > 0),
-    "again": (Phrase("asked before"), lambda case: case.before > 0),
+    "much": (Phrase("large share of remaining budget"), lambda case: case.share > MUCH),
+    "part": (Phrase("with filter"), lambda case: any(row.where for row in case.asked.request.rows)),
+    "groups": (Phrase("with groups"), lambda case: any(row.groups for row in case.asked.request.rows)),
+    "delta": (Phrase("spends δ"), lambda case: case.asked.cost.delta_units > 0),
+    "again": (Phrase("repeated query"), lambda case: case.before > 0),
 }
 ORDERS: dict[str, tuple[Phrase, Callable[[Awaited], float]]] = {
     "oldest": (Phrase("oldest first"), lambda case: case.asked.number),
-    "ending": (Phrase("what expires first"), lambda case: case.rest),
-    "dearest": (Phrase("largest epsilon first"), lambda case: -case.asked.cost.epsilon),
-    "share": (Phrase("most of what is left first"), lambda case: -case.share),
+    "ending": (Phrase("expiring soonest"), lambda case: case.rest),
+    "dearest": (Phrase("largest ε first"), lambda case: -case.asked.cost.epsilon),
+    "share": (Phrase("largest share of remaining budget first"), lambda case: -case.share),
 }
 
 

@@ -60,14 +60,14 @@ class Act:
 
 # Accounts
 
-SET_UP = Act("set up", Phrase("set up the house"), of="account", of_all_data=True)
+SET_UP = Act("set up", Phrase("set up the server"), of="account", of_all_data=True)
 INVITED = Act("invited", Phrase("invited"), of="account")
-RENEWED = Act("renewed", Phrase("made a new password link for"))
+RENEWED = Act("renewed", Phrase("created a new password link for"))
 JOINED = Act("joined", Phrase("chose a password"), of="account", changes=("password",))
 SIGNED_IN = Act("signed in", Phrase("signed in"), routine=True)
 SIGNED_OUT = Act("signed out", Phrase("signed out"), routine=True)
 ENDED = Act("ended", Phrase("ended all sessions of"))
-TOKEN = Act("token", Phrase("made the token"))
+TOKEN = Act("token", Phrase("created the token"))
 TOKEN_REVOKED = Act("token revoked", Phrase("revoked the token"))
 WAS_REFUSED = Act(
     "was refused",
@@ -76,11 +76,16 @@ WAS_REFUSED = Act(
     counted=("discreet_refused_sign_ins_total", "Acts about refused sign-ins; many tries are one act."),
 )
 FACTOR = Act(
-    "factor", Phrase("set up the second factor of"), of="account", changes=("factor",), hears=(OWNER,), mail="account"
+    "factor",
+    Phrase("set up two-factor authentication for"),
+    of="account",
+    changes=("factor",),
+    hears=(OWNER,),
+    mail="account",
 )
 FACTOR_REMOVED = Act(
     "factor removed",
-    Phrase("took away the second factor of"),
+    Phrase("turned off two-factor authentication for"),
     of="account",
     changes=("factor",),
     hears=(OWNER,),
@@ -96,7 +101,7 @@ RECOVERY_CODE = Act(
 )
 WRONG_CODE = Act(
     "wrong code",
-    Phrase("gave a wrong code for the second factor of"),
+    Phrase("entered a wrong two-factor code for"),
     outsider=True,
     hears=(OWNER,),
     mail="account",
@@ -107,7 +112,7 @@ ROLES = Act(
 )
 NAME_ERASED = Act(
     "name erased",
-    Phrase("erased the name and mail address of"),
+    Phrase("erased the name and email address of"),
     of="account",
     changes=("name",),
     saves=True,
@@ -123,7 +128,7 @@ ROLES_PROPOSED = Act(
 )
 SUBSTITUTE = Act("substitute", Phrase("named as substitute"))
 SUBSTITUTE_ENDED = Act("substitute ended", Phrase("ended the substitution by"))
-MAILBOX = Act("mailbox", Phrase("changed the mail address of"))
+MAILBOX = Act("mailbox", Phrase("changed the email address of"))
 UNSENT = Act("unsent", Phrase("could not send messages by"), hears=(ADMINISTRATOR,), mail="alarms")
 
 # Datasets
@@ -148,7 +153,7 @@ POLICY_PROPOSED = Act(
 )
 PUBLICATION_PROPOSED = Act(
     "publication proposed",
-    Phrase("proposed to publish the list of"),
+    Phrase("proposed to publish the results of"),
     wants="publication",
     hears=(OFFICER,),
     mail="waiting",
@@ -156,11 +161,11 @@ PUBLICATION_PROPOSED = Act(
 DELETION_PROPOSED = Act(
     "deletion proposed", Phrase("proposed to delete the rows of"), wants="deletion", hears=(OFFICER,), mail="waiting"
 )
-DROPPED = Act("dropped", Phrase("dropped what was proposed for"))
+DROPPED = Act("dropped", Phrase("withdrew the proposal for"))
 RECONNECTED = Act("reconnected", Phrase("changed the connection of"), of="dataset", changes=("content",), rules=True)
 EXTENDED = Act(
     "extended",
-    Phrase("extended the declaration of"),
+    Phrase("extended the schema of"),
     of="dataset",
     changes=("declarations",),
     fulfils="declaration",
@@ -168,7 +173,7 @@ EXTENDED = Act(
 )
 EXTENSION_PROPOSED = Act(
     "extension proposed",
-    Phrase("proposed to extend the declaration of"),
+    Phrase("proposed to extend the schema of"),
     wants="declaration",
     rules=True,
     hears=(OFFICER,),
@@ -191,8 +196,8 @@ VERSION_PROPOSED = Act(
     mail="waiting",
 )
 # two acts of earlier versions: that the people of other rows are others took two officers
-APART_PROPOSED = Act("apart proposed", Phrase("wants to bring rows like those of"), wants="apart")
-APART_AGREED = Act("apart agreed", Phrase("agreed to other people than those of"), wants="apart", rules=True)
+APART_PROPOSED = Act("apart proposed", Phrase("proposed to register rows similar to those of"), wants="apart")
+APART_AGREED = Act("apart agreed", Phrase("confirmed that the people differ from those of"), wants="apart", rules=True)
 NOTED = Act("noted", Phrase("added a note to"), of="dataset", changes=("errata",))
 REGISTRATION_WITHDRAWN = Act("registration withdrawn", Phrase("withdrew the registration of"), ends="deletion")
 WITHDRAWAL_PROPOSED = Act("withdrawal proposed", Phrase("proposed to withdraw the registration of"), wants="deletion")
@@ -200,20 +205,22 @@ CLOSED = Act("closed", Phrase("closed the dataset"), of="dataset", changes=("sta
 DELETED = Act("deleted", Phrase("deleted the rows of"), of="dataset", changes=("state",), fulfils="deletion")
 PUBLISHED = Act(
     "published",
-    Phrase("published the list of"),
+    Phrase("published the results of"),
     of="dataset",
     changes=("published",),
     saves=True,
     fulfils="publication",
 )
-UNPUBLISHED = Act("unpublished", Phrase("withdrew the list of"), of="dataset", changes=("published",), saves=True)
+UNPUBLISHED = Act(
+    "unpublished", Phrase("stopped publishing the results of"), of="dataset", changes=("published",), saves=True
+)
 
 # Requests: an act that ends one has the name of the state in which it leaves it
 
 ASKED = Act("asked", Phrase("asked"), of="request", hears=(OFFICER,), mail="waiting")
 ANSWERED = Act(
     "answered",
-    Phrase("released the answer of"),
+    Phrase("released the result of"),
     hears=(ASKER,),
     mail="decided",
     counted=("discreet_releases_total", "Released answers."),
@@ -228,33 +235,35 @@ APPROVED_FIRST = Act(
     hears=(OFFICER,),
     mail="waiting",
 )
-APPROVAL_TAKEN_BACK = Act("approval taken back", Phrase("took back the first approval of"), ends="approval")
+APPROVAL_TAKEN_BACK = Act("approval taken back", Phrase("withdrew the first approval of"), ends="approval")
 DENIED = Act("denied", Phrase("denied"), of="request", changes=DECISION, hears=(ASKER,), mail="decided")
-CHANGES = Act("changes", Phrase("asked for changes of"), of="request", changes=DECISION, hears=(ASKER,), mail="decided")
+CHANGES = Act("changes", Phrase("requested changes to"), of="request", changes=DECISION, hears=(ASKER,), mail="decided")
 WITHDRAWN = Act("withdrawn", Phrase("withdrew"), of="request", changes=("state",), hears=(OFFICER,), mail="ending")
-EXPIRED = Act("expired", Phrase("let expire"), of="request", changes=("state",), hears=(OFFICER, ASKER), mail="ending")
+EXPIRED = Act(
+    "expired", Phrase("recorded the expiry of"), of="request", changes=("state",), hears=(OFFICER, ASKER), mail="ending"
+)
 REMARKED = Act("remarked", Phrase("commented on"), hears=(OFFICER, ASKER), mail="talk")
-REMINDED = Act("reminded", Phrase("told that it expires soon:"), hears=(OFFICER, ASKER), mail="ending")
+REMINDED = Act("reminded", Phrase("sent a reminder of the expiry of"), hears=(OFFICER, ASKER), mail="ending")
 
 # The house
 
 ALARMED = Act(
     "alarmed",
-    Phrase("told that something is wrong with"),
+    Phrase("reported a problem with"),
     hears=(OFFICER, ADMINISTRATOR),
     mail="alarms",
     of_all_data=True,
     counted=("discreet_alarms_total", "Ledgers, or the trail, that did not verify when the server looked."),
 )
-EXAMINED = Act("examined", Phrase("ran the evidence for"))
+EXAMINED = Act("examined", Phrase("ran the privacy tests for"))
 VERIFIED = Act("verified", Phrase("verified the ledger of"), checks=True, verifies=True)
 AUDITED = Act(
-    "audited", Phrase("verified all ledgers, the trail and the vault"), checks=True, verifies=True, of_all_data=True
+    "audited", Phrase("verified all ledgers, the audit log and the vault"), checks=True, verifies=True, of_all_data=True
 )
-BUNDLED = Act("bundled", Phrase("made the auditor's file of"))
-BACKUP = Act("backup", Phrase("made a backup"), checks=True, of_all_data=True)
-FOUND = Act("found", Phrase("took into the sealed trail"))
-LETTERHEAD = Act("letterhead", Phrase("changed what every registration begins with:"), of="letterhead", saves=True)
+BUNDLED = Act("bundled", Phrase("created the audit file of"))
+BACKUP = Act("backup", Phrase("created a backup"), checks=True, of_all_data=True)
+FOUND = Act("found", Phrase("added to the sealed audit log"))
+LETTERHEAD = Act("letterhead", Phrase("changed the default registration details:"), of="letterhead", saves=True)
 CONNECTION = Act("connection", Phrase("set up the connection"), of="connection")
 CONNECTION_REMOVED = Act("connection removed", Phrase("removed the connection"), of="connection", changes=("state",))
 

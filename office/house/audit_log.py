@@ -25,11 +25,11 @@ FIELDS = {
     "roles": Phrase("roles"),
     "active": Phrase("access"),
     "password": Phrase("password"),
-    "factor": Phrase("second factor"),
+    "factor": Phrase("two-factor authentication"),
     "policy": Phrase("policy"),
     "state": Phrase("state"),
     "published": Phrase("published"),
-    "content": Phrase("place of the rows"),
+    "content": Phrase("location of the rows"),
     "declarations": Phrase("schema"),
     "versions": Phrase("versions of the rows"),
     "errata": Phrase("notes"),
@@ -38,7 +38,7 @@ FIELDS = {
     "reason": Phrase("reason"),
     "checklist": Phrase("checklist"),
     "officers": Phrase("officers"),
-    "body": Phrase("what it says"),
+    "body": Phrase("text"),
 }
 
 START = "0" * 64
@@ -48,7 +48,7 @@ VERIFYING = acts.those(lambda act: act.checks)
 COMING = acts.those(lambda act: act.routine)
 HASHED = tuple(column.name for column in told_acts.columns if column.name != "hash")
 SERVER = Phrase("the server")
-SOMEBODY = Phrase("somebody")
+SOMEBODY = Phrase("someone")
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ DAY = 24 * HOUR
 WEEK = 7 * DAY
 
 FULL = Phrase(
-    "The disk of the server is full. Nothing was lost and nothing is charged twice: make room, then try again."
+    "The server's disk is full. Nothing was lost, and nothing is charged twice. Free some disk space, then try again."
 )
-CLOSED = Phrase("The server may not write in its folder or its database. Ask its administrator to give it the rights.")
-UNREACHABLE = Phrase("Registered data cannot be reached now. Try again in a minute.")
+CLOSED = Phrase("The server cannot write to its folder or database. Ask the server administrator to grant the rights.")
+UNREACHABLE = Phrase("Registered datasets are not available now. Try again in a minute.")
 NO_ADDRESS = Phrase(
-    "DISCREET_DATABASE is no address that works here. Write sqlite:////folder/file or "
+    "DISCREET_DATABASE is not a supported address. Write sqlite:////folder/file or "
     "postgresql+psycopg://user:password@host/database."
 )
 ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

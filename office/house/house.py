@@ -74,7 +74,7 @@ class Preparing:
 
 def early() -> ParameterError:
     """Say that rows are not open yet; nothing was charged."""
-    return ParameterError("These data are being prepared. Try again in a moment.")
+    return ParameterError("This dataset is being prepared. Try again in a moment.")
 
 
 @contextmanager
@@ -213,9 +213,7 @@ class House:
         """Refuse to go on without the key; seal what was written before there were seals."""
         with self.store.reading() as connection:
             if self.seal.missing(connection):
-                raise ParameterError(
-                    "The key of the seals is missing. Put it back, as {path}.", path=str(self.seal.path)
-                )
+                raise ParameterError("The seal key is missing. Restore it as {path}.", path=str(self.seal.path))
         if not self.seal.path.is_file() and audit_log.trail(self.store, 1):
             with self.writing() as connection:
                 replay.seal_heads(self.store, connection)

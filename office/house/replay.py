@@ -48,7 +48,9 @@ GROWN: dict[str, tuple[Table, str]] = {
     "errata": (errata, "number"),
 }
 GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
-OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
+OTHERWISE = Phrase(
+    "The database wrote something different from the request, so nothing was done. Tell the server administrator."
+)
 Record = dict[str, Any]
 State = dict[str, Any]
 # every act with its seal, empty where nobody sealed it
@@ -194,8 +196,8 @@ def checked_places(trail: Trail, row: Mapping[str, Any]) -> list[str]:
     """Return where the rows of all versions lie that are to be deleted; the sealed acts must say the same."""
     if not same(trail, row, "content", "versions"):
         raise ParameterError(
-            "The trail knows another place of these rows, so nothing was deleted. Verify the "
-            "office, and mend what it names."
+            "The location of these rows does not match the audit log, so nothing was deleted. Verify "
+            "the server, then fix the problems listed."
         )
     return contents(row)
 

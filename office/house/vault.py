@@ -31,13 +31,13 @@ NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no fil
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
 OTHER = Phrase("The file in the vault differs from the one that was registered.")
 KEYLESS = Phrase(
-    "The key of these rows is in no folder of keys that is named here, so it would stay and open "
-    "every copy of them. Name the folder in DISCREET_KEYS. If the key is lost for good, delete the "
-    "file of the rows by hand first."
+    "The key of these rows is not in any listed key folder. The key would remain and could "
+    "open every copy of the rows. Add its folder to DISCREET_KEYS. If the key is permanently "
+    "lost, delete the file of the rows by hand first."
 )
 LINKED = Phrase(
-    "A link stands in the vault in the place of these rows, so they would stay where it leads. Put "
-    "the file itself back, or delete both by hand first."
+    "The vault contains a link instead of the file of these rows. The rows would remain at "
+    "the link's target. Restore the file itself, or delete both by hand first."
 )
 
 
@@ -54,14 +54,14 @@ class Vault:
         self._keys = keys
         if keys is not None:
             if folder.resolve() in (keys.resolve(), *keys.resolve().parents):
-                raise ParameterError("DISCREET_KEYS must be a folder outside of the vault.")
+                raise ParameterError("DISCREET_KEYS must be a folder outside the vault.")
             keys.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             keys.chmod(PRIVATE_FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
         folder.chmod(PRIVATE_FOLDER)
         rows = any(file.suffix != PART for file in folder.iterdir())
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
-            raise ParameterError("The key of the vault is missing. Restore it with the rows.")
+            raise ParameterError("The vault key is missing. Restore it together with the rows.")
         try:
             created(folder / KEY, (uuid4().hex + uuid4().hex).encode())
         except FileExistsError:
@@ -79,7 +79,7 @@ class Vault:
             created(self._keys / name, seal(key, self._own_key(name)))
             content = seal(content, key)
         elif content.startswith(MARK):  # would be taken for sealed ever after
-            raise ParameterError("These rows begin like a sealed file. Rename the first column.")
+            raise ParameterError("The first cell looks like the start of a sealed file. Rename the first column.")
         created(self.folder / name, content)
 
     def _file(self, name: str) -> Path:

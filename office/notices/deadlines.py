@@ -27,9 +27,9 @@ from discreet.office.requests.states import WAITING
 from discreet.office.rules import rights
 from discreet.office.rules.visit import select_requests
 
-EXPIRES = Phrase("The request expires undecided")
-DELETED = Phrase("The rows have to be deleted")
-ASKED = Phrase("The last day of questions")
+EXPIRES = Phrase("Request expires without a decision")
+DELETED = Phrase("Rows must be deleted")
+ASKED = Phrase("Last day for requests")
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def save_draft(house: House, who: Member | None, form: str, title: str, values: 
     """Write down what is typed now in the place of what was before; return when."""
     who, body = require(who, OFFICER), json.dumps(values, default=_day, sort_keys=True)
     if len(body) > LONGEST:
-        raise ParameterError("This form holds too much to be kept as a draft. Send it, or shorten it.")
+        raise ParameterError("This form is too large to be saved as a draft. Send it, or shorten it.")
     with house.writing() as connection:
         who = present(connection, who, OFFICER)
         _forget(house, connection, who, form)

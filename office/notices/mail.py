@@ -36,7 +36,8 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za
 DIGITS, LIFE, GUESSES, CODES = 8, 30 * 60.0, 5, 5  # of a code; seconds; wrong ones; codes a day
 LONGEST_ADDRESS = 254
 NOTICE_WORDS = Phrase(
-    "{code} is your code. Type it in on the page Account within 30 minutes. If you asked for none, do nothing."
+    "Your code is {code}. Enter it on the Account page within 30 minutes. If you did not "
+    "request a code, ignore this message."
 )
 SUBJECT = Phrase("Discreet: your code")
 
@@ -72,7 +73,7 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
     """Set somebody's address, one's own or as an administrator; nothing ends all mail."""
     who, address = require(who, *ROLES), address.strip()
     if address and (len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address) or ".." in address):
-        raise ParameterError("This is no mail address. Write it as name@example.org, in plain letters.")
+        raise ParameterError("This is not a valid email address. Use the form name@example.org with plain letters.")
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
         if login != who.login:
@@ -96,7 +97,7 @@ def send_code(house: House, who: Member | None, way: Post, said: Said = in_engli
         tongue = tongue_of(connection, who.id)
         sent = row["codes"] if row["day"] == today else 0
         if sent >= CODES:
-            raise ParameterError("{most} codes were sent today. Try again tomorrow.", most=CODES)
+            raise ParameterError("The limit of {most} codes per day is reached. Try again tomorrow.", most=CODES)
         values = {"code": _code(house, row, code), "code_until": house.clock() + LIFE, "guesses": 0}
         _write_mailbox(connection, who, **values, codes=sent + 1, day=today)
     try:
@@ -106,8 +107,8 @@ def send_code(house: House, who: Member | None, way: Post, said: Said = in_engli
         getLogger("discreet").error("mail: a code waits for nobody: %s", cause(refused))
         once_a_day(house, acts.UNSENT, "mail")
         raise ParameterError(
-            "The mail server did not take it. Check the address, and try again later. "
-            "Administrators read of it in their news."
+            "The mail server did not accept the message. Check the address, then try again later. "
+            "Administrators see this in their news."
         ) from None
 
 
@@ -126,14 +127,14 @@ def confirm(house: House, who: Member | None, code: str) -> None:
         elif live:
             _write_mailbox(connection, who, guesses=row["guesses"] + 1)
     if not right:
-        raise ParameterError("This is not the code, or it is too old. Look again, or send a new one.")
+        raise ParameterError("Wrong or expired code. Check it, or send a new one.")
 
 
 def choose_mail(house: House, who: Member | None, wants: Collection[str], daily: bool) -> None:
     """Say of what one wants mail, and whether at once or once a day. It concerns nobody else and is no act."""
     who = require(who, *ROLES)
     if set(wants) - set(KINDS):
-        raise ParameterError("Choose from the list what you want mail about.")
+        raise ParameterError("Choose from the list which emails you want.")
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
         _present(connection, who)
@@ -157,7 +158,7 @@ def _begun(connection: Connection, person: str, address: str, before: Any) -> di
 def _present(connection: Connection, who: Member) -> Any:
     row = _mailbox_row(connection, who.id)
     if row is None:
-        raise ParameterError("Write down your mail address first.")
+        raise ParameterError("Enter your email address first.")
     return row
 
 
@@ -297,8 +298,8 @@ LONGEST_LETTER = 6 * HOUR
 DOUBLED = 10
 NAME = "mail"
 SINGLE = Phrase("Discreet: {title}")
-SEVERAL = Phrase("Discreet: {number} things are new")
-END = Phrase("What you get mail about is set on {address}")
+SEVERAL = Phrase("Discreet: {number} new notifications")
+END = Phrase("Choose which emails you receive on {address}")
 
 
 def deliver_letters(house: House, way: Post, address: str, said: Said = in_english) -> int:

@@ -181,12 +181,12 @@ def _worth(line: Any) -> bool:
 
 Say = Callable[..., str]  # says a sentence in the language of who reads it
 WORDS_OF_KINDS = {
-    "waiting": Phrase("Something waits for you"),
-    "decided": Phrase("Your request was decided or answered"),
-    "ending": Phrase("A request expires soon, has expired, or was withdrawn"),
-    "talk": Phrase("Somebody commented on a request"),
-    "account": Phrase("Something happened with the second factor of your account"),
-    "alarms": Phrase("Something does not verify, or could not be sent"),
+    "waiting": Phrase("Something is waiting for you"),
+    "decided": Phrase("Your request has a decision or a result"),
+    "ending": Phrase("A request expires soon, has expired or was withdrawn"),
+    "talk": Phrase("Someone commented on a request"),
+    "account": Phrase("Two-factor authentication of your account has changed"),
+    "alarms": Phrase("A verification failed, or a message could not be sent"),
 }
 KINDS = {
     kind: (words, tuple(act.name for act in acts.EVERY.values() if act.mail == kind))

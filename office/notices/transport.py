@@ -122,7 +122,7 @@ def key_of(path: Path) -> bytes:
     """Return the key of the signatures; a short one is none."""
     key = path.read_bytes().strip()
     if len(key) < SHORTEST:
-        raise ParameterError("{name} is a file of {fewest} bytes or more.", name=HOOK_KEY, fewest=SHORTEST)
+        raise ParameterError("{name} must be a file of at least {fewest} bytes.", name=HOOK_KEY, fewest=SHORTEST)
     return key
 
 
@@ -146,9 +146,9 @@ def _hook(environment: Words) -> Hook | None:
         return None
     address = _split(text)
     if address is None or address.scheme != "https" or not address.hostname or address.username or address.fragment:
-        raise ParameterError("{name} is one address, as in https://host/path.", name=HOOK)
+        raise ParameterError("{name} must be one address, as in https://host/path.", name=HOOK)
     if not (Path(key).is_absolute() and Path(key).is_file()):
-        raise ParameterError("{name} needs the file of a key, in {key}.", name=HOOK, key=HOOK_KEY)
+        raise ParameterError("{name} needs a key file. Set its path in {key}.", name=HOOK, key=HOOK_KEY)
     key_of(Path(key))
     path = (address.path or "/") + (f"?{address.query}" if address.query else "")
     return Hook(address.hostname, address.port or 443, path, Path(key))
@@ -166,9 +166,13 @@ def mail_of(environment: Words = os.environ) -> Mail | None:
     receivers = tuple(filter(None, ",".join(said.get("to", [])).split(",")))
     named = all("@" in each and each.isprintable() and " " not in each for each in (sender, *receivers))
     if address is None or address.scheme not in PORTS or not address.hostname or not named:
-        raise ParameterError("{name} is as smtps://user@host:465?from=a@b&to=c@d,e@f.", name=MAIL)
+        raise ParameterError("{name} must have the form smtps://user@host:465?from=a@b&to=c@d,e@f.", name=MAIL)
     if address.password or (address.username and not Path(password).is_file()):
-        raise ParameterError("{name} holds no password. Write it into the file {file}.", name=MAIL, file=MAIL_PASSWORD)
+        raise ParameterError(
+            "{name} must not contain the password. Write the password into the file {file}.",
+            name=MAIL,
+            file=MAIL_PASSWORD,
+        )
     return Mail(address, sender, receivers, Path(password) if password else None)
 
 

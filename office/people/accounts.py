@@ -41,9 +41,11 @@ def readable(name: str) -> str:
 def check_names(login: str, name: str, roles: frozenset[str]) -> None:
     """Refuse what an account cannot be called, and roles that there are not."""
     if not LOGIN.fullmatch(login) or not login.isprintable():
-        raise ParameterError("A login needs 3 to 120 characters without blanks, quotes and signs that nobody sees.")
+        raise ParameterError(
+            "A login must have 3 to 120 characters, without spaces, quotation marks or invisible characters."
+        )
     if not 1 <= len(name) <= LONGEST:
-        raise ParameterError("A name needs 1 to 200 characters.")
+        raise ParameterError("A name must have 1 to 200 characters.")
     check_roles(roles)
 
 
@@ -59,7 +61,7 @@ def check_roles(roles: frozenset[str]) -> None:
 FEWEST = 12
 HASHER = PasswordHasher(parallelism=1)  # a hash says how it was made: those of four threads fit as before
 AT_ONCE, PATIENCE = 2, 10.0  # each takes 64 MiB and a core; seconds that somebody waits for a turn
-CROWDED = Phrase("Many people are signing in at this moment. Try again in a few seconds.")
+CROWDED = Phrase("Too many people are signing in now. Try again in a few seconds.")
 _turns = BoundedSemaphore(AT_ONCE)
 
 
@@ -77,7 +79,7 @@ def turn() -> Iterator[None]:
 def hash_of(password: str) -> str:
     """Return what is kept of a password, or refuse one that is too short or endless."""
     if not FEWEST <= len(password) <= LONGEST:
-        raise ParameterError("A password needs {fewest} to 200 characters.", fewest=FEWEST)
+        raise ParameterError("A password must have {fewest} to 200 characters.", fewest=FEWEST)
     with turn():
         return HASHER.hash(password)
 
@@ -185,7 +187,7 @@ def erase_name(house: House, who: Member, login: str) -> None:
     with acting(house, who, ADMINISTRATOR) as visit:
         row = row_of(visit.connection, login)
         if row["active"]:
-            raise ParameterError("Close the account first: only the name of a closed one can be erased.")
+            raise ParameterError("The name of an open account cannot be erased. Close the account first.")
         for table in (mailboxes, tongues):
             visit.connection.execute(delete(table).filter_by(person=row["id"]))
         visit.connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
@@ -197,7 +199,7 @@ def _write(connection: Connection, person: str, values: dict[str, Any]) -> None:
     connection.execute(update(people).filter_by(id=person).values(**values))
     rows = connection.execute(select(people).filter_by(active=True)).mappings()
     if not any(ADMINISTRATOR in person_of(row).roles for row in rows):
-        raise ParameterError("One active administrator must remain.")
+        raise ParameterError("At least one active administrator must remain.")
     if not values["active"]:
         sign_out(connection, person)
 
@@ -206,7 +208,7 @@ def row_of(connection: Connection, login: str) -> Any:
     """Return the row of an account."""
     row = connection.execute(select(people).filter_by(login=login)).mappings().first()
     if row is None:
-        raise ParameterError("There is no account with this login.")
+        raise ParameterError("No account has this login.")
     return row
 
 

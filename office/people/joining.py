@@ -57,7 +57,7 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
     with acting(house, who, ADMINISTRATOR) as visit:
         connection = visit.connection
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
-            raise ParameterError("There is an account with this login. Choose another one.")
+            raise ParameterError("An account with this login already exists. Choose another login.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles)
         wish = Wish(ROLE_CHANGE, person, {"roles": sorted(roles), "active": True})
@@ -78,7 +78,7 @@ def renew(house: House, who: Member, login: str) -> str:
     with acting(house, who, ADMINISTRATOR) as visit:
         person = row_of(visit.connection, login)["id"]
         if person.startswith(OPENID):
-            raise ParameterError("This account signs in with its organisation.")
+            raise ParameterError("This account signs in through its organisation.")
         sign_out(visit.connection, person)
         visit.act(acts.RENEWED, login)
         return links.make(house, visit.connection, "password", person, WEEK)
@@ -103,7 +103,7 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> M
     with house.writing() as connection:
         links.use(house, connection, secret, "setup")
         if not unkept(connection):
-            raise ParameterError("The house is set up already. Ask its administrator for access.")
+            raise ParameterError("The server is already set up. Ask an administrator for access.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles) | {"password": digest}
         connection.execute(insert(people).values(**row))

@@ -52,10 +52,10 @@ def use(house: House, connection: Connection, secret: str, purpose: str) -> Any:
     """Use a link up, once."""
     link = find(house, connection, secret)
     if link is None or link["purpose"] != purpose:
-        raise ParameterError("This link was used or is too old. Ask for a new one.")
+        raise ParameterError("This link has expired or was already used. Ask for a new one.")
     used = update(links).filter_by(id=hashed(secret), used=False).values(used=True)
     if connection.execute(used).rowcount != 1:
-        raise ParameterError("This link was used or is too old. Ask for a new one.")
+        raise ParameterError("This link has expired or was already used. Ask for a new one.")
     return link
 
 

@@ -68,9 +68,11 @@ def take_factor(house: House, who: Member | None, login: str) -> None:
         who = present(connection, who, ADMINISTRATOR)
         row = row_of(connection, login)
         if row["id"] == who.id:
-            raise ParameterError("Take your own away on the page Account, with one of its codes.")
+            raise ParameterError(
+                "Turn off your own two-factor authentication on the Account page, with a code from the app."
+            )
         if not row["factor"]:
-            raise ParameterError("This account has no second factor.")
+            raise ParameterError("Two-factor authentication is not set up for this account.")
         sign_out(connection, row["id"])
         house.act(connection, who.id, acts.FACTOR_REMOVED, login, second_factor.end(connection, row["id"]))
 
@@ -86,12 +88,12 @@ def recoveries_left(house: House, who: Member | None) -> int | None:
 def _set_up(house: House, connection: Connection, row: Any, secret: str, code: str, stay: str) -> tuple[str, ...]:
     """Write it down once its owner has shown a right code, and end what was signed in without it."""
     if row["factor"]:
-        raise ParameterError("This account has a second factor. Take it away first.")
+        raise ParameterError("Two-factor authentication is already set up for this account. Turn it off first.")
     if row["id"].startswith(OPENID) or not row["password"]:
-        raise ParameterError("This account signs in with its organisation.")
+        raise ParameterError("This account signs in through its organisation.")
     step = step_of(secret, plain(code), house.clock())
     if step is None:
-        raise ParameterError("This is not the code that the app shows now. Look at its clock, and type the next one.")
+        raise ParameterError("Wrong code. Check that your phone's clock is correct, then enter the next code.")
     recoveries = new_recoveries()
     values = second_factor.begin(house, connection, row["id"], secret, recoveries, step)
     connection.execute(delete(sessions).where(sessions.c.person == row["id"], sessions.c.id != stay))

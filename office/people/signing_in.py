@@ -85,7 +85,7 @@ def count_compared(house: House, connection: Connection, who: str, rows: str) ->
         return
     if _once_more(house, connection, hashed(f"compared:{who}")) > MOST_COMPARED:
         raise ParameterError(
-            "You compared {most} files with registered rows today, and that is the most for one day. Go on tomorrow.",
+            "You reached the daily limit of {most} file comparisons with registered rows. Try again tomorrow.",
             most=MOST_COMPARED,
         )
 
@@ -118,14 +118,14 @@ def check(house: House, connection: Connection, keys: list[str]) -> None:
     for key, most in zip(keys, (MOST_OF_ONE, MOST_OF_PLACE, MOST_CODES), strict=False):
         tried = select(func.count()).select_from(attempts).where(attempts.c.who == key)
         if connection.execute(tried).scalar_one() >= most:
-            raise ParameterError("Too many attempts. Wait a quarter of an hour and try again.")
+            raise ParameterError("Too many attempts. Try again in 15 minutes.")
 
 
 # Halfway: somebody whose password was right and who is not in yet. It is no session: no cookie, no row, no person.
 
 CODE, FACTOR = "code", "factor"  # what can be missing: a code of the second factor, or the factor itself
 HALFWAY_LIFE = 10 * MINUTE
-GONE = Phrase("This took too long, or the account has changed. Sign in again.")
+GONE = Phrase("This took too long, or the account was changed. Sign in again.")
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,8 @@ def row_of_half(house: House, connection: Connection, half: Halfway, missing: st
 
 
 KNOWN = 180 * DAY
-WRONG = Phrase("Login and password do not belong together, or the account is closed.")
-WRONG_CODE = Phrase("This is not the code, or it was used already. Wait for the next one of your app.")
+WRONG = Phrase("Wrong login or password, or the account is closed.")
+WRONG_CODE = Phrase("Wrong or already used code. Wait for the next one.")
 
 
 def sign_in(

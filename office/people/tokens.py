@@ -25,7 +25,7 @@ from discreet.office.people.accounts import readable
 from discreet.office.people.links import token
 
 SCOPES = {
-    "read": Phrase("read: what its owner sees on the screens"),
+    "read": Phrase("read: everything that its owner can see"),
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
 }
@@ -65,7 +65,9 @@ def issue(house: House, who: Member | None, name: str, scopes: frozenset[str], d
         connection.execute(delete(credentials).where(credentials.c.until < house.clock()))
         mine = select(func.count()).select_from(credentials).where(credentials.c.person == who.id)
         if connection.execute(mine).scalar_one() >= MOST:
-            raise ParameterError("You have {most} tokens. Revoke one that nothing uses.", most=MOST)
+            raise ParameterError(
+                "You have reached the limit of {most} tokens. Revoke one that is not in use.", most=MOST
+            )
         since = house.clock()
         row: dict[str, Any] = {"id": token()[:16], "person": who.id, "name": name, "scopes": _text(scopes)}
         row |= {"since": since, "until": since + days * DAY, "used": None}
@@ -90,7 +92,7 @@ def revoke(house: House, who: Member | None, credential: str) -> None:
         mine = select(credentials).filter_by(id=credential, person=who.id)
         row = connection.execute(mine).mappings().first()
         if row is None:
-            raise ParameterError("There is no such token.")
+            raise ParameterError("This token does not exist.")
         connection.execute(delete(credentials).filter_by(id=credential))
         house.act(connection, who.id, acts.TOKEN_REVOKED, row["name"])
 
@@ -129,9 +131,9 @@ def _check(who: Member, name: str, scopes: frozenset[str], days: int) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ParameterError("Give the token a name of 1 to {most} characters.", most=LONGEST_NAME)
     if not scopes or scopes - set(SCOPES):
-        raise ParameterError("Choose what the token may do: {allowed}.", allowed=", ".join(SCOPES))
+        raise ParameterError("Choose the rights of the token: {allowed}.", allowed=", ".join(SCOPES))
     if isinstance(days, bool) or not 1 <= days <= longest:
-        raise ParameterError("A token of yours works for 1 to {most} days.", most=longest)
+        raise ParameterError("A token must be valid for 1 to {most} days.", most=longest)
 
 
 def _mark(house: House, row: Any, secret: str) -> str:

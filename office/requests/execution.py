@@ -18,8 +18,10 @@ from discreet.office.requests.request import Inquiry, asked_of, line_of, row_alo
 from discreet.office.requests.states import RUNNABLE
 from discreet.office.rules.visit import Visit, looking
 
-UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
-UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
+UNSOUND = Phrase(
+    "The ledger of this dataset failed verification, so nothing was released. Tell the server administrator."
+)
+UNKNOWN = Phrase("The audit log has no such decision, so nothing was released. Tell the server administrator.")
 
 
 def finish(house: House, request: str) -> Inquiry:
@@ -66,9 +68,9 @@ def unchanged(asked: Inquiry) -> None:
         raise ParameterError(UNSOUND)
     for row in asked.request.rows:
         if row.mechanism.instead is not None:
-            raise ParameterError("{why} Ask for changes.", why=row.mechanism.instead)
+            raise ParameterError("{why} Request changes.", why=row.mechanism.instead)
     if asked.request.cost() != asked.cost:  # approved, it could not be charged, and would stay reserved for good
         raise ParameterError(
-            "This program proves another cost of this plan than the one that is reserved. Ask for changes: sent anew, "
-            "it costs what is proven now."
+            "The cost of this plan, as proven now, differs from the reserved cost. Request changes; a "
+            "new request is charged the cost proven now."
         )

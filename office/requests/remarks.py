@@ -46,7 +46,7 @@ def remark(house: House, who: Member | None, request: str, text: str, audience: 
     body = _plain(text)
     _reads(house, _may(who, asked, audience), asked)
     if not 1 <= len(body) <= LONGEST:
-        raise ParameterError("A comment has 1 to {most} characters.", most=LONGEST)
+        raise ParameterError("A comment must have 1 to {most} characters.", most=LONGEST)
     with acting(house, who, ANALYST, OFFICER) as visit:
         _may(visit.who, asked, audience)
         row = _row(visit, asked, audience, body)
@@ -59,7 +59,9 @@ def _row(visit: Visit, asked: Inquiry, audience: str, body: str) -> dict[str, An
     """Return a comment in its place, behind all others."""
     times = select(func.count()).select_from(remarks).filter_by(request=asked.id)
     if visit.connection.execute(times).scalar_one() >= MOST:
-        raise ParameterError("There are {most} comments on this request already. Talk to each other.", most=MOST)
+        raise ParameterError(
+            "This request has reached the limit of {most} comments. Talk to each other directly.", most=MOST
+        )
     return {
         "id": uuid4().hex,
         "place": (visit.connection.execute(select(func.max(remarks.c.place))).scalar() or 0) + 1,
@@ -96,9 +98,9 @@ def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, 
     both = select(remarks, requests.c.number).join(requests, requests.c.id == remarks.c.request)
     for row in map(dict, connection.execute(both).mappings()):
         if said.pop(row["id"], None) != (f"#{row['number']}", _mark(house, row)):
-            yield Phrase("A comment on request #{number} is not what was said.", number=row["number"])
+            yield Phrase("A comment on request #{number} was changed.", number=row["number"])
     for about, _ in said.values():
-        yield Phrase("A comment on request {about} is gone.", about=about)
+        yield Phrase("A comment on request {about} is missing.", about=about)
 
 
 def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
@@ -109,7 +111,7 @@ def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
     elif audience != ALL:
         raise Denied  # nobody talks about an own request among its officers
     if audience not in AUDIENCES:
-        raise ParameterError("A comment is for all, or for officers.")
+        raise ParameterError("A comment must be for everyone or for officers only.")
     return who
 
 

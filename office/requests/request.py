@@ -104,7 +104,7 @@ def line_of(connection: Connection, request: str) -> Mapping[str, Any]:
     """Return the line of one request, with its answer and the release of that."""
     line = connection.execute(select_requests().where(requests.c.id == request)).mappings().first()
     if line is None:
-        raise ParameterError("There is no such request.")
+        raise ParameterError("This request does not exist.")
     return dict(line)
 
 

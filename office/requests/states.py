@@ -27,7 +27,7 @@ class State:
     over: Phrase | None = None  # what its analyst is told, who may ask it again: it ended without an answer
 
 
-WAITING = State("waiting", Phrase("waits for an officer"), PENDING, live=True)
+WAITING = State("waiting", Phrase("waiting for approval"), PENDING, live=True)
 ALLOWED = State("allowed", Phrase("within policy"), GRANTED, live=True, granted=True)
 APPROVED = State("approved", Phrase("approved"), GRANTED, live=True, granted=True, verdict=True)
 ANSWERED = State("answered", Phrase("answered"), GRANTED)  # never stored: there is an answer
@@ -36,25 +36,23 @@ DENIED = State(
 )
 CHANGES = State(
     "changes",
-    Phrase("changes wanted"),
+    Phrase("changes requested"),
     CHANGES_REQUIRED,
     verdict=True,
     returned=True,
-    over=Phrase("An officer wants request #{number} changed: {reason}"),
+    over=Phrase("An officer asks you to change request #{number}: {reason}"),
 )
 WITHDRAWN = State(
-    "withdrawn", Phrase("withdrawn"), returned=True, over=Phrase("You withdrew request #{number}. Nothing was spent.")
+    "withdrawn", Phrase("withdrawn"), returned=True, over=Phrase("Request #{number} withdrawn. Nothing was spent.")
 )
 EXPIRED = State(
     "expired",
     Phrase("expired"),
     returned=True,
-    over=Phrase("Nobody decided about request #{number} in time. Nothing was spent."),
+    over=Phrase("Request #{number} expired without a decision. Nothing was spent."),
 )
 REFUSED = State(
-    "refused",
-    Phrase("did not fit in the budget"),
-    over=Phrase("Request #{number} did not fit in the budget. Nothing was spent."),
+    "refused", Phrase("over budget"), over=Phrase("Request #{number} exceeded the budget. Nothing was spent.")
 )
 
 EVERY = {value.name: value for value in list(vars().values()) if isinstance(value, State)}

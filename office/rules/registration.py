@@ -31,16 +31,17 @@ UNITS = {
     HOUSEHOLD: Phrase("a household"),
     "event": Phrase("an event"),
     "user-day": Phrase("one day of a person"),
-    OF_A_WAVE: Phrase("what a person did in one wave"),
+    OF_A_WAVE: Phrase("the data of a person in one wave"),
 }
 ENDED = Phrase(
-    "These data were registered with a budget for each wave, and answer nothing more. Register the next rows as a "
-    "dataset with one budget, and name what was answered here among the other releases of the same data."
+    "This dataset was registered with a separate budget for each wave and accepts no more "
+    "requests. Register the next rows as a dataset with one budget. List the results released "
+    "here among its other releases."
 )
 VERSION = "version"
 # acts that take two officers where the policy says so, beside those that always do
 PAIRED = {
-    "policy": Phrase("every change of the policy"),
+    "policy": Phrase("every policy change"),
     "publication": Phrase("publication"),
     "deletion": Phrase("deletion of the rows"),
     VERSION: Phrase("a new version of the rows"),
@@ -48,11 +49,11 @@ PAIRED = {
 LONGEST = 2_000
 # not said by those who registered before these could be: their hash stays
 LATER = ("period", "apart", "compared", "organisation", "kind", "contact", "wave")
-REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Basis")}
+REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Legal basis")}
 OF_THE_HOUSE = {
     "organisation": Phrase("Organisation"),
     "kind": Phrase("Kind of organisation"),
-    "contact": Phrase("Contact for people in the data"),
+    "contact": Phrase("Contact for people in the dataset"),
 }
 FAMILIES = tuple(known_families())
 
@@ -104,20 +105,20 @@ class Registration:
         for part, label in OF_THE_HOUSE.items():
             _text(label, getattr(self, part) or "-")
         if self.unit not in UNITS or self.rule not in RULES:
-            raise ParameterError("Choose a unit of privacy and a rule from the lists.")
+            raise ParameterError("Choose a unit of privacy and an accounting method from the lists.")
         if self.unit == ROW and (self.alone or self.schema.person is not None):
             raise ParameterError(
-                "It is said whose rows these are, so more than one row is protected. Choose who it is."
+                "A column identifies people, so more than one row is protected. Choose the unit of privacy."
             )
         if self.limit.nano_epsilon == 0:
-            raise ParameterError("A budget needs an epsilon above 0.")
+            raise ParameterError("The budget needs an ε above 0.")
         if self.people is not None and self.people < 1:
             raise ParameterError("The public number of people must be at least 1, or empty.")
         if self.keep_until:
             _day(self.keep_until)
         for name, declared in self.schema.columns.items():
             if not declared.sourced:
-                raise ParameterError("Column {name!r}: say from what public source its bounds are.", name=name)
+                raise ParameterError("Column {name!r}: enter the public source of its bounds.", name=name)
         if not self.schema.askable:
             raise ParameterError("Declare at least one number or category.")
 
@@ -139,14 +140,15 @@ class Registration:
         """Refuse to begin with a unit that is not protected; what was registered before is shown as what it is."""
         if self.unit == OF_A_WAVE or self.wave:
             raise ParameterError(
-                "A wave is no unit of privacy any more, and has no budget of its own. Choose the unit: a person "
-                "(person), with one budget for all waves, and say nothing of a wave."
+                "A wave is no longer a unit of privacy and has no separate budget. Choose the unit "
+                "person, with one budget for all waves, and leave the wave empty."
             )
         if self.protects != self.unit:
             raise ParameterError(
-                "Nothing says which rows belong to {unit}, so {protected} would be protected, not {unit}. Name the "
-                "column that says it (kind person), or say that every row is a different person (alone). If one person "
-                "may have several rows and no column tells which, choose the unit: one row (row).",
+                "No column shows which rows belong to {unit}, so {protected} would be protected, not "
+                "{unit}. Name the column that identifies it (kind person), or state that every row is a "
+                "different person (alone). If a person may have several rows and no column identifies "
+                "them, choose the unit one row (row).",
                 unit=UNITS[self.unit],
                 protected=self.protected,
             )
@@ -212,17 +214,17 @@ class Policy:
         if not self.families or set(self.families) - set(FAMILIES):
             raise ParameterError("Choose at least one family of mechanisms.")
         if not 0 <= self.free <= self.most <= 50 or self.most <= 0:
-            raise ParameterError("Epsilon without approval must be at most the largest epsilon of a release.")
+            raise ParameterError("The limit without approval must not exceed the maximum ε per release.")
         if not 0 <= self.most_delta < 0.5:
-            raise ParameterError("The largest delta must be from 0 to below 0.5.")
+            raise ParameterError("The maximum δ must be at least 0 and below 0.5.")
         if any(not 0 <= share <= 50 for share in (self.share or 0.0, *self.shares.values())):
-            raise ParameterError("A share must be an epsilon from 0 to 50.")
+            raise ParameterError("An analyst limit must be an ε from 0 to 50.")
         if self.pair is not None and not 0 <= self.pair <= 50:
-            raise ParameterError("Two officers approve above an epsilon from 0 to 50.")
+            raise ParameterError("The ε that requires two approvals must be from 0 to 50.")
         if not 1 <= self.days <= 365:
-            raise ParameterError("A request waits 1 to 365 days.")
+            raise ParameterError("Requests must expire after 1 to 365 days.")
         if set(self.both) - set(PAIRED):
-            raise ParameterError("Choose from the list what takes two officers.")
+            raise ParameterError("Choose from the list which actions require two officers.")
         if self.until:
             _day(self.until)
 
@@ -239,7 +241,7 @@ class Policy:
     def check(self, question: Question, cost: Cost, today: str) -> None:
         """Refuse what is outside of the policy: of a plan each row by itself, and all of them together."""
         if self.until and today > self.until:
-            raise ParameterError("These data could be asked until {day}.", day=self.until)
+            raise ParameterError("This dataset accepted requests until {day}.", day=self.until)
         for number, row in enumerate(question.rows, 1):
             try:
                 self._check_row(row)
@@ -251,15 +253,15 @@ class Policy:
 
     def _check_row(self, row: Request) -> None:
         if row.mechanism.family.key not in self.families:
-            raise ParameterError("The policy of these data does not allow this mechanism.")
+            raise ParameterError("The policy of this dataset does not allow this mechanism.")
         self._check_cost(row.cost())
 
     def _check_cost(self, cost: Cost) -> None:
         for name, asked, most in (("epsilon", cost.epsilon, self.most), ("delta", cost.delta, self.most_delta)):
             if asked > most:
                 raise ParameterError(
-                    "This costs {name} {cost:.9g}. The policy of these data allows at most {name} {most:g} for one "
-                    "release.",
+                    "This request costs {name} = {cost:.9g}. The policy of this dataset allows at most {name} "
+                    "= {most:g} per release.",
                     name=name,
                     cost=asked,
                     most=most,
@@ -268,9 +270,9 @@ class Policy:
     def waits(self, question: Question) -> Phrase | None:
         """Say why a release needs approval; None if it runs at once, all rows together and each by itself."""
         if self.free == 0:
-            return Phrase("Every release of these data needs approval.")
+            return Phrase("Every release from this dataset needs approval.")
         if any(part.cost().epsilon > self.free for part in (question, *question.rows)):
-            return Phrase("Releases above epsilon {free:g} need approval.", free=self.free)
+            return Phrase("Releases above ε = {free:g} need approval.", free=self.free)
         return None
 
     def to_json(self) -> str:
@@ -287,7 +289,7 @@ class Policy:
 
 def _text(label: Phrase, text: str) -> None:
     if not text.strip() or len(text) > LONGEST or text != writable(text):
-        raise ParameterError("{label} needs 1 to {most} characters.", label=label, most=LONGEST)
+        raise ParameterError("{label} must have 1 to {most} characters.", label=label, most=LONGEST)
 
 
 def _day(text: str) -> None:
@@ -296,7 +298,7 @@ def _day(text: str) -> None:
     except ValueError:
         good = False
     if not good:
-        raise ParameterError("Write a day as 2030-12-31.")
+        raise ParameterError("Write a date as 2030-12-31.")
 
 
 # Declarations: under which one each request of a dataset was asked, where it was extended later.

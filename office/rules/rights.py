@@ -66,7 +66,7 @@ def check_keeper(visit: Visit) -> Member | None:
     """Refuse whoever is none of the officers of a dataset; return in whose stead it is, if in somebody's."""
     stead = stead_of(visit, visit.who)
     if stead is None:
-        raise ParameterError("The policy of these data names other officers. One of them has to do this.")
+        raise ParameterError("The policy of this dataset names other officers. One of them must do this.")
     return _first_keeper(stead)
 
 
@@ -82,7 +82,7 @@ def check_named(visit: Visit, policy: Policy) -> None:
     """Refuse a policy that names officers of whom nobody could act."""
     everybody = map(person_of, visit.accounts)
     if policy.officers and not any("officer" in each.roles and keeps(policy, each) for each in everybody):
-        raise ParameterError("None of these logins is an officer here, so nobody could keep these data.")
+        raise ParameterError("None of these logins belongs to an officer here, so no one could manage this dataset.")
 
 
 def of_officer(house: House, who: Member) -> frozenset[str]:
@@ -124,24 +124,26 @@ def _policies(connection: Connection) -> dict[str, Policy]:
 RULING = those(lambda act: act.rules)
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 NOBODY = Phrase(
-    "This takes two officers, and the policy of these data names nobody else who could be the second. Nothing was "
-    "done. Propose a policy that names another officer: every officer here can confirm it."
+    "This action requires two officers, and the policy of this dataset names no other officer "
+    "who could be the second. Nothing was done. Propose a policy that names another officer. "
+    "Every officer here can confirm it."
 )
 HAND_MADE = Phrase(
-    "The trail knows other accounts than the database. Nothing was done on one word: tell whoever keeps the server."
+    "The accounts in the database do not match the audit log. One person alone cannot do this "
+    "now, so nothing was done. Tell the server administrator."
 )
 
 
 def may_ask(visit: Visit) -> None:
     """Refuse a question from whoever keeps the data or has decided about them, and of data that others ask."""
     if not may_ask_of(visit.policy, visit.who):
-        raise ParameterError("The policy of these data names other analysts.")
+        raise ParameterError("The policy of this dataset allows only other analysts.")
     mine = (line for line in visit.trail.about(visit.row["name"]) if line["who"] == visit.who.id)
     decided = any(asked["decided_by"] == visit.who.id for asked in visit.asked)
     if decided or any(line["what"] in RULING for line in mine):
         raise ParameterError(
-            "You registered these data or a version of them, set their policy, extended their declaration or decided "
-            "about a question of them. Somebody else has to ask."
+            "You registered this dataset or a version of it, changed its policy or schema, or decided "
+            "on a request for it. Someone else must send the request."
         )
 
 
@@ -157,10 +159,11 @@ def may_keep(visit: Visit) -> dict[str, Any]:
     """
     absent = check_keeper(visit)
     if has_asked(visit, visit.who):
-        raise ParameterError("You have asked of these data. Another officer has to do this.")
+        raise ParameterError("You have sent requests for this dataset. Another officer must do this.")
     if absent is not None and has_asked(visit, absent):
         raise ParameterError(
-            "{name}, for whom you stand in, has asked of these data. Another officer has to do this.", name=absent.name
+            "You substitute for {name}, who has sent requests for this dataset. Another officer must do this.",
+            name=absent.name,
         )
     return on_trail(absent)
 
@@ -262,12 +265,12 @@ def _first_voice(motion: Motion | None, both: list[Member], mine: frozenset[str]
 def _refuse_same(visit: Visit, motion: Motion) -> None:
     """Refuse the second approval of one voice, while the first of it counts."""
     if motion.by == visit.who.id:
-        raise ParameterError("You have approved this request already. Another officer has to, too.")
+        raise ParameterError("You have already approved this request. Another officer must approve it, too.")
     first = next((person_of(row) for row in visit.accounts if row["id"] == motion.by), None)
     if first is not None and stead_of(visit, first) is not None:
         raise ParameterError(
-            "Who has approved this request, and you, stand in for each other or for the same officer. "
-            "A third one has to approve it, too."
+            "You and the officer who approved this request substitute for each other or for the same "
+            "officer. A third officer must approve it, too."
         )
 
 

@@ -56,12 +56,12 @@ def name_substitute(house: House, who: Member | None, login: str, first: date, l
         who = visit.who
         other = _officer(visit, login)
         if other.id == who.id:
-            raise ParameterError("Nobody stands in for themselves. Name another officer.")
+            raise ParameterError("You cannot be your own substitute. Name another officer.")
         connection.execute(delete(substitutes).where(substitutes.c.until <= house.clock()))
         mine = substitutes.c.officer == who.id
         both = (substitutes.c.since < until) & (substitutes.c.until > since)
         if connection.execute(select(substitutes.c.id).where(mine & both)).first():
-            raise ParameterError("You have a substitute on one of these days already. End that first.")
+            raise ParameterError("You already have a substitute on one of these days. End that substitution first.")
         row = {"id": uuid4().hex, "officer": who.id, "substitute": other.id, "since": since, "until": until}
         connection.execute(insert(substitutes).values(**row, mark=_mark(house, row)))
         days = first.isoformat(), last.isoformat()
@@ -74,7 +74,7 @@ def end_substitution(house: House, who: Member | None, substitution: str) -> Non
         who = visit.who
         here = next((each for each in _sound(visit, visit.substitutions) if each.id == substitution), None)
         if here is None:
-            raise ParameterError("This substitution has ended already.")
+            raise ParameterError("This substitution has already ended.")
         if "administrator" not in who.roles and who.id not in (here.officer.id, here.substitute.id):
             raise Denied
         visit.connection.execute(delete(substitutes).filter_by(id=substitution))
@@ -124,19 +124,20 @@ def _officers(visit: Visit) -> dict[str, Member]:
 def _officer(visit: Visit, login: str) -> Member:
     other = _officers(visit).get(login.strip().lower())
     if other is None:
-        raise ParameterError("There is no officer with this login who can sign in. Name another one.")
+        raise ParameterError("No officer who can sign in has this login. Name another officer.")
     return other
 
 
 def _check(house: House, since: float, until: float) -> None:
     """Refuse days in the wrong order, that are past, or too many."""
     if not since < until:
-        raise ParameterError("The last day is not before the first one.")
+        raise ParameterError("The last day must not be before the first day.")
     if until <= house.clock():
-        raise ParameterError("These days are past. Choose days to come.")
+        raise ParameterError("These days are in the past. Choose future days.")
     if until - since > LONGEST_SUBSTITUTION * DAY:
         raise ParameterError(
-            "A substitute stands in for {most} days at most. Name one again later.", most=LONGEST_SUBSTITUTION
+            "A substitution can last at most {most} days. You can name the substitute again later.",
+            most=LONGEST_SUBSTITUTION,
         )
 
 

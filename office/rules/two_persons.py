@@ -176,7 +176,7 @@ def strange(connection: Connection, trail: Iterable[Line]) -> Iterator[Phrase]:
         before = last.pop(place, None)
         if "first" in told and not _second(before, line, told, ids):
             yield Phrase(
-                "Act {number} names {name} as the first of two, and the trail knows no such word before it.",
+                "Entry {number} names {name} as the first of two people, but no earlier entry records their consent.",
                 number=line["seq"],
                 name=told["first"],
             )
@@ -201,10 +201,12 @@ def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
             continue
         if row["kind"] == APPROVAL:
             number = name.removeprefix("#")
-            yield Phrase("The trail does not know the first of two approvals of request #{number}.", number=number)
+            yield Phrase(
+                "The audit log does not contain the first of two approvals of request #{number}.", number=number
+            )
         else:
             yield Phrase(
-                "Something about {name} waits for a second person, and the trail does not know who wanted it.",
+                "A change to {name} is waiting for a second person, but the audit log does not show who proposed it.",
                 name=name or row["about"],
             )
 

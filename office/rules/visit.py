@@ -56,7 +56,7 @@ class Visit:
     def row(self) -> Mapping[str, Any]:
         """The same of a dataset that there must be."""
         if self.found is None:
-            raise ParameterError("There is no such dataset.")
+            raise ParameterError("This dataset does not exist.")
         return self.found
 
     @cached_property
@@ -71,7 +71,7 @@ class Visit:
         """The same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
         if self.found is not None and not replay.same(self.trail, self.found, "policy"):
             raise ParameterError(
-                "The trail knows another policy of these data. Nothing was done: tell whoever keeps the server."
+                "The policy does not match the audit log, so nothing was done. Tell the server administrator."
             )
         return self.policy
 

@@ -78,7 +78,7 @@ def restored(
     rows = ledger_backup.read(folder / LEDGER)
     store = house.store
     if seal and seal != _digest(folder):
-        raise ParameterError("This backup was changed, or the seal is that of another one.")
+        raise ParameterError("This backup was changed, or the seal belongs to another backup.")
     names = _names(rows)
     heads = ledger_backup.heads_of(words, names)
     ledger_backup.check("acts", ledger_backup.of(rows, "acts"), ledger_backup.head_of(trail) if trail else {})

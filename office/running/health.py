@@ -28,10 +28,12 @@ from discreet.office.house.vault import KEY
 LEAST_ROOM = 64 * 2**20  # bytes: a charge takes some kilobytes, and a ledger that cannot grow answers nothing
 FRESH = 5.0  # seconds for which a look is good: nobody keeps a server busy with asking how it is
 READ_ONLY = Phrase("The database does not let this server write.")
-LITTLE_ROOM = Phrase("The disk of the server is nearly full: {room:.0f} MiB are left. Make room.")
-NO_VAULT_KEY = Phrase("The key of the vault is missing. Put it back, as {path}.")
-OTHER_VAULT_KEY = Phrase("The key of the vault is another one than the data were registered with. Put it back.")
-NO_SEAL = Phrase("The key of the seals is missing. Put it back, as {path}.")
+LITTLE_ROOM = Phrase("The server's disk is nearly full: {room:.0f} MiB left. Free some disk space.")
+NO_VAULT_KEY = Phrase("The vault key is missing. Restore it as {path}.")
+OTHER_VAULT_KEY = Phrase(
+    "The vault key differs from the one that was used to register the datasets. Restore the original key."
+)
+NO_SEAL = Phrase("The seal key is missing. Restore it as {path}.")
 
 
 def wrongs(house: House) -> dict[str, str]:

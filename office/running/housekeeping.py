@@ -51,9 +51,9 @@ def check_memory(house: House) -> None:
     """Refuse a database that has forgotten what was written outside of it: it is another one."""
     if audit_log.head(house.store).startswith("-1:") and house.seal.exported().places:
         raise ParameterError(
-            "The database is empty, but {file} knows what was done in this house: {name} leads to "
-            "another database, or this one was lost. Correct the address, or restore a backup. For "
-            "a new house, move the file away.",
+            "The database is empty, but {file} contains records of this server. Either {name} points "
+            "to a different database, or this one was lost. Correct the address, or restore a backup. "
+            "To start a new server, move the file away.",
             file=house.seal.heads,
             name=DATABASE,
         )

@@ -47,9 +47,10 @@ LINKS = tuple(
     )
 )
 MODES = {
-    REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
+    REQUIRED: Phrase("Everyone must sign in. Without signing in, only the published results are visible."),
     OPEN: Phrase(
-        "Open: whoever reaches this address works with samples and own files; registered data want a sign-in."
+        "Open: anyone who can reach this address can use samples and their own files. Registered "
+        "datasets require signing in."
     ),
 }
 
@@ -60,7 +61,7 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     strange = sorted(ours - KNOWN.keys())
     if strange:
         raise ParameterError(
-            "There is no setting {name}. Correct or remove it; the settings are {known}.",
+            "The setting {name} does not exist. Correct or remove it. The settings are {known}.",
             name=strange[0],
             known=", ".join(KNOWN),
         )
@@ -100,7 +101,7 @@ def _required_or(name: str, other: str) -> Callable[[Mapping[str, str]], None]:
     def good(environment: Mapping[str, str]) -> None:
         if environment[name] not in (REQUIRED, other):
             raise ParameterError(
-                "{name} is “required” or “{other}”, without quotation marks, and not {value!r}.",
+                "{name} must be “required” or “{other}”, without quotation marks. It is {value!r}.",
                 name=name,
                 other=other,
                 value=environment[name],
@@ -112,7 +113,7 @@ def _required_or(name: str, other: str) -> Callable[[Mapping[str, str]], None]:
 def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
     def good(environment: Mapping[str, str]) -> None:
         if not Path(environment[name]).is_absolute():
-            raise ParameterError("{name} is a folder, from / on, without quotation marks.", name=name)
+            raise ParameterError("{name} must be an absolute path, without quotation marks.", name=name)
 
     return good
 
@@ -120,7 +121,7 @@ def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
 def _file(name: str) -> Callable[[Mapping[str, str]], None]:
     def good(environment: Mapping[str, str]) -> None:
         if not Path(environment[name]).is_absolute():
-            raise ParameterError("{name} is a file, from / on, without quotation marks.", name=name)
+            raise ParameterError("{name} must be the absolute path of a file, without quotation marks.", name=name)
 
     return good
 
@@ -138,7 +139,7 @@ def _database(environment: Mapping[str, str]) -> None:
 
 def _uploads(environment: Mapping[str, str]) -> None:
     if not (environment[UPLOADS].isascii() and environment[UPLOADS].isdecimal()):
-        raise ParameterError("{name} is a number of MiB, as in {name}=2048.", name=UPLOADS)
+        raise ParameterError("{name} must be a number of MiB, as in {name}=2048.", name=UPLOADS)
 
 
 def listening(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | None:
@@ -148,7 +149,7 @@ def listening(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | 
     if not text:
         return None
     if not (port.isascii() and port.isdecimal() and 0 < int(port) < MOST_PORTS) or (":" in text and not host):
-        raise ParameterError("{name} is a port, or ADDRESS:PORT, as in {name}=9464.", name=METRICS)
+        raise ParameterError("{name} must be a port or ADDRESS:PORT, as in {name}=9464.", name=METRICS)
     return host.strip("[]") or "127.0.0.1", int(port)
 
 

@@ -23,4 +23,4 @@ def dataset_named(house: House, name: str) -> Registered:
 def account_named(house: House, login: str) -> dict[str, Any]:
     """Return an account by its login."""
     mine = [account for account in accounts.everybody(house) if account["person"].login == login.strip().lower()]
-    return mine[0] if mine else stop("There is no account with this login.")
+    return mine[0] if mine else stop("No account has this login.")

@@ -25,7 +25,7 @@ def people(house: House) -> None:
         who = account["person"]
         joined = "" if account["joined"] else "no password"
         state = joined if account["active"] else "closed"
-        factor = "second factor" if account["factor"] else ""
+        factor = "two-factor authentication" if account["factor"] else ""
         tell(login=who.login, name=who.name, roles=sorted(who.roles), state=state, factor=factor)
 
 

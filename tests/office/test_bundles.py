@@ -102,7 +102,7 @@ def cheaper(ledger: Any) -> None:
 
 CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "ledger": (edit("ledger.json", cheaper), "The ledger, line 0"),
-    "cut": (edit("ledger.json", lambda ledger: ledger["lines"].pop()), "newest line of the ledger"),
+    "cut": (edit("ledger.json", lambda ledger: ledger["lines"].pop()), "The newest ledger entry differs from the"),
     "limit": (
         edit("ledger.json", lambda ledger: ledger["budget"].update(limit_epsilon=9)),
         "The record of the budget was changed",
@@ -127,7 +127,10 @@ def test_every_change_is_found_signed_again_or_not(office: Office, tmp_path: Pat
     for change, why in (
         (lambda files: files.pop("comments.json"), "comments.json is missing"),
         (lambda files: files.update(more=b"x"), "more is not on the list"),
-        (lambda files: files.update({"manifest.json": files["manifest.json"] + b" "}), "signature does not fit"),
+        (
+            lambda files: files.update({"manifest.json": files["manifest.json"] + b" "}),
+            "The signature does not match: the list of",
+        ),
     ):
         assert why in str(bundle_check.findings(repacked(path, change))[0])
 
@@ -261,18 +264,24 @@ LIES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "no decision": (no_acts("#2", "denied"), "#2: the act of its decision is missing"),
     "no answer act": (no_acts("#1", "answered"), "#1: the act of its answer is missing"),
     "no asked act": (no_acts("#3", "asked"), "#3: the act that it was asked is missing"),
-    "no acts": (edit("trail.json", lambda trail: trail["acts"].clear()), "The act that began the data is missing"),
+    "no acts": (edit("trail.json", lambda trail: trail["acts"].clear()), "The audit log entry of the registration is"),
     "request": (without_request, "Request #2 is on the trail, and missing"),
     "request, and its act": (
         lambda files: (without_request(files), no_acts("#2", "asked", "denied")(files))[0],
         "The request of line 4 of the ledger is missing",
     ),
     "card": (left_out("cards/3.json", "cards/3.yaml"), "cards/3.json is missing"),
-    "twice": (edit("requests.json", lambda asked: asked.append(asked[0])), "A request is there twice"),
+    "twice": (edit("requests.json", lambda asked: asked.append(asked[0])), "One request appears twice"),
     "policy": (edit("dataset.json", lambda data: data["policy"].update(free=50.0)), "The policy of the data is not"),
     "publication": (edit("dataset.json", lambda data: data.update(published=True)), "The published of the data is not"),
-    "version": (edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=3)), "Another version of this"),
-    "name": (edit("manifest.json", lambda manifest: manifest["dataset"].update(name="x")), "names other data"),
+    "version": (
+        edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=3)),
+        "Another version of Discreet created this",
+    ),
+    "name": (
+        edit("manifest.json", lambda manifest: manifest["dataset"].update(name="x")),
+        "The signed list names another dataset",
+    ),
 }
 
 
@@ -296,7 +305,7 @@ def test_what_a_signature_cannot_show_is_said(
     path = bundled(office, tmp_path)
     assert command.main([str(path)]) == 0
     said = capsys.readouterr().out
-    assert "the audited house, which holds the key" in said and "are here by their hashes only" in said
+    assert "The audited organisation signed this file" in said and "This file has only the hashes of" in said
     assert "holds the key that signed it" in " ".join(bundle_check.read(path)["README.txt"].decode().split())
     files = repacked(path, edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=1)))
     signed_again(office, files)
@@ -451,7 +460,7 @@ def test_damaged_archives_end_in_a_sentence(office: Office, tmp_path: Path, caps
         if code == 0:  # a time, or what no reader of archives looks at
             assert bundle_check.read(damaged) == bundle_check.read(tmp_path / "bundle.zip")
         said.add(wrong)
-    assert "This file is no bundle, or it is damaged.\n" in said
+    assert "This file is not an audit file, or it is damaged.\n" in said
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
@@ -460,7 +469,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     with ZipFile(path, "w", ZIP_DEFLATED) as zipped, zipped.open("ledger.json", "w") as sink:
         for _ in range(100):
             sink.write(bytes(2**20))
-    with pytest.raises(ParameterError, match="larger than any bundle"):
+    with pytest.raises(ParameterError, match="This file is too large to be an audit file"):
         bundle_check.read(path)
     with ZipFile(path, "w", ZIP_DEFLATED) as zipped:
         for name in ("manifest.json", "manifest.sig"):

@@ -252,7 +252,7 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     assert tell(lite, "people", "close", "bob")[0] == 0 and not accounts.everybody(house)[1]["active"]
     assert tell(lite, "people", "roles", "bob", "officer")[0] == 0
     assert not accounts.everybody(house)[1]["active"]  # other roles do not open it again
-    assert tell(lite, "people", "close", "ann") == (1, "One active administrator must remain.")
+    assert tell(lite, "people", "close", "ann") == (1, "At least one active administrator must remain.")
     code, trail = tell(lite, "trail", "2")
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
 
@@ -590,7 +590,7 @@ def test_the_key_of_the_seals_comes_back_and_displaces_no_other(
     assert code == 1 and "The seal key here differs from the one in" in text
     assert (other.home / "seal.key").read_bytes() == b"2" * 64
     (lite.home / "seal.key").unlink()
-    assert "key of the seals is missing" in tell(lite, "people")[1]
+    assert "The seal key is missing" in tell(lite, "people")[1]
 
 
 def test_key_and_heads_lie_where_the_settings_say(
@@ -626,7 +626,7 @@ def test_nightly_verifications_do_not_flood_the_trail(lite: Place, tell: Any, li
     assert tell(lite, "verify")[0] == tell(lite, "verify")[0] == 0
     assert len(lite.rows("acts")["acts"]) == before + 2
     text = tell(lite, "trail", "1")[1]
-    assert "verified all ledgers, the trail and the vault" in text and '"holds": true' in text
+    assert "verified all ledgers, the audit log and the vault" in text and '"holds": true' in text
 
 
 def test_what_was_erased_stays_erased(
@@ -728,7 +728,7 @@ MISTAKES = {
     "verify --as bob": "unrecognized arguments",
     "": "required: COMMAND",
     "repair": "invalid choice",
-    "--database nonsense people": "DISCREET_DATABASE is no address",
+    "--database nonsense people": "DISCREET_DATABASE is not a supported address",
     "--database sqlite:////dev/null/x people": "/dev/null",
 }
 
@@ -794,7 +794,7 @@ def test_every_command_is_told_as_json(lite: Place, tell: Any, tmp_path: Path, l
     code, text = tell(lite, "bundle", "town survey", str(tmp_path / "b.zip"), "2030-01-01", "2030-01-31", "--json")
     assert code == 0 and "discreet verify" in json.loads(text)["lines"][0]
     refused = json.loads(tell(lite, "people", "close", "nobody", "--json")[1])
-    assert refused["error"] == "There is no account with this login."
+    assert refused["error"] == "No account has this login."
 
 
 def test_only_the_office_restores_an_office(

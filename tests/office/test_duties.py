@@ -105,7 +105,7 @@ def test_whoever_keeps_data_asks_nothing_of_them(office: Office) -> None:
     before = office.ledger.lines
     for login in ("ann", "olga", "otto", "max"):
         who = replace(office.who[login], roles=BOTH)
-        with pytest.raises(ParameterError, match="Somebody else has to ask"):
+        with pytest.raises(ParameterError, match="You registered this dataset or a version of"):
             asking.submit(office.house, who, office.dataset, question(0.1), PURPOSE)
     assert office.ledger.lines == before
 
@@ -344,9 +344,9 @@ def test_a_question_above_a_lowered_policy_needs_a_reason_and_says_so(office: Of
     office.amend(most=0.4)
     olga = office.who["olga"]
     point = checklist(dossier(office.house, waits, olga))[1]
-    assert point.verified is False and "policy was changed after this was asked" in point.note
+    assert point.verified is False and "The policy was changed after this request" in point.note
     said = {at: word for at, word in CHECKED.items() if at != "limits"}
-    with pytest.raises(ParameterError, match="Answer every point"):
+    with pytest.raises(ParameterError, match="Answer every checklist item first"):
         decisions.decide(office.house, olga, waits.id, "approved", "", said)
     assert decisions.decide(office.house, olga, waits.id, "approved", "", CHECKED).release is not None
 
@@ -357,7 +357,7 @@ def test_a_share_caps_delta_as_well(office: Office) -> None:
 
     office.amend(most=1.0, most_delta=1e-5, shares={"bob": 1.0})
     bob = office.who["bob"]
-    with pytest.raises(ParameterError, match="Your share of these data is delta"):
+    with pytest.raises(ParameterError, match="Your limit for this dataset is δ ="):
         asking.submit(office.house, bob, office.dataset, smooth(0.1, 4e-6), PURPOSE)
     asked = asking.submit(office.house, bob, office.dataset, smooth(0.1, 3e-6), PURPOSE)
     assert asked.state == "waiting"

@@ -193,10 +193,10 @@ REFUSED: dict[str, tuple[Schema, str]] = {
         changed(town=Category(("north", "south", "e"), names=("N", "S", "E"))),
         "'town' stays as it was declared",
     ),
-    "a person": (changed(who=PersonColumn()), "names the person cannot be declared later"),
-    "nothing": (FIRST, "Nothing more is declared yet"),
-    "a strange column": (changed(shoe=PAY), "Only columns that were registered"),
-    "a column left away": (Schema({"age": AGE, "town": TOWNS, "pay": PAY}), "Only columns that were registered"),
+    "a person": (changed(who=PersonColumn()), "A column that identifies people cannot be"),
+    "nothing": (FIRST, "The schema has no additions yet"),
+    "a strange column": (changed(shoe=PAY), "Only registered columns can be declared"),
+    "a column left away": (Schema({"age": AGE, "town": TOWNS, "pay": PAY}), "Only registered columns can be declared"),
     "no source": (changed(pay=replace(PAY, origin="")), "from what public source"),
 }
 
@@ -238,7 +238,7 @@ def test_two_officers_want_it_and_the_trail_says_so(wide: Office) -> None:
     waits = rights.pending(wide.house, changes.KIND, wide.dataset)
     assert waits is not None and changes.extend(wide.house, olga, wide.dataset, Schema.from_json(waits.body))
     assert list(now(wide).columns) == list(FIRST.columns) and now(wide) == WIDER
-    with pytest.raises(ParameterError, match="extended their declaration"):
+    with pytest.raises(ParameterError, match="You registered this dataset or a version of"):
         both = replace(olga, roles=frozenset({"officer", "analyst"}))
         with wide.store.reading() as connection:
             rights.may_ask(Visit(wide.house, connection, both, wide.dataset))
@@ -251,11 +251,11 @@ def test_two_officers_want_it_and_the_trail_says_so(wide: Office) -> None:
 def test_what_was_seen_is_what_holds(wide: Office) -> None:
     """The hash of a page that was drawn before something else changed is refused."""
     seen = fingerprint.of_extension(registry.find(wide.house, wide.dataset), WIDER)
-    with pytest.raises(ParameterError, match="What you saw has changed"):
+    with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         changes.extend(wide.house, wide.who["olga"], wide.dataset, changed(pay=PAY), seen)
     assert not changes.extend(wide.house, wide.who["olga"], wide.dataset, WIDER, seen)
     lifecycle.publish(wide.house, wide.who["olga"], wide.dataset, True)
-    with pytest.raises(ParameterError, match="What you saw has changed"):
+    with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         changes.extend(wide.house, wide.who["otto"], wide.dataset, WIDER, seen)
     assert now(wide) == FIRST
     lifecycle.close(wide.house, wide.who["olga"], wide.dataset)
@@ -267,7 +267,7 @@ def test_a_question_that_was_drawn_before_is_not_asked_under_another_declaration
     """The button named what was declared then."""
     seen = fingerprint.of_question(registry.find(wide.house, wide.dataset), by_town(0.1), 0)
     extend(wide)
-    with pytest.raises(ParameterError, match="What you saw has changed"):
+    with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         asking.submit(wide.house, wide.who["bob"], wide.dataset, by_town(0.1), PURPOSE, 0, seen)
 
 
@@ -302,7 +302,7 @@ def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Offi
     assert wrong(wide) == ""
     wide.without_guards()
     wide.by_hand(TAMPERED[what])
-    said = "what was said at its beginning" if what == "the first" else "declaration"
+    said = "the original registration" if what == "the first" else "declaration"
     assert f"The dataset wide: {said} is not what the trail says" in wrong(wide)
     lines = wide.ledger.lines
     for house in (wide.house, wide.again()):
@@ -310,10 +310,10 @@ def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Offi
             lambda house=house: ask(wide, by_town(0.12), house),
             lambda house=house: decisions.decide(house, wide.who["otto"], waits.id, "approved", "", CHECKED),
         ):
-            with pytest.raises(ParameterError, match="The trail knows another declaration"):
+            with pytest.raises(ParameterError, match="The schema does not match the audit log, so"):
                 step()
     assert wide.ledger.lines == lines
-    assert "the trail knows no such decision" in str(cards.card(snapshot(wide.house, waits)).people.decision)
+    assert "but the audit log has no such decision" in str(cards.card(snapshot(wide.house, waits)).people.decision)
 
 
 def test_a_trigger_that_writes_another_declaration_is_not_sealed(wide: Office) -> None:
@@ -327,7 +327,7 @@ def test_a_trigger_that_writes_another_declaration_is_not_sealed(wide: Office) -
         )
         wide.by_hand("CREATE TRIGGER planted BEFORE INSERT ON declarations FOR EACH ROW EXECUTE FUNCTION planted()")
     ask(wide, by_town(0.1))
-    with pytest.raises(ParameterError, match="wrote something else"):
+    with pytest.raises(ParameterError, match="The database wrote something different from"):
         extend(wide)
     assert now(wide) == FIRST
 

@@ -69,9 +69,9 @@ FORGERIES: dict[str, tuple[str, str]] = {
         "UPDATE people SET active = FALSE WHERE login = 'adam'",
         "The account adam: access is not what the trail says",
     ),
-    "a second factor": (
+    "a two-factor authentication": (
         "UPDATE people SET factor = '{}' WHERE login = 'olga'",
-        "The account olga: second factor is not what the trail says",
+        "The account olga: two-factor authentication is not what the trail says",
     ),
     "an account": (
         "INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '', NULL)",
@@ -88,7 +88,7 @@ FORGERIES: dict[str, tuple[str, str]] = {
     "a state": ("UPDATE datasets SET state = 'closed'", "The dataset people: state is not what the trail says"),
     "a place of rows": (
         "UPDATE datasets SET content = 'elsewhere'",
-        "The dataset people: place of the rows is not what the trail says",
+        "The dataset people: location of the rows is not what the trail says",
     ),
     "an approval": (
         "UPDATE requests SET state = 'approved', decided_by = (SELECT id FROM people"
@@ -157,7 +157,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     forged = find(office.house, asked.id)
     assert "no such decision" in cards.card(snapshot(office.house, forged)).people.decision
-    with pytest.raises(ParameterError, match="does not know this decision"):
+    with pytest.raises(ParameterError, match="The audit log has no such decision, so"):
         execution.finish(office.again(), forged.id)
     housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
@@ -176,7 +176,7 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
         audit_log.write(connection, last, office.house.now, olga, acts.APPROVED, "#1", **details)
     housekeeping.resume(office.again())
     assert find(office.house, asked.id).release is None
-    assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)
+    assert "does not fit into the audit log" in wrong(office) and "Request #1 of people" in wrong(office)
 
 
 def test_an_approval_says_what_was_approved(office: Office) -> None:
@@ -245,7 +245,7 @@ def test_heads_are_told_outside_at_each_write_and_cannot_be_made_up(office: Offi
     assert office.house.seal.heads.stat().st_mode & 0o777 == 0o600
     with office.house.seal.heads.open("a") as file:
         file.write(f"trail 1:{'0' * 64} {'0' * 64}\n")
-    assert "is no sealed head of this house" in wrong(office)
+    assert "is not a hash sealed by this server" in wrong(office)
 
 
 def test_a_disk_that_is_full_loses_no_decision(office: Office, caplog: Any) -> None:
@@ -284,7 +284,7 @@ def test_rows_that_are_damaged_are_found_under_the_name_of_their_data(office: Of
 def test_a_vault_with_another_key_is_found(office: Office) -> None:
     """With it the same rows could be registered again, for another budget."""
     (office.home / "vault" / "key").write_bytes(b"1" * 64)
-    assert "The key in the vault is not the one of the registered data" in wrong(office)
+    assert "The vault key is not the key that was used" in wrong(office)
 
 
 @pytest.mark.parametrize("server", ["postgresql"], indirect=True)
@@ -362,7 +362,7 @@ def test_what_a_planted_trigger_writes_is_never_sealed(office: Office, what: str
         )
         office.by_hand(f"CREATE TRIGGER z_planted BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION planted()")
     before = everything_in(office.store)
-    with pytest.raises(ParameterError, match="wrote something else than was said"):
+    with pytest.raises(ParameterError, match="The database wrote something different from"):
         act(office)
     assert everything_in(office.store) == before
     office.by_hand("DROP TRIGGER z_planted" + ("" if office.store.lite else f" ON {table}"))

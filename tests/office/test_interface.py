@@ -211,7 +211,7 @@ def test_a_token_ends_with_its_days_its_account_and_its_owners_word(caller: Call
     assert [works(token) for token in held] == [False, True]
     own = credentials.own_tokens(house, office.who["bob"])
     assert [each.used is not None for each in own] == [True]
-    with pytest.raises(ValueError, match="no such token"):
+    with pytest.raises(ValueError, match="This token does not exist"):
         credentials.revoke(house, office.who["eve"], own[0].id)
     credentials.revoke(house, office.who["bob"], own[0].id)
     assert not works(held[1]) and credentials.own_tokens(house, office.who["bob"]) == []

@@ -82,7 +82,7 @@ def test_a_link_in_the_place_of_a_key_opens_nothing(vault: Vault, tmp_path: Path
     (tmp_path / "keys" / name).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ParameterError, match="key of these rows is missing"):
         vault.open(name, LAYOUT, mark)
-    with pytest.raises(ParameterError, match="in no folder of keys"):
+    with pytest.raises(ParameterError, match="The key of these rows is not in any listed"):
         vault.check_key(name)
 
 

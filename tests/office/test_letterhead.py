@@ -69,7 +69,7 @@ def check_that_words_by_hand_are_refused(office: Office) -> None:
     """Fail if what somebody wrote into the table is offered."""
     declare(office.house, office.who["adam"], SAID)
     office.by_hand("UPDATE letterhead SET body = replace(body, 'Town', 'Evil')")
-    with pytest.raises(ParameterError, match="trail knows other words"):
+    with pytest.raises(ParameterError, match="The organisation's details do not match the"):
         of_house(office.house)
     assert inspection.look(office.house).all
 

@@ -283,7 +283,7 @@ def test_a_view_and_its_table_are_asked_about(office: Office, tmp_path: Path, vi
     with pytest.raises(Resembling) as refused:
         enrolled(office, second, replace(later, apart=""))
     reasons = [str(why) for other in refused.value.others for why in other.why if other.data.name == said.name]
-    assert reasons == ["the database is called the same"]
+    assert reasons == ["the database has the same name"]
     other = related(tmp_path / "elsewhere.db", *TABLES)
     assert likeness.alike(office.house, ("n", "m"), "a third one", DatabaseSource(other, "strangers")) == []
     assert enrolled(office, second, replace(later, apart=APART)).name == later.name

@@ -37,7 +37,7 @@ def test_a_large_request_takes_two_officers_and_a_small_one_one(office: Office) 
     assert approve(office, "olga", large.id) == "waiting" and office.kinds(large.id) == ["reserve"]
     first = decisions.first_of(office.house, office.who["otto"], large.id)
     assert first is not None and first.login == "olga"
-    with pytest.raises(ParameterError, match="approved this request already"):
+    with pytest.raises(ParameterError, match="You have already approved this request"):
         approve(office, "olga", large.id)
     assert "approved first" not in [str(item.words) for item in news.news(office.house, office.who["olga"])]
     assert approve(office, "otto", large.id) == "approved"
@@ -123,7 +123,7 @@ def test_a_first_approval_is_taken_back_by_whoever_gave_it(office: Office) -> No
     assert stages() == [decisions.NO_SECOND, decisions.NO_SECOND]
     approve(office, "olga", asked.id)
     assert stages() == [decisions.MINE, decisions.OTHER_OFFICER]
-    with pytest.raises(ParameterError, match="no first approval of yours"):
+    with pytest.raises(ParameterError, match="You have no first approval to withdraw"):
         decisions.take_back(office.house, otto, asked.id)
     decisions.take_back(office.house, olga, asked.id)
     assert (
@@ -133,7 +133,7 @@ def test_a_first_approval_is_taken_back_by_whoever_gave_it(office: Office) -> No
     assert approve(office, "otto", asked.id) == "waiting" and office.kinds(asked.id) == ["reserve"]
     assert approve(office, "olga", asked.id) == "approved"
     for who in (olga, otto):
-        with pytest.raises(ParameterError, match="no first approval of yours"):
+        with pytest.raises(ParameterError, match="You have no first approval to withdraw"):
             decisions.take_back(office.house, who, asked.id)
     about = [act.what for act in audit_log.trail(office.store)[::-1] if act.about == f"#{asked.number}"]
     assert about == ["asked", "approved first", "approval taken back", "approved first", "approved", "answered"]

@@ -152,7 +152,7 @@ def test_a_plan_is_decided_as_it_was_shown(office: Office) -> None:
     """Sent and approved with the seal of what was seen; another policy, or other rows meanwhile, are read again."""
     bob, plan = desk(office), planned(0.6)
     seen = fingerprint.of_question(bob.registered, plan, 0)
-    with pytest.raises(ParameterError, match="What you saw has changed"):
+    with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         bob.run(planned(0.7), "0", PURPOSE, seen)
     assert bob.run(plan, "0", PURPOSE, seen) is None
     waits = bob.latest(plan)
@@ -163,7 +163,7 @@ def test_a_plan_is_decided_as_it_was_shown(office: Office) -> None:
     office.without_guards()
     with office.store.engine.begin() as connection:
         connection.execute(sa.text("UPDATE requests SET question = :fewer"), {"fewer": fewer})
-    with pytest.raises(ParameterError, match="What you saw has changed"):
+    with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED, shown)
     with pytest.raises(ParameterError, match="does not verify"):
         approve(office, waits)
@@ -216,7 +216,7 @@ def test_a_plan_that_a_newer_program_accounts_for_otherwise_is_not_approved(
     """Approved, it could never be charged, and would hold what is reserved: it waits, and can be denied."""
     waits = send(office, planned(0.6))
     monkeypatch.setattr(FixedPlan, "cost", lambda plan: Cost.of("0.59"))
-    with pytest.raises(ParameterError, match="another cost"):
+    with pytest.raises(ParameterError, match="The cost of this plan, as proven now,"):
         approve(office, waits)
     assert find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
     decisions.decide(office.house, office.who["olga"], waits.id, "denied", REASON)

@@ -42,7 +42,7 @@ def enrolled(office: Office, said: Registration) -> registry.Registered:
 def test_a_unit_that_is_not_protected_is_refused(office: Office, change: dict[str, Any]) -> None:
     """With neither a column nor the word that rows are different people nothing is written, by whatever road."""
     before = everything_in(office.store)
-    with pytest.raises(ParameterError, match="Nothing says which rows belong to"):
+    with pytest.raises(ParameterError, match="No column shows which rows belong to"):
         enrolled(office, replace(VISITS, **change))
     assert everything_in(office.store) == before
 

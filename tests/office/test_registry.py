@@ -59,7 +59,7 @@ def test_a_registered_dataset_is_what_was_said(office: Office) -> None:
     assert office.ledger.limit == REGISTRATION.limit and office.ledger.spent == Cost.zero()
     assert registry.everything(office.house) == [dataset]
     assert CANARY not in repr(everything_in(office.store)) and len(vaulted(office)) == 1
-    with pytest.raises(ParameterError, match="no such dataset"):
+    with pytest.raises(ParameterError, match="This dataset does not exist"):
         registry.find(office.house, "people")
 
 
@@ -99,7 +99,7 @@ def test_eight_at_once_register_one(office: Office) -> None:
 
 def test_a_name_is_given_once(office: Office) -> None:
     """Other rows need another name."""
-    with pytest.raises(ParameterError, match="dataset of this name"):
+    with pytest.raises(ParameterError, match="A dataset with this name already exists"):
         new(office, name="people")
 
 
@@ -171,11 +171,11 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
         ({"source": ""}, "Source"),
         ({"basis": " "}, "Basis"),
         ({"unit": "group"}, "unit"),
-        ({"unit": "row"}, "It is said whose rows these are"),
+        ({"unit": "row"}, "A column identifies people, so more than"),
         ({"unit": "row", "alone": False, "schema": Schema({"id": PersonColumn(), **SCHEMA.columns})}, "whose rows"),
         ({"rule": "none"}, "rule"),
-        ({"limit": Cost.of(1) - Cost.of(1)}, "epsilon above 0"),
-        ({"limit": Cost(0, 10**9)}, "epsilon above 0"),
+        ({"limit": Cost.of(1) - Cost.of(1)}, "The budget needs an ε above 0"),
+        ({"limit": Cost(0, 10**9)}, "The budget needs an ε above 0"),
         ({"people": 0}, "at least 1"),
         ({"people": -5}, "at least 1"),
         ({"keep_until": "soon"}, "2030-12-31"),
@@ -319,7 +319,7 @@ def test_a_policy_changes_and_nothing_else_does(office: Office) -> None:
     assert after == replace(before, policy=Policy(free=0.5, shares={"bob": 0.3}))
     newest = audit_log.trail(office.store, 1)[0]
     assert (newest.what, newest.details["policy"]["shares"]) == ("policy", {"bob": 0.3})
-    with pytest.raises(ParameterError, match="no such dataset"):
+    with pytest.raises(ParameterError, match="This dataset does not exist"):
         changes.amend(office.house, office.who["olga"], "unknown", Policy())
 
 
@@ -381,13 +381,13 @@ def test_verifying_is_on_the_trail_with_the_head(office: Office) -> None:
     head = office.ledger.head
     assert lifecycle.check_ledger(office.house, office.who["adam"], office.dataset).holds
     assert head in repr(everything_in(office.store)["acts"])
-    with pytest.raises(ParameterError, match="no such dataset"):
+    with pytest.raises(ParameterError, match="This dataset does not exist"):
         lifecycle.check_ledger(office.house, office.who["olga"], "unknown")
 
 
 def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path) -> None:
     """The database alone answers nothing, and without the key of its seals is not opened."""
-    with pytest.raises(ParameterError, match="key of the seals is missing"):
+    with pytest.raises(ParameterError, match="The seal key is missing"):
         House(tmp_path / "empty", office.url, office.clock)
     lost = House(tmp_path / "empty", office.url, office.clock, office.home / "seal.key")
     office.others.append(lost)

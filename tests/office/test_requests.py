@@ -194,7 +194,7 @@ def test_a_decision_needs_a_verdict_and_a_refusal_a_reason(office: Office) -> No
         (asked.id, "withdrawn", REASON, "approved, denied or changes"),
         (asked.id, "denied", " too short ", "Say why"),
         (asked.id, "changes", "", "Say why"),
-        ("unknown", "approved", "", "no such request"),
+        ("unknown", "approved", "", "This request does not exist"),
     ):
         with pytest.raises(ParameterError, match=why):
             decisions.decide(office.house, office.who["olga"], request, verdict, reason)
@@ -206,7 +206,7 @@ def test_an_approval_needs_every_point_of_the_checklist(office: Office) -> None:
     asked = office.ask(0.5)
     before = everything_in(office.store)
     for said in ({}, CHECKED | {"readable": " "}, CHECKED | {"deletion": "yes"}, CHECKED | {"deletion": "no:"}):
-        with pytest.raises(ParameterError, match="every point of the checklist"):
+        with pytest.raises(ParameterError, match="Answer every checklist item first"):
             decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
     assert everything_in(office.store) == before
     assert approve(office, asked.id).status == "answered"
@@ -218,9 +218,9 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
     exhibit = next(kind for kind in mechanisms.values() if kind.open_only)
     before = everything_in(office.store)
     for request, purpose, why in (
-        (question(0.1), "too short", "what the answer is for"),
-        (question(0.1), " " * 50, "what the answer is for"),
-        (question(0.1), "x" * 2001, "what the answer is for"),
+        (question(0.1), "too short", "Enter the purpose in"),
+        (question(0.1), " " * 50, "Enter the purpose in"),
+        (question(0.1), "x" * 2001, "Enter the purpose in"),
         (question(1.5), PURPOSE, "at most epsilon 1"),
         (Request(laplace(epsilon=0.1), ("wage",)), PURPOSE, "not declared"),
         (Request(laplace(epsilon=0.1), ("note",)), PURPOSE, "not declared"),
@@ -230,7 +230,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
     ):
         with pytest.raises(ParameterError, match=why):
             Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
-    with pytest.raises(ParameterError, match="no such dataset"):
+    with pytest.raises(ParameterError, match="This dataset does not exist"):
         asking.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="from 0 up"):
         office.ask(0.1, round=-1)
@@ -241,7 +241,7 @@ def test_a_policy_that_ends_or_lacks_the_family_refuses(office: Office) -> None:
     """What waits already may still be approved."""
     asked = office.ask(0.5)
     office.amend(free=0.2, until="2030-01-01")
-    with pytest.raises(ParameterError, match="could be asked until"):
+    with pytest.raises(ParameterError, match="This dataset accepted requests until"):
         office.ask(0.1)
     office.amend(free=0.2, families=("smooth",))
     with pytest.raises(ParameterError, match="does not allow this mechanism"):
@@ -435,9 +435,9 @@ def test_a_share_is_held_against_all_that_an_analyst_has(office: Office) -> None
         if not every.fits_in(limit):
             expected = "only .* is left"
         if part and mine.delta > limit.delta * part * (1 + 1e-9):
-            expected = "share of these data is delta"
+            expected = "Your limit for this dataset is δ ="
         if part and mine.epsilon > limit.epsilon * part * (1 + 1e-9):
-            expected = "share of these data is epsilon"
+            expected = "Your limit for this dataset is ε ="
         said.append(expected)
         if expected not in ("answered", "waiting"):
             with pytest.raises((ParameterError, BudgetExceeded), match=expected):

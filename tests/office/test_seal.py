@@ -13,7 +13,7 @@ from discreet.office.decisions import decisions
 from discreet.office.decisions.checklist import checklist
 from discreet.office.requests.request import Inquiry, find
 
-CHANGED = "What you saw has changed"
+CHANGED = "This page was out of date, so nothing was"
 
 
 def shown(office: Office, epsilon: float) -> str:

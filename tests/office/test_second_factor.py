@@ -102,7 +102,7 @@ def test_it_counts_once_a_right_code_was_shown(office: Office) -> None:
     """A wrong one changes nothing; then the password alone opens nothing, and password and code do."""
     secret, before = new_secret(), everything_in(office.store)
     for code in ("000000", "", code_of(SEED, office.clock.now)):
-        with pytest.raises(ParameterError, match="not the code that the app shows"):
+        with pytest.raises(ParameterError, match="Check that your phone's clock is correct,"):
             second_factor_setup.set_up_factor(office.house, office.who["olga"], secret, code)
     assert everything_in(office.store) == before
     assert signing_in.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
@@ -114,7 +114,7 @@ def test_it_counts_once_a_right_code_was_shown(office: Office) -> None:
     later(office)
     assert give_code(office.house, half, code_of(secret, office.clock.now)) == office.who["olga"]
     assert acts_of(office, "signed in")[0].who == office.who["olga"].id
-    with pytest.raises(ParameterError, match="Take it away first"):
+    with pytest.raises(ParameterError, match="Two-factor authentication is already set up"):
         second_factor_setup.set_up_factor(office.house, office.who["olga"], SEED, code_of(SEED, office.clock.now))
 
 
@@ -212,11 +212,11 @@ def test_wrong_codes_are_a_few_acts_and_news_of_the_owner(office: Office) -> Non
     assert [act.details["times"] for act in acts_of(office, "wrong code")] == [10, 1]
     assert acts_of(office, "wrong code")[0].nobody == audit_log.SOMEBODY
     mine = [(str(each.who), str(each.words)) for each in news(office.house, office.who["bob"]) if each.about == "bob"]
-    assert mine[0] == ("somebody", "gave a wrong code for the second factor of") and len(mine) == 3
+    assert mine[0] == ("somebody", "entered a wrong two-factor code for") and len(mine) == 3
     assert not [each for each in news(office.house, office.who["eve"]) if each.about == "bob"]
     with office.store.reading() as connection:
         letters = bulletins(office.house, connection, office.who["bob"], wanted=("account",))
-    assert {each.title(str) for each in letters} == {"Something happened with the second factor of your account"}
+    assert {each.title(str) for each in letters} == {"Two-factor authentication of your account has changed"}
     assert len(letters) == 3 and {each.path for each in letters} == {"/news"}
 
 
@@ -285,7 +285,7 @@ def test_an_administrator_takes_it_away_and_its_owner_is_told(office: Office) ->
     """All that is signed in ends; nobody takes their own away without a code."""
     equip(office, "olga")
     session = signing_in.start_session(office.house, office.who["olga"])
-    for login, why in (("otto", "no second factor"), ("nobody", "no account")):
+    for login, why in (("otto", "no two-factor authentication"), ("nobody", "no account")):
         with pytest.raises(ParameterError, match=why):
             second_factor_setup.take_factor(office.house, office.who["ann"], login)
     second_factor_setup.take_factor(office.house, office.who["ann"], "olga")
@@ -293,9 +293,9 @@ def test_an_administrator_takes_it_away_and_its_owner_is_told(office: Office) ->
     assert signing_in.sign_in(office.house, "olga", secret_of("olga")) == office.who["olga"]
     act = acts_of(office, "factor removed")[0]
     assert (act.who, act.about) == (office.who["ann"].id, "olga")
-    assert str(news(office.house, office.who["olga"])[0].words) == "took away the second factor of"
+    assert str(news(office.house, office.who["olga"])[0].words) == "turned off two-factor authentication for"
     equip(office, "ann")
-    with pytest.raises(ParameterError, match="with one of its codes"):
+    with pytest.raises(ParameterError, match="Turn off your own two-factor authentication"):
         second_factor_setup.take_factor(office.house, office.who["ann"], "ann")
     second_factor_setup.take_factor(office.house, TERMINAL, "ann")
     assert signing_in.sign_in(office.house, "ann", secret_of("ann")) == office.who["ann"]
@@ -306,12 +306,12 @@ def test_a_command_takes_it_away_and_says_who_has_one(office: Office, capsys: py
     equip(office, "adam")
     where = ["--home", str(office.home), "--database", office.url]
     assert main(["people", *where]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if line.endswith("second factor")]
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.endswith("two-factor authentication")]
     assert len(lines) == 1 and lines[0].startswith("adam")
     assert main(["people", "factor", "adam", *where]) == 0
     assert signing_in.sign_in(office.house, "adam", secret_of("adam")) == office.who["adam"]
     assert acts_of(office, "factor removed")[0].who == TERMINAL.id
-    with pytest.raises(SystemExit, match="no second factor"):
+    with pytest.raises(SystemExit, match="no two-factor authentication"):
         main(["people", "factor", "adam", *where])
 
 
@@ -325,7 +325,7 @@ def test_a_factor_of_somebody_else_opens_nothing_and_is_found(office: Office) ->
     for code in (code_of(secret, office.clock.now), recoveries[0]):
         assert wrong_code(office, half, code) == WRONG_CODE
     (wrong,) = inspection.look(office.house).all
-    assert str(wrong) == "The account olga: second factor is not what the trail says."
+    assert str(wrong) == "The account olga: two-factor authentication is not what the trail says."
 
 
 def test_accounts_from_before_there_were_factors_hold(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,7 +405,7 @@ def test_recovery_codes_that_stand_on_a_screen_open_nothing_later(office: Office
         second_factor_setup.take_factor(office.house, office.who["adam"], "olga")
     else:
         office.clock.now += 601
-    with pytest.raises(ParameterError, match="too long, or the account has changed"):
+    with pytest.raises(ParameterError, match="This took too long, or the account was"):
         second_factor_setup.come_in(office.house, half)
 
 

@@ -59,7 +59,7 @@ def test_comments_are_read_by_those_they_are_for(office: Office) -> None:
     for text in ("", " \n ", "x" * (remarks.LONGEST + 1)):
         with pytest.raises(ParameterError, match="1 to 2000"):
             remark(house, who["bob"], asked.id, text)
-    with pytest.raises(ParameterError, match="for all, or for officers"):
+    with pytest.raises(ParameterError, match="A comment must be for everyone or for"):
         remark(house, who["olga"], asked.id, "To whom?", "everybody")
 
 
@@ -173,9 +173,9 @@ def test_everybody_has_their_own_news_until_they_have_read_them(office: Office) 
         ("commented on", "#1"),
         ("withdrew", "#2"),
     ]
-    released = ("released the answer of", "#1")
+    released = ("released the result of", "#1")
     assert what(office, "bob")[1:] == [("commented on", "#1"), ("approved", "#1"), released]
-    assert what(office, "bob")[0] == ("released the answer of", "#3") and what(office, "eve") == []
+    assert what(office, "bob")[0] == ("released the result of", "#3") and what(office, "eve") == []
     newest = news.news(office.house, office.who["otto"])[0].seq
     news.mark(office.house, office.who["otto"], newest)
     news.mark(office.house, office.who["otto"], 0)  # an older page that is read later
@@ -192,12 +192,12 @@ def test_what_expires_soon_is_told_once(office: Office) -> None:
     together([lambda: deadlines.remind(office.house)] * 3)
     office.clock.now += 3600
     assert deadlines.remind(office.house) == []
-    assert [words for words, _ in what(office, "bob")] == ["told that it expires soon:"]
+    assert [words for words, _ in what(office, "bob")] == ["sent a reminder of the expiry of"]
     assert [act.who for act in audit_log.trail(office.store) if act.what == "reminded"] == [""]
     office.clock.now += 2 * 24 * 3600
     deadlines.Watch(office.house).round()
     assert decisions.find(office.house, asked.id).state == "expired"
-    assert [words for words, _ in what(office, "bob")][-1] == "let expire"
+    assert [words for words, _ in what(office, "bob")][-1] == "recorded the expiry of"
 
 
 def test_a_ledger_that_does_not_verify_is_told_once_a_day(office: Office) -> None:
@@ -211,4 +211,4 @@ def test_a_ledger_that_does_not_verify_is_told_once_a_day(office: Office) -> Non
     for hours in (0.5, 1, 1, 30):
         office.clock.now += hours * 3600
         watch.round()
-    assert what(office, "adam") == [("told that something is wrong with", "people")] * 2
+    assert what(office, "adam") == [("reported a problem with", "people")] * 2

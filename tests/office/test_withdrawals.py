@@ -77,7 +77,7 @@ def test_what_nobody_has_asked_of_goes_and_can_be_registered_anew(office: Office
     assert lifecycle.withdraw(office.house, office.who["otto"], first.id, WHY)
     assert files(office) == before and [data.name for data in registry.everything(office.house)] == ["people"]
     for call in (lambda: registry.find(office.house, first.id), lambda: ask(office, first.id)):
-        with pytest.raises(ParameterError, match="There is no such dataset"):
+        with pytest.raises(ParameterError, match="This dataset does not exist"):
             call()
     assert wrong(office) == []
     again = enrolled(office)
@@ -108,9 +108,9 @@ def test_a_request_keeps_the_registration_however_it_ended(office: Office, end: 
             assert decisions.sweep(office.house) == 1
     before, rows = everything_in(office.store), files(office)
     assert not lifecycle.untouched(office.house, data.id)
-    with pytest.raises(ParameterError, match="Something was asked of these data, so their registration stays"):
+    with pytest.raises(ParameterError, match="This dataset already has requests, so its"):
         lifecycle.withdraw(office.house, office.who["olga"], data.id, WHY)
-    with pytest.raises(ParameterError, match="Something was asked of these data"):
+    with pytest.raises(ParameterError, match="This dataset already has requests, so its"):
         enrolled(office, content=ROWS, replaces=data.id)
     assert (everything_in(office.store), files(office)) == (before, rows)
 
@@ -143,7 +143,7 @@ def test_a_second_officer_confirms_where_a_deletion_takes_two(office: Office) ->
     """A proposal to delete the rows is none to withdraw, nor the other way round; a replacement is no way around."""
     data = enrolled(office)
     changes.amend(office.house, office.who["olga"], data.id, Policy(both=("deletion",)))
-    with pytest.raises(ParameterError, match="lets two officers delete its rows"):
+    with pytest.raises(ParameterError, match="requires two officers to delete its rows"):
         enrolled(office, replaces=data.id)
     assert not lifecycle.erase(office.house, office.who["olga"], data.id)
     assert not lifecycle.withdraw(office.house, office.who["otto"], data.id, WHY)
@@ -159,7 +159,7 @@ def test_a_second_officer_confirms_where_a_deletion_takes_two(office: Office) ->
 def test_a_mistake_is_replaced_in_one_step_or_not_at_all(office: Office) -> None:
     """By the same rows under the same name; what is refused withdraws nothing."""
     data = enrolled(office)
-    with pytest.raises(registering.Known, match="Nothing was asked of it yet") as known:
+    with pytest.raises(registering.Known, match="It has no requests yet") as known:
         enrolled(office)
     assert (known.value.dataset, known.value.untouched) == (data.id, True)
     before, rows = everything_in(office.store), files(office)

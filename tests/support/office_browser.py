@@ -15,7 +15,7 @@ def fill(person: Visitor, **texts: str) -> None:
 
 def other_people(person: Visitor) -> None:
     """Say why the people are others, where data look like registered ones."""
-    if person.page.get_by_role("textbox", name="why are their people others").count():
+    if person.page.get_by_role("textbox", name="If not: why does it cover different people").count():
         fill(person, why_are_their_people_others="They live in another town.")
 
 
@@ -23,7 +23,7 @@ def nothing_before(person: Visitor, whose: str = "No: every row is a different p
     """Say whose rows these are, and no to both questions of what has happened to the data: silence is no word."""
     person.page.get_by_role("radiogroup", name="Can one person have more than one row?").get_by_text(whose).click()
     person.settle()
-    for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
+    for question in ("Were any bounds chosen by looking at the data?", "Are there other releases of the same dataset?"):
         person.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
         person.settle()
 
@@ -41,6 +41,6 @@ def answer_all(person: Visitor) -> None:
     for at in range(person.page.get_by_text("Yes", exact=True).count()):
         person.page.get_by_text("Yes", exact=True).nth(at).click()
         person.settle()
-    why = person.page.get_by_role("textbox", name="Your reason for approving")
+    why = person.page.get_by_role("textbox", name="Reason to approve despite this")
     for at in range(why.count()):
         why.nth(at).fill("It is known and accepted.")

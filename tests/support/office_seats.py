@@ -62,7 +62,7 @@ def answer_all(officer: Seat) -> None:
             part.set_value("yes")
     officer.run()
     for text in officer.app.text_area:
-        if text.label == "Your reason for approving":
+        if text.label == "Reason to approve despite this":
             text.set_value("It is known and accepted.")
     officer.run()
 
@@ -91,7 +91,7 @@ def brought(officer: Seat) -> Seat:
     officer.fill(Collected_on_the_basis_of="a law", Name="visits").run()
     officer.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
     if any(field.label.startswith("If not: why") for field in officer.app.text_input):
-        officer.fill(**{"If not: why are their people others?": "They are visits, not people."}).run()
+        officer.fill(**{"If not: why does it cover different people?": "They are visits, not people."}).run()
     return officer
 
 

@@ -167,7 +167,7 @@ def test_the_address_of_a_former_feed_is_an_unknown_one(office: Office) -> None:
 
 def test_a_session_that_ends_is_over_in_every_tab_and_file(office: Office) -> None:
     """Sign out in one tab: the other one's next move finds a signed-out server."""
-    cookie, waiting, asker = office.cookie("olga"), office.desk().requests[0], "Asked by"
+    cookie, waiting, asker = office.cookie("olga"), office.desk().requests[0], "Requested by"
     mine = {SESSION: cookie}
     with Wire(office.server.url, mine) as tab, Wire(office.server.url, mine) as other:
         assert "To know how old" in (screen := tab.run(page="review"))

@@ -36,15 +36,15 @@ def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: To
     """What the house says is filled in; what was typed comes back, until it is discarded."""
     seat = registering(furnished.at("olga"))
     assert seat.field("Organisation").value == "Town Hospital"
-    assert seat.field("Collected on the basis of").value == "Hospital Act"
+    assert seat.field("Legal basis for collection").value == "Hospital Act"
     assert "Draft kept," not in seat.text()  # nothing was typed
     assert "Draft kept," in seat.fill(Source="A survey of 2030").run().text()
     again = furnished.at("olga").open("registered", registered_view="new")
     assert "You began to register folk" in again.text()
     assert registering(again).field("Source").value == "A survey of 2030"
     other = furnished.at("otto").open("registered", registered_view="new")
-    assert "You began to register" not in other.text() and registering(other).field("Source").value == ""
-    assert again.press("Discard this draft").field("Source").value == "" and drafts_of_olga(furnished) == []
+    assert "You started registering" not in other.text() and registering(other).field("Source").value == ""
+    assert again.press("Discard draft").field("Source").value == "" and drafts_of_olga(furnished) == []
 
 
 def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
@@ -81,8 +81,8 @@ def test_a_decision_and_a_policy_come_back(furnished: Town) -> None:
     seat.open("registered", dataset=furnished.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
     assert "Nobody here has the login nemo." in seat.text() and "Draft kept," in seat.text()
     again.open("registered", dataset=furnished.dataset)
-    assert again.field("Other shares").value == "ann=0.5, nemo=1"
-    again.press("Change the policy")
+    assert again.field("Other limits").value == "ann=0.5, nemo=1"
+    again.press("Change policy")
     assert drafts_of_olga(furnished) == []
 
 
@@ -133,7 +133,7 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     olga = visitor(chromium, office, "olga")
     page = connected(olga)
     expect(page.get_by_role("textbox", name="Organisation")).to_have_value("Town Hospital")
-    expect(page.get_by_role("textbox", name="Collected on the basis of")).to_have_value("Hospital Act")
+    expect(page.get_by_role("textbox", name="Legal basis for collection")).to_have_value("Hospital Act")
     expect(page.get_by_text("Draft kept,")).to_have_count(0)  # nothing was typed
     fill(olga, Source="A survey of 2030")
     wait_for_draft(page)
@@ -146,10 +146,10 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     there = connected(again)
     expect(there.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")
     other = otto.load("registered?registered-view=new")
-    expect(other.get_by_text("You began to register")).to_have_count(0)
+    expect(other.get_by_text("You started registering")).to_have_count(0)
     other = connected(otto)
     expect(other.get_by_role("textbox", name="Source")).to_have_value("")
-    there.get_by_role("button", name="Discard this draft").click()
+    there.get_by_role("button", name="Discard draft").click()
     again.settle()
     expect(there.get_by_role("textbox", name="Source")).to_have_value("")
     assert drafts.own_drafts(office.house, office.people["olga"]) == []

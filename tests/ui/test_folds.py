@@ -14,13 +14,13 @@ from discreet.office.datasets import lifecycle
 
 NAMES = ("unprotected", "data", "computed", "exact", "checked", "people", "numbers", "settled")
 INSIDE = (
-    "How many rows there are is protected",
-    "Collected on the basis of",
-    "For specialists",
-    "Where the noise comes from",
+    "The number of rows is protected and is not",
+    "Legal basis for collection",
+    "Technical details",
+    "Source of the noise",
     "Fingerprint of the rows",
-    "No signature by hand",
-    "Found by the system just now",
+    "This card has no handwritten signature",
+    "Checked automatically just now",
 )
 
 
@@ -70,6 +70,6 @@ def test_a_request_of_closed_data_is_not_offered_for_approval(tmp_path: Path, mo
     lifecycle.close(house, people["olga"], dataset)
     olga.run()
     assert olga.buttons("Approve #1")[0].disabled and not olga.buttons("Deny #1")[0].disabled
-    assert "These data are closed: it cannot be approved any more." in olga.text()
+    assert "This dataset is closed, so the request" in olga.text()
     ann = seat(monkeypatch, house, people["ann"]).open("requests")
-    assert "it will not be answered" in ann.text() and "Request #1 waits for an officer" not in ann.text()
+    assert "The dataset of request #" in ann.text() and "Request #1 waiting for approval" not in ann.text()

@@ -56,9 +56,9 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
     for at in range(RUNS):
         page = declared(olga, f"typed{at}", table(at))
         wanted = 0.5 + at / 4
-        page.get_by_role("spinbutton", name="Total epsilon").fill(str(wanted))
+        page.get_by_role("spinbutton", name="Total ε").fill(str(wanted))
         page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
-        expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+        expect(page.get_by_text("Verify ledger")).to_be_visible()
         dataset = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
         assert dataset.registration.limit.epsilon == wanted
     olga.leave()
@@ -81,11 +81,11 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, 
     page.get_by_role("spinbutton", name="Number of rows in the query", exact=True).fill("500")
     button = page.get_by_role("button", name=re.compile("^Send request \\(reserves "))
     button.click()
-    expect(page.get_by_text("What you saw has changed")).to_be_visible()
+    expect(page.get_by_text("This page was out of date, so nothing was")).to_be_visible()
     abe.settle()
     assert not office.desk("abe").requests
     button.click()
-    expect(page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
+    expect(page.get_by_text(re.compile("waiting for approval"))).to_be_visible()
     assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [500]
     abe.leave()
 
@@ -102,11 +102,11 @@ def pressed(page: Page, *names: str) -> None:
 
 # who has which page open, what is filled in, and the button that is pressed on it
 OPEN = [
-    ("olga", "registered", "", "^Change the policy"),
+    ("olga", "registered", "", "^Change policy"),
     ("olga", "registered", "", "^Publish the list"),
     ("olga", "registered", "", "^Verify the whole"),
-    ("olga", "registered", "I know that closed data", "^Close: nothing more"),
-    ("olga", "registered", "I know that deleted rows", "^Delete the rows"),
+    ("olga", "registered", "I understand that a closed dataset cannot", "^Close: nothing more"),
+    ("olga", "registered", "I understand that deleted rows cannot be", "^Delete rows"),
     ("olga", "review", "", "^Approve #"),
     ("olga", "review", "reason", "^Ask for changes"),
     ("olga", "review", "reason", "^Deny #"),
@@ -136,7 +136,7 @@ def prepared(member: Any, path: str, what: str) -> Page:
     elif what == "invite":
         fill(member, Login="carl", Name="Carl")
     elif what == "roles":
-        page.get_by_text("Closed: cannot sign in").click()
+        page.get_by_text("Closed (cannot sign in)").click()
     elif path == "review":
         answer_all(member)
     member.settle()

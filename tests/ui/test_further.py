@@ -24,7 +24,7 @@ COLUMNS = Schema(
 )
 OLD = b"admitted,cost\n" + b"2025-07-01,100\n" * 500
 NEW = OLD + b"2026-03-01,3000\n" * 500
-QUESTION, WHY = "Do the declared bounds still hold?", "the first quarter of 2026 added"
+QUESTION, WHY = "Are the declared bounds still valid?", "the first quarter of 2026 added"
 SOURCE = "the calendar"
 
 
@@ -64,7 +64,7 @@ def test_no_version_comes_in_without_a_word_about_the_bounds(visits: Town) -> No
     olga = brought(visits, "olga")
     assert "Declared up to: admitted 2025-12-31, cost 1000." in olga.text()
     olga.press("Add version 2")
-    assert "Say whether the declared bounds still hold." in olga.text() and len(data_of(visits).versions) == 1
+    assert "State whether the declared bounds are still valid." in olga.text() and len(data_of(visits).versions) == 1
     olga.fill(**{QUESTION: True}).press("Add version 2")
     assert len(data_of(visits).versions) == 2 and data_of(visits).later == ()
 
@@ -81,7 +81,7 @@ def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town)
     released(ann)
     olga = brought(visits, "olga").fill(**{QUESTION: False}).run()
     olga.press("Add version 2")
-    assert "Say which bound goes further" in olga.text()
+    assert "Enter which bound has changed, or state" in olga.text()
     olga.fill(**{"admitted, up to": "2026-12-31"}).press("Add version 2")
     assert "from what public source" in olga.text()
     olga.fill(From_what_public_source=SOURCE).press("Add version 2")

@@ -361,7 +361,7 @@ def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_s
     page = someone.open("data")
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
     page.locator("input[type=file]").first.set_input_files(large)  # type: ignore[arg-type]
-    expect(page.get_by_text("This server holds as many files as it may.")).to_be_visible()
+    expect(page.get_by_text("This server has reached its limit of")).to_be_visible()
     expect(page.get_by_text("Upload a dataset")).to_be_visible()
     someone.leave()
 

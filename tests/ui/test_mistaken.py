@@ -15,8 +15,8 @@ from discreet.office.people import joining
 from discreet.office.rules.registration import Policy
 from discreet.rows import Number, Schema
 
-WHY, BESIDE = "registered with the wrong unit", "What are they beside"
-OTHERS = "If not: why are their people others?"
+WHY, BESIDE = "registered with the wrong unit", "How is it related to"
+OTHERS = "If not: why does it cover different people?"
 
 
 def enrolled(town: Town, policy: Policy = Policy()) -> registry.Registered:  # noqa: B008
@@ -41,14 +41,14 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
     data = enrolled(town)
     abe = work_on(town.at("abe"), "visits")
     olga = kept(town.at("olga"), data)
-    assert "Backups hold its rows still" in olga.text() and "The trail keeps that it was registered" in " ".join(
+    assert "This dataset has no requests" in olga.text() and "The trail keeps that it was registered" in " ".join(
         olga.text().replace("; the trail", ". The trail").split()
     )
-    (button,) = olga.buttons("Withdraw the registration")
+    (button,) = olga.buttons("Withdraw registration")
     assert button.disabled
-    olga.fill(**{"I know that a withdrawn registration": True}).run().press("Withdraw the registration")
+    olga.fill(**{"I understand that a withdrawn registration": True}).run().press("Withdraw registration")
     assert "Say why in 10 to 500 characters." in olga.text() and named(town)
-    olga.fill(Why_it_is_withdrawn=WHY).press("Withdraw the registration")
+    olga.fill(Why_it_is_withdrawn=WHY).press("Withdraw registration")
     assert not named(town) and "visits" not in [box.label for box in olga.app.selectbox]
     assert "visits" not in abe.run().text()
     (act,) = [act for act in audit_log.trail(town.house.store) if act.what == acts.REGISTRATION_WITHDRAWN.name]
@@ -58,10 +58,10 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
 def test_what_was_asked_of_is_not_offered_to_be_withdrawn(town: Town) -> None:
     """A request that waits is enough."""
     data = enrolled(town)
-    assert kept(town.at("olga"), data).buttons("Withdraw the registration")
+    assert kept(town.at("olga"), data).buttons("Withdraw registration")
     dataset, town.dataset = town.dataset, data.id
     town.ask(0.5)
-    assert not kept(town.at("olga"), data).buttons("Withdraw the registration")
+    assert not kept(town.at("olga"), data).buttons("Withdraw registration")
     assert dataset != data.id
 
 
@@ -70,8 +70,12 @@ def test_a_second_officer_confirms_a_withdrawal_where_a_deletion_takes_two(town:
     link = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
     town.people["otto"] = joining.choose_password(town.house, link, "a long enough password")
     data = enrolled(town, Policy(both=("deletion",)))
-    olga = kept(town.at("olga"), data).fill(Why_it_is_withdrawn=WHY, **{"I know that a withdrawn": True}).run()
-    olga.press("Withdraw the registration")
+    olga = (
+        kept(town.at("olga"), data)
+        .fill(Why_it_is_withdrawn=WHY, **{"I understand that a withdrawn registration": True})
+        .run()
+    )
+    olga.press("Withdraw registration")
     assert named(town) and "Olga proposes to withdraw the registration." in olga.text()
     otto = kept(town.at("otto"), data)
     assert "proposes to delete the rows" not in otto.text()
@@ -83,7 +87,7 @@ def test_the_same_rows_replace_a_mistake_in_one_step(town: Town) -> None:
     """The refusal leads to it; nothing else has to be said of their people, and the old one is gone."""
     data = enrolled(town)
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run().press("Register")
-    assert "Nothing was asked of it yet" in olga.text() and named(town) == [data]
+    assert "It has no requests yet" in olga.text() and named(town) == [data]
     olga.fill(**{BESIDE: "replaces"}).run()
     assert "visits is withdrawn when these are registered" in olga.text()
     assert OTHERS not in [field.label for field in olga.app.text_input]
@@ -100,7 +104,7 @@ def test_data_that_were_asked_of_are_not_offered_to_be_replaced(town: Town) -> N
     town.ask(0.5)
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run().press("Register")
     assert "These rows are registered already, as visits." in olga.text()
-    assert "Nothing was asked of it yet" not in olga.text() and dataset
+    assert "It has no requests yet" not in olga.text() and dataset
     assert not [field for field in olga.app.radio if field.label.startswith(f"{BESIDE} visits")]
 
 
@@ -108,8 +112,8 @@ def test_what_is_declared_is_taken_along_from_the_form(town: Town) -> None:
     """With the column that names the person; it is none as long as something is missing."""
     olga = town.at("olga").open("registered", registered_view="new", registered_from="file")
     olga.uploaded("", "visits.csv", VISITS)
-    (button,) = [each for each in olga.app.get("download_button") if each.proto.label == "Export this declaration"]
+    (button,) = [each for each in olga.app.get("download_button") if each.proto.label == "Export schema"]
     assert button.proto.disabled == (not olga.buttons("Register") or olga.buttons("Register")[0].disabled)
     brought(olga).fill(**{QUESTION: "yes"}).run()
-    (button,) = [each for each in olga.app.get("download_button") if each.proto.label == "Export this declaration"]
+    (button,) = [each for each in olga.app.get("download_button") if each.proto.label == "Export schema"]
     assert not button.proto.disabled and SCHEMA

@@ -51,9 +51,9 @@ def say_once(olga: Newcomer) -> None:
     olga.choose("Kind of organisation", "Government")
     olga.choose("Sector", "Healthcare")
     olga.fill("Contact for people", "data@town.example")
-    olga.fill("Collected on the basis of", "Hospital Act")
+    olga.fill("Legal basis for collection", "Hospital Act")
     olga.fill("Region", "a town")
-    olga.fill("Who administers this server", "two people of the computing office")
+    olga.fill("Server administrator", "two people of the computing office")
     olga.click(page.get_by_role("button", name="Save"))
 
 
@@ -91,7 +91,12 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     olga.visitor.open(f"sign-in?link={link[1]}")
     olga.look()
     shot(olga, "01-setup")
-    for name, text in (("Login", "olga"), ("Name", "Olga"), ("New password", PASSWORD), ("The same again", PASSWORD)):
+    for name, text in (
+        ("Login", "olga"),
+        ("Name", "Olga"),
+        ("New password", PASSWORD),
+        ("Repeat new password", PASSWORD),
+    ):
         olga.fill(name, text, exact=name == "Name")
     page = olga.visitor.page
     olga.click(page.get_by_role("button", name="Set up"))
@@ -114,14 +119,14 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
         olga.effort.thoughts += 2
     shot(olga, "06-declared")
     olga.fill("Source", "A survey of the town in 2030")
-    olga.fill("Or why there is no such day", "A law keeps this register.")
+    olga.fill("Or the reason for having no deletion date", "A law keeps this register.")
     whose = page.get_by_role("radiogroup", name="Can one person have more than one row?")
     olga.click(whose.get_by_text("No: every row is a different person"))
-    for question in ("Bounds chosen by looking", "Are there other releases"):
+    for question in ("Bounds chosen by looking at the data", "Are there other releases"):
         olga.click(page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True))
     shot(olga, "07-form")
     olga.click(page.get_by_role("button", name=re.compile("^Register(, |$)")))
-    expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+    expect(page.get_by_text("Verify ledger")).to_be_visible()
     shot(olga, "08-registered")
     ann = invited(olga, chromium, server, efforts["analyst"], reads)
     shot(olga, "09-people")
@@ -140,15 +145,15 @@ def invited(olga: Newcomer, chromium: Browser, server: Server, effort: Effort, r
     olga.click(page.get_by_role("link", name=re.compile("Go on: Invite")))
     olga.fill("Login", "ann")
     olga.fill("Name", "Ann", exact=True)
-    olga.click(page.get_by_role("button", name="Make a link"))
+    olga.click(page.get_by_role("button", name="Create invitation link"))
     link = re.search(r"link=(\w+)", page.locator("code").inner_text())
     assert link
     ann = somebody(chromium, server, effort, reads)
     ann.visitor.open(f"sign-in?link={link[1]}")
     ann.look()
     ann.fill("New password", PASSWORD)
-    ann.fill("The same again", PASSWORD)
-    ann.click(ann.visitor.page.get_by_role("button", name="Use this password"))
+    ann.fill("Repeat new password", PASSWORD)
+    ann.click(ann.visitor.page.get_by_role("button", name="Save password"))
     expect(ann.visitor.page.get_by_role("button", name="Sign out")).to_be_visible()
     return ann
 
@@ -163,7 +168,7 @@ def asked(ann: Newcomer) -> None:
     ann.look()
     ann.fill("Purpose", PURPOSE)
     ann.click(page.get_by_role("button", name="Send request (reserves "))
-    expect(page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Request #1 waiting for approval"))).to_be_visible()
 
 
 def approve(olga: Newcomer) -> None:
@@ -174,12 +179,12 @@ def approve(olga: Newcomer) -> None:
     olga.look(always=True)
     for at in range(page.get_by_text("Yes", exact=True).count()):
         olga.click(page.get_by_text("Yes", exact=True).nth(at))
-    why = page.get_by_role("textbox", name="Your reason for approving")
+    why = page.get_by_role("textbox", name="Reason to approve despite this")
     for at in range(why.count()):
         olga._act(lambda at=at: (why.nth(at).fill(WHY), page.keyboard.press("Tab")))
         olga.effort.use(1, len(WHY) + 1)
     olga.click(page.get_by_role("button", name=re.compile("^Approve #")))
-    expect(page.get_by_text("Nothing waits for a decision")).to_be_visible()
+    expect(page.get_by_text("No requests are waiting for a decision")).to_be_visible()
 
 
 @pytest.mark.soak_alone

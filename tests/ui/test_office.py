@@ -58,13 +58,13 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(olga.page.get_by_role("link", name="Go on: Say once")).to_be_visible()
         olga.open("people")
         fill(olga, Login="ann", Name="Ann")
-        olga.page.get_by_role("button", name="Make a link").click()
+        olga.page.get_by_role("button", name="Create invitation link").click()
         invited = re.search(r"link=(\w+)", olga.page.locator("code").inner_text())
         assert invited
         ann = stranger(chromium, server)
         ann.open(f"sign-in?link={invited[1]}")
         fill(ann, New_password=PASSWORD, The_same_again=PASSWORD)
-        ann.page.get_by_role("button", name="Use this password").click()
+        ann.page.get_by_role("button", name="Save password").click()
         expect(ann.page.get_by_role("button", name="Sign out")).to_be_visible()
 
         olga.open("registered")
@@ -72,12 +72,12 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         olga.import_declaration(SCHEMA.to_json(), "Register")
         fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
         olga.page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
-        expect(olga.page.get_by_text("Say until when the rows are kept").first).to_be_visible()
+        expect(olga.page.get_by_text("Enter the date until which the rows are").first).to_be_visible()
         nothing_before(olga)
         fill(olga, Or_why_there_is_no_such_day="A law keeps this register.")
         olga.page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
         expect(olga.page.get_by_text("town is registered.")).to_be_visible()
-        expect(olga.page.get_by_text("Verify the whole chain")).to_be_visible()
+        expect(olga.page.get_by_text("Verify ledger")).to_be_visible()
         expect(olga.page.get_by_role("link", name="Go on: They sign in")).to_be_visible()
 
         ann.open("")
@@ -89,16 +89,16 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(ann.page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
         fill(ann, **{"Purpose": PURPOSE})
         ann.page.get_by_role("button", name="Send request (reserves ").dblclick()
-        expect(ann.page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
+        expect(ann.page.get_by_text(re.compile("Request #1 waiting for approval"))).to_be_visible()
 
         olga.open("review")
         expect(olga.page.get_by_text(PURPOSE)).to_be_visible()
         approve = olga.page.get_by_role("button", name=re.compile("^Approve #"))
         approve.click()
-        expect(olga.page.get_by_text("Answer every point of the checklist first")).to_be_visible()
+        expect(olga.page.get_by_text("Answer every checklist item first")).to_be_visible()
         answer_all(olga)
         approve.click()
-        expect(olga.page.get_by_text("Nothing waits for a decision")).to_be_visible()
+        expect(olga.page.get_by_text("No requests are waiting for a decision")).to_be_visible()
 
         ann.open("requests")
         expect(ann.page.get_by_text("Answered.", exact=True)).to_be_visible()
@@ -108,14 +108,14 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         assert ann.cards() == 1
 
         olga.open("registered")
-        olga.page.get_by_role("button", name="Verify the whole chain").click()
+        olga.page.get_by_role("button", name="Verify ledger").click()
         expect(olga.page.get_by_text(re.compile("All 4 lines hold"))).to_be_visible()
-        olga.page.get_by_role("button", name="Publish the list of releases").click()
-        expect(olga.page.get_by_text("Everybody can read")).to_be_visible()
+        olga.page.get_by_role("button", name="Publish results").click()
+        expect(olga.page.get_by_text("Anyone can read the published results")).to_be_visible()
         expect(olga.page.get_by_text("First steps")).to_have_count(0)
         anybody = stranger(chromium, server)
         page = anybody.open("published")
-        expect(page.get_by_text("What is promised")).to_be_visible()
+        expect(page.get_by_text("Privacy guarantee")).to_be_visible()
         address = page.get_by_role("link", name="JSON").get_attribute("href")
         with urllib.request.urlopen(f"{server.url}{address}") as answer:
             card = json.load(answer)
@@ -145,8 +145,8 @@ def unfold(person: Visitor) -> None:
     for at in range(folds.count()):
         folds.nth(at).press("Enter")
         person.settle()
-    expect(person.page.get_by_text("Fingerprint of the rows, which only this house can make:")).to_be_visible()
-    expect(person.page.get_by_text("Found by the system just now")).to_be_visible()
+    expect(person.page.get_by_text("Fingerprint of the rows, which only this server can create:")).to_be_visible()
+    expect(person.page.get_by_text("Checked automatically just now")).to_be_visible()
 
 
 FIRST = {"sign-in", "requests", "review", "registered", "people"}

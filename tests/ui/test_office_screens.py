@@ -42,9 +42,9 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(town: Town) -> None
     abe = work_on(town.at("abe")).open("smooth_sensitivity")
     abe.fill(The_number_of_rows_in_this_query_is_public=True, **{"Purpose": PURPOSE}).run()
     abe.fill(Number_of_rows_in_the_query=500).press("Send request (reserves ")
-    assert "What you saw has changed" in abe.text() and not town.desk("abe").requests
+    assert "This page was out of date, so nothing was" in abe.text() and not town.desk("abe").requests
     abe.press("Send request (reserves ")
-    assert "waits for an officer" in abe.text()
+    assert "waiting for approval" in abe.text()
     assert [asked.request.mechanism.neighbours.size for asked in town.desk("abe").requests] == [500]
 
 
@@ -53,21 +53,21 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(town: Tow
     left = town.desk("abe").ledger.left
     denied, changed = town.ask(0.5), town.ask(0.6)
     olga = town.at("olga")
-    for number, button in ((denied.number, "Deny"), (changed.number, "Ask for changes of")):
+    for number, button in ((denied.number, "Deny"), (changed.number, "Request changes to #")):
         olga.open("review", waiting=str(number)).press(f"{button} #{number}")
-        assert "Say why in at least" in olga.text()
+        assert "Give the reason in at least" in olga.text()
         olga.fill(Message_to_the_analyst=REASON).press(f"{button} #{number}")
         assert "is free again" in olga.text()
     (lines, *_) = town.at("olga").open("review", review_view="decided").app.dataframe
     assert list(lines.value["Reason or conditions"][:2]) == [REASON, REASON]
     town.ask(0.7)
-    for number, words in ((denied.number, "was denied"), (changed.number, "wants request")):
+    for number, words in ((denied.number, "was denied"), (changed.number, "An officer asks you to change request #")):
         abe = town.at("abe").open("requests", request=str(number))
         assert words in abe.text() and "share of the town" in abe.text()
-    abe.press("Ask again, changed")
+    abe.press("Edit and send again")
     assert abe.app.title[0].value == "Global sensitivity" and abe.field("Purpose").value == PURPOSE
     abe.open("requests").press("Withdraw")
-    assert "You withdrew request" in abe.text()
+    assert "Nothing was spent" in abe.text()
     assert town.desk("abe").ledger.left == left
 
 
@@ -80,11 +80,11 @@ def test_a_request_is_talked_about_sent_back_and_asked_again(town: Town) -> None
     other = town.at("olga").open("review", waiting=str(asked.number))
     olga.fill(Message_to_the_analyst=REASON).press(f"Ask for changes of #{asked.number}")
     other.press(f"Approve #{asked.number} and run it once")
-    assert "changes wanted by Olga on " in other.text() and "had no effect" in other.text()
+    assert "changes requested by Olga on " in other.text() and "had no effect" in other.text()
     assert f"Olga commented on #{asked.number}" in abe.open("news").text()
     abe.buttons(f"Open #{asked.number}")[0].click()
     assert hostile in [text.value for text in abe.run().app.text]
-    abe.open("requests", request=str(asked.number)).press("Ask again, changed")  # AppTest stays where it was sent from
+    abe.open("requests", request=str(asked.number)).press("Edit and send again")  # AppTest stays where it was sent from
     abe.open("global_sensitivity")
     assert f"This query replaces request #{asked.number}" in abe.text()
     assert abe.field("Purpose").value == PURPOSE
@@ -100,7 +100,7 @@ def test_a_decision_about_another_text_is_refused(town: Town) -> None:
     answer_all(olga)
     town.ask(0.15)
     olga.press(f"Approve #{asked.number}")
-    assert "What you saw has changed" in olga.text() and find(town.house, asked.id).state == "waiting"
+    assert "This page was out of date, so nothing was" in olga.text() and find(town.house, asked.id).state == "waiting"
     olga.press(f"Approve #{asked.number}")
     assert f"You approved #{asked.number}" in olga.text()
     assert find(town.house, asked.id).release is not None
@@ -120,10 +120,10 @@ def test_an_officer_cannot_decide_about_an_own_request(town: Town) -> None:
 def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
     """An officer lets more run at once; the trail says who did it."""
     olga = town.at("olga").open("registered")
-    olga.fill(**{"Runs without approval up to ε": 0.3}).press("Change the policy")
+    olga.fill(**{"Runs without approval up to ε": 0.3}).press("Change policy")
     assert registry.find(town.house, town.dataset).policy.free == 0.3
     assert town.ask(0.25).release is not None
-    assert "The chain of acts holds" in olga.open("trail").text()
+    assert "Audit log verified: no entry was changed," in olga.open("trail").text()
 
 
 def registered(officer: Seat) -> Seat:
@@ -132,14 +132,14 @@ def registered(officer: Seat) -> Seat:
     officer.fill(
         Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps this register."
     ).run()
-    assert "Answer “Bounds chosen by looking at the data?”: yes or no." in officer.text()
+    assert "Answer “Bounds chosen by looking at the data at the data?”: yes or no." in officer.text()
     officer.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
-    assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in officer.text()
+    assert "Say more of “Bounds chosen by looking at the data at the data?”: you said yes." in officer.text()
     officer.fill(Bounds_chosen_by_looking=False, **{"Can one person have more than one row?": "no"}).run()
-    others = "If not: why are their people others?"
+    others = "If not: why does it cover different people?"
     if others in [field.label for field in (*officer.app.text_input, *officer.app.text_area)]:
         officer.fill(**{others: "They live in another town."}).run()
-    assert "What will be registered" in officer.text() and "You are the only officer." in officer.text()
+    assert "Summary of the registration" in officer.text() and "You are the only officer." in officer.text()
     return officer.press("Register")
 
 
@@ -157,11 +157,11 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_pa
     olga.fill(**where, Table_or_view="nothing").press("Connect")
     assert "No table or view has this name, or several" in olga.text()
     olga.fill(**where, Table_or_view="folk").press("Connect")
-    assert "Verify the whole chain" in [button.label for button in registered(olga).app.button]
-    olga.fill(**where, Table_or_view="others").press("Change the connection")
-    assert "This is another table." in olga.text()
-    olga.fill(**where, Table_or_view="main.folk").press("Change the connection")
-    assert "This is another table." not in olga.text()
+    assert "Verify ledger" in [button.label for button in registered(olga).app.button]
+    olga.fill(**where, Table_or_view="others").press("Change connection")
+    assert "This is a different table" in olga.text()
+    olga.fill(**where, Table_or_view="main.folk").press("Change connection")
+    assert "This is a different table" not in olga.text()
     assert "reconnected" in [act.what for act in audit_log.trail(town.house.store)] and str(rows) not in olga.sent()
 
 
@@ -175,7 +175,7 @@ def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
     assert "This folder has no Parquet files" in olga.text()
     olga.fill(Folder_on_this_server=str(rows)).press("Connect")
     assert "Suggested from column names, types and labels; no row was read: age." in olga.text()
-    assert registered(olga).buttons("Verify the whole chain") and not olga.buttons("Change the connection")
+    assert registered(olga).buttons("Verify ledger") and not olga.buttons("Change connection")
 
 
 def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
@@ -183,16 +183,16 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
     invitation = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
     town.people["otto"] = joining.choose_password(town.house, invitation, PASSWORD)
     before = registry.find(town.house, town.dataset).registration.schema
-    olga = town.at("olga").open("registered").press("Declare more")
+    olga = town.at("olga").open("registered").press("Extend schema")
     (way,) = [group for group in olga.app.button_group if "One column at a time" in str(group.options)]
     way.set_value("one")
-    assert "Nothing more is declared yet." in olga.run().text()
-    assert olga.buttons("Extend the declaration")[0].disabled
-    assert "stays as it was declared" in olga.fill(Allowed_values="b, a, c").run().text()
-    olga.fill(Allowed_values="a, b, c").run().press("Extend the declaration")
-    assert "proposes to declare this as well" in olga.text()
+    assert "The schema has no additions yet" in olga.run().text()
+    assert olga.buttons("Extend schema")[0].disabled
+    assert "The declaration of column" in olga.fill(Allowed_values="b, a, c").run().text()
+    olga.fill(Allowed_values="a, b, c").run().press("Extend schema")
+    assert "proposes to extend the schema as follows" in olga.text()
     assert registry.find(town.house, town.dataset).registration.schema == before
-    otto = town.at("otto").open("registered").press("Confirm this declaration")
+    otto = town.at("otto").open("registered").press("Confirm schema")
     assert "extended by Otto" in otto.text()
     assert registry.find(town.house, town.dataset).registration.schema != before
 
@@ -205,22 +205,22 @@ def closed(town: Town) -> set[str]:
 def test_an_administrator_keeps_accounts(town: Town) -> None:
     """A wrong password, a right one, a new link, a closed account that stays closed."""
     door = town.at().open("sign_in").fill(Login="abe", Password="not this one").press("Sign in")
-    assert "do not belong together" in door.text()
+    assert "Wrong login or password, or the account is" in door.text()
     abe = town.at("abe").open("requests")
     adam = town.at("adam").open("people")
     account = adam.field("Account")
     account.select(next(option for option in account.options if "(abe)" in option))
     adam.run().press("New password link")
     assert any("link=" in code.value for code in adam.app.code)
-    adam.fill(**{"Closed: cannot sign in": True}).run().press("Save")
+    adam.fill(**{"Closed (cannot sign in)": True}).run().press("Save")
     assert closed(town) == {"abe"}
     assert not abe.run().buttons("Sign out") and PURPOSE not in abe.text()
     door.open("sign_in").fill(Login="abe", Password=PASSWORD).press("Sign in")
-    assert "do not belong together" in door.text()
+    assert "Wrong login or password, or the account is" in door.text()
     again = town.at("adam").open("people")
     account = again.field("Account")
     account.select(next(option for option in account.options if "(abe)" in option))
-    assert again.run().field("Closed: cannot sign in").value
+    assert again.run().field("Closed (cannot sign in)").value
     again.press("Save")
     assert closed(town) == {"abe"}
 
@@ -228,12 +228,12 @@ def test_an_administrator_keeps_accounts(town: Town) -> None:
 def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     """Published and not, closed, its rows deleted: each on purpose, each seen at once."""
     assert town.ask(0.1, "ann").release is not None
-    olga = town.at("olga").open("registered").press("Publish the list of releases")
-    assert "Everybody can read the list of releases." in olga.text()
-    assert olga.press("Stop publishing").buttons("Publish the list of releases")
+    olga = town.at("olga").open("registered").press("Publish results")
+    assert "Anyone can read the published results." in olga.text()
+    assert olga.press("Stop publishing").buttons("Publish results")
     for confirmation, label in (
-        ("I know that closed data cannot be opened again", "Close: nothing more is asked"),
-        ("I know that deleted rows cannot be brought back", "Delete the rows"),
+        ("I understand that a closed dataset cannot be reopened", "Close dataset"),
+        ("I understand that deleted rows cannot be restored", "Delete rows"),
     ):
         assert olga.buttons(label)[0].disabled
         assert not olga.fill(**{confirmation: True}).run().press(label).buttons(label)
@@ -241,7 +241,7 @@ def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     dataset = registry.find(town.house, town.dataset)
     assert (dataset.state, dataset.published) == ("deleted", False)
     assert [file.name for file in (tmp_path / "home" / "vault").iterdir()] == ["key"]
-    assert "lines hold" in olga.press("Verify the whole chain").text()
+    assert "lines hold" in olga.press("Verify ledger").text()
     ann = town.at("ann")
     assert not any("town" in str(box.options) for box in ann.app.selectbox)
     assert "Answered." in ann.open("requests").text() and CANARY not in ann.text()

@@ -130,7 +130,7 @@ def test_the_groups_of_the_organisation_give_an_officer_a_session_and_its_screen
     browser = agent.jar["127.0.0.1", BROWSER].value
     assert enter_by_hand(agent, "anna") == f"{office.server.url}/review"
     review = agent.screen("review")
-    assert "Nothing waits for a decision" in review and 'label: "Sign out"' in review
+    assert "No requests are waiting for a decision" in review and 'label: "Sign out"' in review
     assert "page_not_found" in agent.screen("people")
     session = agent.jar["127.0.0.1", SESSION]
     assert agent.jar["127.0.0.1", BROWSER].value == browser
@@ -159,7 +159,7 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     enter(guest, "anna")
     page = guest.page
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    expect(guest.open("review").get_by_text("Nothing waits for a decision")).to_be_visible()
+    expect(guest.open("review").get_by_text("No requests are waiting for a decision")).to_be_visible()
     expect(guest.open("people").get_by_text("Page not found").first).to_be_visible()
     after = {c["name"]: c for c in page.context.cookies()}
     assert after[BROWSER]["value"] == before[BROWSER]

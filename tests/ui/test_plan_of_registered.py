@@ -64,7 +64,7 @@ def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: 
     other.get_by_role("button", name="Undo").click()
     abe.settle(other)
     page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).click()
-    expect(page.get_by_text("What you saw has changed")).to_be_visible()
+    expect(page.get_by_text("This page was out of date, so nothing was")).to_be_visible()
     assert not office.desk("abe").requests
     abe.leave()
 
@@ -85,18 +85,18 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     fill(ann, **{"Purpose": PURPOSE})
     stands(page, "plan")
     page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).dblclick()
-    expect(page.get_by_text("Request #1 waits for an officer")).to_be_visible()
+    expect(page.get_by_text("Request #1 waiting for approval")).to_be_visible()
     (asked,) = queue.queue(office.house, office.people["olga"])
     assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
 
     review = olga.open("review")
     expect(review.get_by_text(re.compile("Plan with 1 query: .*age")).first).to_be_visible()
-    expect(review.get_by_text("Look at row")).to_be_visible()
+    expect(review.get_by_text("Query to show")).to_be_visible()
     expect(review.get_by_text(re.compile("Composition: "))).to_be_visible()
     looked_at(olga, review, "review")
     answer_all(olga)
     review.get_by_role("button", name=re.compile("^Approve #")).click()
-    expect(review.get_by_text("Nothing waits for a decision")).to_be_visible()
+    expect(review.get_by_text("No requests are waiting for a decision")).to_be_visible()
 
     page = ann.open("plan")
     expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()

@@ -266,7 +266,7 @@ def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, 
     abe = visitor(chromium, office, "abe")
     page = abe.open("account")
     page.get_by_label("Name").fill("<b>nightly</b> *report*")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     shown = page.get_by_test_id("stCode")
     expect(shown).to_contain_text("discreet_")
     secret = re.sub(r"\s", "", shown.inner_text())
@@ -274,7 +274,7 @@ def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, 
     assert answer.status == 200 and json.loads(answer.text)["scopes"] == ["read"]
     expect(page.get_by_text("<b>nightly</b> *report*", exact=True)).to_be_visible()
     page.get_by_role("button", name="Revoke").click()
-    expect(page.get_by_text("You have no token.")).to_be_visible()
+    expect(page.get_by_text("You have no tokens yet.")).to_be_visible()
     assert secret not in page.content()
     assert ask(office.server.url, f"{BASE}/me", Authorization=f"Bearer {secret}").status in (401, 429)
     abe.leave()

@@ -125,7 +125,7 @@ def test_a_disk_that_is_full_in_any_step_changes_nothing(
     with monkeypatch.context() as patched:
         patched.setattr(*step, full)
         offering._keep()
-    assert "disk of the server is full" in str(space.notice)
+    assert "The server's disk is full" in str(space.notice)
     assert list(path.parent.iterdir()) == [] and server.project is None and server.workspace("ann") is space
     space.curator.ask(ROUGH, space.nonce(ROUGH))
     assert space.curator.ledger.spent == MEAN.cost() + ROUGH.cost() and not space.curator.ledger.lasting

@@ -51,7 +51,10 @@ def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
         changes.amend(busy.house, busy.people[login], busy.dataset, Policy(free=0.2, pair=0.2))
     olga, otto = (busy.at(login).open("review", waiting="3") for login in ("olga", "otto"))
     for seat in (olga, otto):
-        assert decisions_of(seat)[0] == "Approve #3 (first of two)" and "it runs at once" not in seat.text()
+        assert (
+            decisions_of(seat)[0] == "Approve #3 (first of two)"
+            and "Approving runs the query immediately and" not in seat.text()
+        )
     answer_all(olga)
     olga.press("Approve #3 (first of two)")
     asked = next(each for each in busy.desk("abe").requests if each.number == 3)
@@ -60,7 +63,7 @@ def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
     (button,) = olga.buttons("#3 waits for another officer")
     assert button.disabled
     assert decisions_of(otto)[0] == "Approve #3 (second of two) and run it once"
-    assert "it runs at once" in otto.text() and not otto.buttons("Take back")
+    assert "Approving runs the query immediately and" in otto.text() and not otto.buttons("Take back")
     olga.press("Take back my approval of #3")
     assert "You took back your approval of #3." in olga.text()
     assert decisions.first_of(busy.house, busy.people["otto"], asked.id) is None
@@ -74,7 +77,7 @@ def test_the_same_question_at_other_prices_is_seen_in_the_queue_and_beside_the_c
     assert "7 × the same question, ε 1.68 together" in olga.text()
     (table,) = [each.value for each in olga.app.dataframe if "State" in each.value.columns]
     assert list(table["Request"]) == ["#1", "#3", "#4", "#5", "#6", "#7"]
-    assert "Nobody else has asked this" not in olga.text() and "Waiting beside this one: 6" in olga.text()
-    assert "After seeing all answers so far and this one, they are right" in olga.text()
-    assert "After seeing all answers so far, this one, and all that waits, they are right" in olga.text()
+    assert "No one else has sent this query for this" not in olga.text() and "Waiting beside this one: 6" in olga.text()
+    assert "After seeing this and all earlier results, they are right" in olga.text()
+    assert "After seeing this result, all earlier results and all pending requests, they are right" in olga.text()
     assert PURPOSE and question

@@ -83,11 +83,11 @@ def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) ->
 def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) -> None:
     """The form begins anew once a link was made, and stays where it was refused; the link is shown once."""
     adam = town.at("adam").open("people")
-    adam.fill(Login="Olga", Name="Another").press("Make a link")
+    adam.fill(Login="Olga", Name="Another").press("Create invitation link")
     assert adam.field("Name").value == "Another" and not adam.app.code
     adam.fill(Login="carl", Name="Carl")
     adam.app.button_group[0].set_value(["officer"])
-    adam.press("Make a link")
+    adam.press("Create invitation link")
     assert "link=" in adam.app.code[0].value and adam.field("Login").value == adam.field("Name").value == ""
     assert adam.app.button_group[0].value == ["analyst"] and not adam.run().app.code
 
@@ -95,13 +95,13 @@ def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) ->
 def test_what_was_saved_is_said(town: Town) -> None:
     """That it holds, or that it waits for somebody else."""
     olga = town.at("olga").open("registered")
-    olga.fill(Largest_epsilon_of_a_release=0.7).press("Change the policy")
-    assert "The policy holds from now on." in [toast.value for toast in olga.app.toast]
+    olga.fill(Largest_epsilon_of_a_release=0.7).press("Change policy")
+    assert "Policy saved. It applies from now on." in [toast.value for toast in olga.app.toast]
     adam = town.at("adam").open("people")
     adam.field("Account").set_value("ann")
-    adam.run().field("Closed: cannot sign in").set_value(True)
+    adam.run().field("Closed (cannot sign in)").set_value(True)
     adam.press("Save")
-    assert "The account is changed." in [toast.value for toast in adam.app.toast]
+    assert "Account changed." in [toast.value for toast in adam.app.toast]
     assert not next(each for each in accounts.everybody(town.house) if each["person"].login == "ann")["active"]
 
 
@@ -113,7 +113,7 @@ def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
     joining.choose_password(town.house, link, "a long enough password")
     proposer = town.at(name).open("registered" if name == "olga" else "people")
     if name == "olga":
-        proposer.fill(**{"Runs without approval up to ε": 0.5}).press("Change the policy")
+        proposer.fill(**{"Runs without approval up to ε": 0.5}).press("Change policy")
     else:
         proposer.field("Account").set_value("ann")
         proposer.run()

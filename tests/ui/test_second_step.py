@@ -72,10 +72,9 @@ def next_code(secret: str) -> str:
 
 def check_nothing_is_there(guest: Seat) -> None:
     """Fail if somebody halfway finds a screen of the office, or another way than to give what is missing or leave."""
-    assert [button.label for button in guest.app.button if button.label in ("Sign out", "Sign in", "Set it up")] in (
-        ["Sign in"],
-        ["Set it up"],
-    )
+    assert [
+        button.label for button in guest.app.button if button.label in ("Sign out", "Sign in", "Finish set-up")
+    ] in (["Sign in"], ["Finish set-up"])
     for page in OFFICE:
         with pytest.raises(ValueError, match="Could not find a navigation page"):
             guest.open(page)
@@ -83,22 +82,26 @@ def check_nothing_is_there(guest: Seat) -> None:
 
 def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
     """A square, a secret, one right code; recovery codes once; then it is asked for at the door."""
-    olga = hall.at("olga").open("account").press("Set a second factor up")
+    olga = hall.at("olga").open("account").press("Set up two-factor authentication")
     secret = olga.app.code[0].value.replace(" ", "")
     assert "data:image/svg+xml;base64," in olga.sent() and secret not in olga.text()
-    olga.fill(Code="000000").press("Set it up")
-    assert "not the code that the app shows now" in olga.text() and olga.app.code[0].value.replace(" ", "") == secret
-    olga.fill(Code=code_of(secret, time.time())).press("Set it up")
+    olga.fill(Code="000000").press("Finish set-up")
+    assert (
+        "Check that your phone's clock is correct," in olga.text() and olga.app.code[0].value.replace(" ", "") == secret
+    )
+    olga.fill(Code=code_of(secret, time.time())).press("Finish set-up")
     recoveries = olga.app.code[0].value.split("\n")
     assert len(recoveries) == 10 and "is set up" in olga.text() and secret not in olga.sent()
-    olga.press("I have written them down")
+    olga.press("I have saved the codes")
     assert recoveries[0] not in olga.sent() and "Recovery codes left: 10" in olga.text()
     guest = hall.halfway("olga").fill(Code="123456").press("Sign in")
     assert "This is not the code" in guest.text() and not hall.entered
     guest.fill(Code=recoveries[0]).press("Sign in")
     assert hall.entered == [hall.people["olga"]]
-    olga.run().fill(Code=next_code(secret)).press("Take it away")
-    assert "The second factor is gone." in olga.text() and olga.buttons("Set a second factor up")
+    olga.run().fill(Code=next_code(secret)).press("Turn off")
+    assert "Two-factor authentication is turned off." in olga.text() and olga.buttons(
+        "Set up two-factor authentication"
+    )
     hall.entered.clear()
     hall.at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")
     assert hall.entered == [hall.people["olga"]]
@@ -137,11 +140,11 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
     check_nothing_is_there(guest)
     guest.open("sign_in")
     secret = guest.app.code[0].value.replace(" ", "")
-    guest.fill(Code=code_of(secret, time.time())).press("Set it up")
+    guest.fill(Code=code_of(secret, time.time())).press("Finish set-up")
     assert len(guest.app.code[0].value.split("\n")) == 10 and not hall.entered
     check = signing_in.start_session(hall.house, hall.people["olga"])
     assert signing_in.of_session(hall.house, check) == hall.people["olga"]
-    guest.press("I have written them down")
+    guest.press("I have saved the codes")
     assert hall.entered == [hall.people["olga"]]
     hall.entered.clear()
     hall.at().open("sign_in").fill(Login="ann", Password=PASSWORD).press("Sign in")
@@ -168,10 +171,10 @@ def test_recovery_codes_on_a_screen_that_was_left_open_let_nobody_in(
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
     guest = hall.halfway("olga")
     secret = guest.open("sign_in").app.code[0].value.replace(" ", "")
-    guest.fill(Code=code_of(secret, time.time())).press("Set it up")
+    guest.fill(Code=code_of(secret, time.time())).press("Finish set-up")
     link = joining.renew(hall.house, TERMINAL, "olga")
     joining.choose_password(hall.house, link, "another long password of hers")
-    guest.press("I have written them down")
+    guest.press("I have saved the codes")
     assert not hall.entered and "Sign in again." in guest.text()
     assert guest.run().field("Password") and not guest.app.code
 
@@ -183,16 +186,16 @@ def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> No
     accounts = adam.field("Account")
     accounts.select_index([option.startswith("Olga") for option in accounts.options].index(True))
     adam.run()
-    assert "has a password and a second factor" in str(adam.app.dataframe[0].value)
-    adam.press("Take the second factor away")
-    assert not adam.buttons("Take the second factor away")
+    assert "has a password and two-factor authentication" in str(adam.app.dataframe[0].value)
+    adam.press("Turn off two-factor authentication")
+    assert not adam.buttons("Turn off two-factor authentication")
     assert second_factor_setup.recoveries_left(hall.house, hall.people["olga"]) is None
-    assert "took away the second factor of olga" in hall.at("olga").open("news").text()
+    assert "took away the two-factor authentication of olga" in hall.at("olga").open("news").text()
     hall.equip("adam")
     adam = hall.at("adam").open("people")
     accounts = adam.field("Account")
     accounts.select_index([option.startswith("Adam") for option in accounts.options].index(True))
-    assert not adam.run().buttons("Take the second factor away")
+    assert not adam.run().buttons("Turn off two-factor authentication")
 
 
 def test_an_administrator_erases_the_name_of_a_closed_account(hall: Hall) -> None:
@@ -200,19 +203,19 @@ def test_an_administrator_erases_the_name_of_a_closed_account(hall: Hall) -> Non
     adam = hall.at("adam").open("people")
     accounts = adam.field("Account")
     accounts.select_index([option.startswith("Olga") for option in accounts.options].index(True))
-    assert not adam.run().buttons("Erase name and mail address")
+    assert not adam.run().buttons("Erase name and email address")
     memberships.change(hall.house, TERMINAL, "olga", hall.people["olga"].roles, False)
-    (button,) = adam.run().buttons("Erase name and mail address")
+    (button,) = adam.run().buttons("Erase name and email address")
     assert button.disabled
     adam.app.checkbox(key=f"erase:{hall.people['olga'].id}").check()
     adam.run()
-    adam.press("Erase name and mail address")
+    adam.press("Erase name and email address")
     assert memberships.name_of(hall.house, hall.people["olga"].id) == "olga"
     for page in ("people", "news", "trail"):
         screen = adam.open(page)
         seen = screen.text() + "".join(table.value.to_string() for table in screen.app.dataframe)
         assert "Olga" not in seen, page
-    assert "erased the name and mail address of" in seen
+    assert "erased the name and email address of" in seen
 
 
 def stands(person: Visitor, path: str) -> int:
@@ -249,7 +252,10 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
     """
     office, stop = start(tmp_path, DISCREET_SECOND_FACTOR="required")
     try:
-        assert "Officers and administrators with a password here need a second factor." in office.server.log_text()
+        assert (
+            "Officers and administrators with a password here need a two-factor authentication."
+            in office.server.log_text()
+        )
         waits, secret = office.ask(0.5), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         second_factor_setup.set_up_factor(office.house, office.people["olga"], secret, code_of(secret, time.time()))
         olga = visitor(chromium, office)

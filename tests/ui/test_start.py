@@ -20,7 +20,7 @@ def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path)
     variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
     says = "key of the vault is missing"
     if wrong == "address":
-        variables["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is no address"
+        variables["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is not a supported address"
     else:
         (home / "vault").mkdir(parents=True)
         (home / "vault" / "rows").write_bytes(b"a,b\n1,2\n")

@@ -77,7 +77,7 @@ def test_mail_is_in_the_language_of_the_account(town: tuple[House, dict[str, Mem
     startup._send(house, HERE)
     hers = post.sent[-1]
     assert not english([mine, several]) and "有事项等待您处理" in mine and several.startswith("Discreet：有 2 条新消息")
-    assert "Your request was decided" in hers and english([hers])
+    assert "Your request has a decision or a result" in hers and english([hers])
 
 
 def test_a_language_is_chosen_on_the_screen_and_the_code_speaks_it(

@@ -31,13 +31,13 @@ def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town)
     seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False, Officers_of_these_data="olga").run()
     assert "a policy that names fewer than two officers" in seat.text() and drafts_of_olga(staffed)
     again = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
-    assert again.uploaded("", "pay.csv", FILE).run().field("Officers of these data").value == "olga"
+    assert again.uploaded("", "pay.csv", FILE).run().field("Responsible officers").value == "olga"
     again.press("Register,")
     data = next(each for each in registry.everything(staffed.house) if each.name == "pay")
     assert data.policy.officers == () and "proposes another policy" in again.text()
     otto = staffed.at("otto").open("registered", dataset=data.id)
     assert "Olga proposes another policy" in otto.text()
-    otto.press("Confirm this policy")
+    otto.press("Confirm policy")
     assert registry.find(staffed.house, data.id).policy.officers == ("olga",)
 
 
@@ -49,10 +49,10 @@ def test_an_officer_who_keeps_other_data_reads_and_confirms_what_loosens_a_polic
     name = registry.find(staffed.house, staffed.dataset).name
     assert name not in staffed.at("otto").open("registered").text()
     olga = staffed.at("olga").open("registered")
-    olga.fill(**{"Runs without approval up to ε": 0.9}).press("Change the policy")
-    assert not olga.buttons("Confirm this policy")
+    olga.fill(**{"Runs without approval up to ε": 0.9}).press("Change policy")
+    assert not olga.buttons("Confirm policy")
     otto = staffed.at("otto").open("registered")
     assert f"Policy of {name}" in otto.text() and "Olga proposes another policy" in otto.text()
-    assert "Spent or reserved" not in otto.text() and not otto.buttons("Change the policy")
-    otto.press("Confirm this policy")
+    assert "Spent or reserved" not in otto.text() and not otto.buttons("Change policy")
+    otto.press("Confirm policy")
     assert registry.find(staffed.house, staffed.dataset).policy.free == 0.9 and name not in otto.text()

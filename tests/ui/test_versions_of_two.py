@@ -55,7 +55,7 @@ def brought(town: Town, name: str, why: str, month: int = 2) -> Seat:
     officer = town.at(name).open("registered", registered_view="new")
     officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
     officer.fill(What_is_new=why, Do_the_declared_bounds_still_hold=True).run()
-    assert "A version of these data takes two officers" in officer.text()
+    assert "A version of this dataset requires two" in officer.text()
     return officer.press("Add version")
 
 
@@ -63,7 +63,7 @@ def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) 
     """Until then nothing holds; whoever reads it sees whose it is, and why."""
     olga = brought(pair, "olga", WHY)
     assert len(registered(pair).versions) == 1 and "Olga proposes a version: “" + WHY in olga.text()
-    assert "It holds when another officer adds the same file" in olga.text()
+    assert "This takes effect once another officer adds" in olga.text()
     news = pair.at("otto").open("news")
     assert "proposed a version of the rows of" in news.text()
     (way,) = {link.proto.query_string for link in news.app.get("page_link") if link.proto.label == "Open visits"}
@@ -78,7 +78,7 @@ def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) 
 def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     """On the page of the data, by whoever could confirm it."""
     brought(pair, "olga", WHY)
-    otto = pair.at("otto").open("registered", dataset=pair.dataset).press("Drop this proposal")
+    otto = pair.at("otto").open("registered", dataset=pair.dataset).press("Withdraw proposal")
     assert rights.pending(pair.house, changes.VERSION, pair.dataset) is None and "proposes" not in otto.text()
     accounts.change(pair.house, TERMINAL, "otto", frozenset({"officer"}), False)
     olga = pair.at("olga").open("registered", registered_view="new")

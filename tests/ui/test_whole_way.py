@@ -35,11 +35,11 @@ def register(olga: Seat) -> None:
     olga.open("registered", registered_view="new").uploaded("", "town.csv", TABLE.encode())
     olga.uploaded("Schema or codebook file", "d.json", SCHEMA.to_json().encode()).run()
     olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
-    assert "Say until when the rows are kept" in olga.text()
+    assert "Enter the date until which the rows are" in olga.text()
     olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
     olga.fill(**{"Can one person have more than one row?": "no"}).run()
     olga.fill(Or_why_there_is_no_such_day="A law keeps this register.").press("Register")
-    assert "town is registered." in olga.text() and olga.buttons("Verify the whole chain")
+    assert "town is registered." in olga.text() and olga.buttons("Verify ledger")
 
 
 def ask(ann: Seat) -> None:
@@ -49,19 +49,19 @@ def ask(ann: Seat) -> None:
     work_on(ann).open("smooth_sensitivity").press("Send request (reserves ")
     assert "Nothing was spent." in ann.text()
     ann.fill(**{"Purpose": PURPOSE}).press("Send request (reserves ")
-    assert "Request #1 waits for an officer" in ann.text()
+    assert "Request #1 waiting for approval" in ann.text()
 
 
 def read(olga: Seat) -> None:
     """Read the card; without answers it is not approved."""
     assert PURPOSE in olga.open("review", waiting="1").press("Approve #1").text()
-    assert "Answer every point of the checklist first" in olga.text()
+    assert "Answer every checklist item first" in olga.text()
 
 
 def decide(olga: Seat) -> None:
     """Answer every point, and approve."""
     answer_all(olga)
-    assert "Nothing waits for a decision" in olga.press("Approve #1").open("review").text()
+    assert "No requests are waiting for a decision" in olga.press("Approve #1").open("review").text()
 
 
 def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,9 +74,11 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     by_link(at, link, "Set up", Login="olga", Name="Olga")
     olga = at(entered[-1])
     assert "Say once" in olga.open("review").sent()
-    invited = re.search(r"link=(\w+)", olga.open("people").fill(Login="ann", Name="Ann").press("Make a link").sent())
+    invited = re.search(
+        r"link=(\w+)", olga.open("people").fill(Login="ann", Name="Ann").press("Create invitation link").sent()
+    )
     assert invited
-    by_link(at, invited[1], "Use this password")
+    by_link(at, invited[1], "Save password")
     ann = at(entered[-1])
     assert accounts.name_of(house, entered[-1].id) == "Ann"
     sent = []
@@ -86,10 +88,10 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     assert "Answered." in ann.open("requests").text()
     assert ann.open("smooth_sensitivity").text().count("ledger entry") == 1
     sent += [ann.sent()]
-    assert "All 4 lines hold" in olga.open("registered").press("Verify the whole chain").text()
-    assert "Everybody can read" in olga.press("Publish the list of releases").text()
+    assert "All 4 lines hold" in olga.open("registered").press("Verify ledger").text()
+    assert "Anyone can read the published results" in olga.press("Publish results").text()
     sent += [olga.sent(), at().open("published").sent()]
-    assert "What is promised" in sent[-1]
+    assert "Privacy guarantee" in sent[-1]
     at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")
     assert entered[-1].login == "olga"
     everything = "\n".join(sent)

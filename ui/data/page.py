@@ -120,9 +120,9 @@ def _said(desk: Desk) -> dict[str, str]:
     said = desk.registered.registration
     return {
         say("Source"): said.source,
-        say("Collected on the basis of"): said.basis,
+        say("Legal basis for collection"): said.basis,
         say("Organisation"): said.organisation,
-        say("Contact for people in the data"): said.contact,
+        say("Contact for people in the dataset"): said.contact,
         say("Unit of privacy"): say(said.protected),
         say("Public number of people"): "" if said.people is None else number(said.people),
     }

@@ -20,7 +20,7 @@ from discreet.ui.session.server import most, server
 SHARE = 4  # one browser may use one fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
-TOO_MUCH = Phrase("This server holds as many files as it may. Use or discard some, or try again later.")
+TOO_MUCH = Phrase("This server has reached its limit of uploaded files. Use or discard some files, or try again later.")
 
 
 def length(scope: Scope) -> bytes:

@@ -38,7 +38,7 @@ def show(house: House, who: Member) -> None:
             icon = "check_circle" if step.done else "radio_button_unchecked"
             st.markdown(f":material/{icon}: {say(step.words)}")
         if offered(following.page):
-            link(following.page, say("Go on: {step}", step=say(following.words)))
+            link(following.page, say("Next: {step}", step=say(following.words)))
 
 
 def on_the_way(house: House, who: Member) -> None:
@@ -53,12 +53,10 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     answered = request.anything_released(house)
     waits = answered or request.anything(house, who)
     return [
-        FirstStep(
-            Phrase("Say once what every registration begins with"), "settings", bool(datasets or of_house(house).said)
-        ),
+        FirstStep(Phrase("Enter the organisation's details"), "settings", bool(datasets or of_house(house).said)),
         FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
-        FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
-        FirstStep(Phrase("They sign in, choose the data on the page Data, and ask"), "review", waits),
+        FirstStep(Phrase("Invite an analyst"), "people", analysts),
+        FirstStep(Phrase("The analyst signs in and sends a request"), "review", waits),
         FirstStep(Phrase("Approve a request"), "review", answered),
-        FirstStep(Phrase("Publish what was released"), "registered", any(data.published for data in datasets)),
+        FirstStep(Phrase("Publish released results"), "registered", any(data.published for data in datasets)),
     ]

@@ -21,8 +21,8 @@ from discreet.ui.office.forms import Entries, do
 from discreet.ui.session import door
 
 NO_PLACE = Phrase(
-    "This server may open no place yet. Whoever keeps it names those that it may open in {databases}, "
-    "{clusters} and {folders}."
+    "This server may not open any database, cluster or folder yet. The server administrator "
+    "lists the allowed ones in {databases}, {clusters} and {folders}."
 )
 EXAMPLES = (
     "postgresql://user:password@host/database",
@@ -50,11 +50,12 @@ def show() -> None:
 
 def _letterhead(house: House, who: Member) -> None:
     """Ask for the defaults of every registration."""
-    st.header(say("What every registration begins with"), anchor=False)
+    st.header(say("Default registration details"), anchor=False)
     st.caption(
         say(
-            "Officers find this filled in and can change it for their data. What is registered already keeps what was "
-            "said then. The organisation stands on every card as the one that answers for the data."
+            "Officers see these values when they register a dataset and can change them there. "
+            "Existing registrations keep their values. Every card names the organisation as "
+            "responsible for the dataset."
         )
     )
     entries = Entries("letterhead")
@@ -67,7 +68,7 @@ def _letterhead(house: House, who: Member) -> None:
 
 def _declare(house: House, who: Member, entries: Entries) -> None:
     letterhead.declare(house, who, Letterhead(**{name: entries.text(name) for name in LABELS}))
-    st.toast(say("Saved. The next registration begins with it."), icon=":material/check:")
+    st.toast(say("Saved. The next registration starts with these values."), icon=":material/check:")
 
 
 def _connections(house: House, who: Member, every: Sequence[NamedConnection]) -> None:
@@ -75,15 +76,16 @@ def _connections(house: House, who: Member, every: Sequence[NamedConnection]) ->
     st.header(say("Connections"), anchor=False)
     st.caption(
         say(
-            "Officers register tables and folders through these by name, and see no password. To give one a new "
-            "password, set it up again under its name: everything that is reached through it follows."
+            "Officers use these connections by name to register tables and folders. They see no "
+            "passwords. To change a password, set up the connection again under the same name. Every "
+            "dataset that uses it is updated."
         )
     )
     if every:
         st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
         _single(house, who, [each.name for each in every])
     else:
-        st.info(say("There is no connection yet."))
+        st.info(say("No connections yet."))
     _new(house, who)
 
 
@@ -109,7 +111,7 @@ def _single(house: House, who: Member, names: Sequence[str]) -> None:
         except ParameterError as refused:
             st.error(quoted(say(refused)))
             return
-        st.success(say("{name} answers.", name=quoted(name)))
+        st.success(say("{name} responds.", name=quoted(name)))
 
 
 def _new(house: House, who: Member) -> None:
@@ -117,13 +119,16 @@ def _new(house: House, who: Member) -> None:
     if not (places.tables() or places.roots()):
         st.info(say(NO_PLACE, databases=places.DATABASES, clusters=places.CLUSTERS, folders=places.FOLDERS))
         return
-    st.markdown(f"**{say('Set one up, or say its new password')}**")
+    st.markdown(f"**{say('Set up a connection or enter its new password')}**")
     with st.form("new-connection", border=False, clear_on_submit=True):
         name = st.text_input(say("Name"), max_chars=places.LONGEST)
         address = st.text_input(
             say("Address, with its password"), type="password", autocomplete="off", help="\n\n".join(EXAMPLES)
         )
-        officers = st.text_input(say("Officers who may use it"), help=say("By login, with commas. Empty: all of them."))
+        officers = st.text_input(
+            say("Officers who may use it"),
+            help=say("Enter logins, separated by commas. Leave this empty to allow all officers."),
+        )
         sent = st.form_submit_button(say("Set up"), width="stretch")
     if sent:
         do(lambda: _connect(house, who, name, address, officers))

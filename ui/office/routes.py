@@ -80,7 +80,7 @@ def _bundle(request: Request) -> Response:
     try:
         period = bundles.Period(days.get("first") or bundles.FIRST, days.get("last") or bundles.LAST)
         if house is None:
-            raise ParameterError("There is no such dataset.")
+            raise ParameterError("This dataset does not exist.")
         content = bundles.bundle(house, door.of_cookies(request.cookies), request.path_params["name"], period)
     except (ParameterError, SQLAlchemyError):
         return PlainTextResponse(NOT_YOURS, 404)

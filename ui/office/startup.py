@@ -195,7 +195,7 @@ def _metered() -> str:
         return begin()
     except OSError as wrong:
         raise ParameterError(
-            "Nothing can listen where {name} says: {why}.", name=settings.METRICS, why=wrong.strerror
+            "The server cannot listen at the address in {name}: {why}.", name=settings.METRICS, why=wrong.strerror
         ) from None
 
 

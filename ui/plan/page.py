@@ -89,7 +89,7 @@ def alter(sheet: Sheet, schema: Schema, key: str) -> None:
 
 def _one(sheet: Sheet, schema: Schema, key: str) -> None:
     at = st.selectbox(
-        say("Row"),
+        say("Query"),
         range(len(sheet.items)),
         format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place])}",
         key=f"{key}:row",

@@ -105,7 +105,7 @@ def _looks() -> dict[str, Any]:
         "what": text(say("Query"), pinned=True),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
-        "error": text(say("Margin of error (95%)"), help=say("⚠ The answer would say next to nothing.")),
+        "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
         "wish": figure(
             say("Target ±"), min_value=0.0, format="%g", help=say("Enter the margin of error you want (95%).")
         ),

@@ -46,7 +46,7 @@ def _frame(key: str, grip: Handle) -> None:
     labels = [say("same people"), say("separate groups")]
     words = say("Ten results about the same people cost 1. The cost for separate groups is not shown yet.")
     series = [Series(say("charged"), [1.0, 0.0], "quiet")]
-    figures.bars(labels, series, ("", say("ε in all")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
+    figures.bars(labels, series, ("", say("Total ε")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
 
 
 POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings == ("sum", 0.1, 10), "y", 1)
@@ -63,7 +63,7 @@ def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: s
     figures.bars(
         [say("same people"), say("separate groups")],
         [Series(say("charged"), charged, "quiet"), Series(say("exact loss"), exact, "global")],
-        ("", say("ε in all")),
+        ("", say("Total ε")),
         _words(answers, *costs),
         key,
         marks,

@@ -26,7 +26,7 @@ def noise_controls(by: Controls) -> tuple[str, float, float, int]:
     """Choose whether a person is in every count, the total epsilon and delta, and the number of counts."""
     return (
         by.choose("person", say("Each person is"), PLACES),
-        by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 3.0), 1.0),
+        by.pick("epsilon", say("Total ε"), (0.1, 0.2, 0.5, 1.0, 2.0, 3.0), 1.0),
         by.pick("delta", say("Total δ (Gaussian only)"), DELTAS, 1e-6),
         by.whole("counts", say("Counts k"), 1, MANY, 30),
     )

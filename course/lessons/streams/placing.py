@@ -24,7 +24,7 @@ NAMES = {
 def places_controls(by: Controls) -> tuple[int, float, int]:
     """Choose the number of people, epsilon, and the steps of the optimiser."""
     people = int(by.pick("people", say("People n"), (30, 100, 300, 1000, 3000), 1000))
-    epsilon = by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), 1.0)
+    epsilon = by.pick("epsilon", say("Total ε"), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), 1.0)
     return people, epsilon, by.whole("steps", say("Steps of the optimiser"), 1, 30, 10)
 
 

@@ -26,15 +26,16 @@ def show(house: House, who: Member) -> None:
     """Ask for a table of a database or cluster that this server may open."""
     st.caption(
         say(
-            "The rows stay in the database, read for each answer in a transaction that cannot write, "
-            "or in the cluster, which counts them. The address, with its password or token, lies in the vault only."
+            "The rows stay in the database or in the cluster. A database is read for each result in a "
+            "read-only transaction. A cluster counts the rows itself. The address, with its password "
+            "or token, is stored only in the vault."
         )
     )
     if not places.tables():
         st.info(
             say(
-                "This server may open no database and no cluster. Whoever keeps it names those that it may open in "
-                "{databases} and {clusters}.",
+                "This server may not open any database or cluster. The server administrator lists the "
+                "allowed ones in {databases} and {clusters}.",
                 databases=places.DATABASES,
                 clusters=places.CLUSTERS,
             )
@@ -47,7 +48,7 @@ def show(house: House, who: Member) -> None:
 
 def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
     """Ask for a table of a connection that an administrator has set up."""
-    st.caption(say("An administrator has set these up: no address and no password is typed here."))
+    st.caption(say("An administrator has set up these connections. You enter no address and no password here."))
     by_id = {each.id: each for each in usable}
     chosen = by_id[st.selectbox(say("Connection"), list(by_id), format_func=lambda name: by_id[name].name)]
     names = [] if chosen.folder else _offered(house, who, chosen)
@@ -61,8 +62,8 @@ def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
 
 def _offered(house: House, who: Member, connection: NamedConnection) -> list[str]:
     """List the tables and views of a connection on request; without a request, the connection is not opened."""
-    label = say("List its tables and views")
-    if not st.toggle(label, key=f"tables:{connection.id}", help=say("Names only: no row is read.")):
+    label = say("List tables and views")
+    if not st.toggle(label, key=f"tables:{connection.id}", help=say("Only names are listed. No row is read.")):
         return []
     try:
         with st.spinner(say("Connecting")):
@@ -71,7 +72,7 @@ def _offered(house: House, who: Member, connection: NamedConnection) -> list[str
         st.error(quoted(say(SILENT, name=connection.name) if isinstance(refused, Unreachable) else say(refused)))
         return []
     if not names:
-        st.caption(say("It lists none. Type the name."))
+        st.caption(say("The list is empty. Enter the name."))
     return names
 
 
@@ -87,14 +88,15 @@ def folder(house: House, who: Member) -> None:
     """Ask for a folder that this server may open."""
     st.caption(
         say(
-            "The files stay in their folder and are read for each answer: all of one schema, called *.parquet. "
-            "Rows may come and go, the budget stays."
+            "The files stay in their folder and are read for each result. All files need the same "
+            "structure and names of the form *.parquet. Rows may be added or removed, but the budget "
+            "stays the same."
         )
     )
     if not places.roots():
         st.info(
             say(
-                "This server may open no folder. Whoever keeps it names those that it may open in {name}.",
+                "This server may not open any folder. The server administrator lists the allowed folders in {name}.",
                 name=places.FOLDERS,
             )
         )
@@ -155,18 +157,18 @@ def show_reconnect(house: House, who: Member, data: Registered) -> None:
     if through:
         st.caption(
             say(
-                "The rows are reached through the connection {name}. An administrator says its new password once, on "
-                "the page Settings.",
+                "The rows are reached through the connection {name}. An administrator enters its new "
+                "password once, on the Settings page.",
                 name=quoted(through),
             )
         )
         return
     st.caption(
         say(
-            "The rows are in a table elsewhere. When its password or token changes, say the whole "
-            "address again here. It must lead to the same table; budget and policy stay."
+            "The rows are in an external table. If its password or token changes, enter the whole "
+            "address again here. It must point to the same table. Budget and policy stay the same."
         )
     )
-    address = typed_address(f"reach:{data.id}", say("Change the connection"))
+    address = typed_address(f"reach:{data.id}", say("Change connection"))
     if address is not None:
         do(lambda: lifecycle.reconnect(house, who, data.id, table_at(*address)))

@@ -18,7 +18,7 @@ from discreet.ui.data import table
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.datasets.terms import HERE, responsible_in_words
 
-STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
+STATES = {"open": Phrase("accepts queries"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
 
 
 def declared(house: House, data: Registered) -> None:
@@ -39,17 +39,17 @@ def _standing(house: House, data: Registered) -> dict[str, str]:
         say("State"): say(STATES[data.state]),
         say("Registered"): f"{data.at[:10]}, {name_of(house, data.by)}",
         say("Fingerprint (keyed)"): data.fingerprint[:16],
-        say("Marks of the rows, to notice the same people"): _marks(data),
+        say("Row marks (to detect the same people)"): _marks(data),
     }
 
 
 def _promised(words: Registration) -> dict[str, str]:
     """Return the budget, and the unit of privacy."""
     return {
-        say("Budget, for good"): budget_of(words),
-        say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
+        say("Privacy budget (permanent)"): budget_of(words),
+        say("Per period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Unit of privacy"): say(words.protected),
-        **({say("What a wave is"): words.wave} if words.wave else {}),
+        **({say("Definition of a wave"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Every row is a different person"): say("Yes") if words.alone else "",
     }
@@ -59,12 +59,12 @@ def _answered_for(words: Registration) -> dict[str, str]:
     """Return the officer's answers at the registration."""
     return {
         say("Source"): words.source,
-        say("Collected on the basis of"): words.basis,
-        say("Rows are kept until"): kept_until(words),
+        say("Legal basis for collection"): words.basis,
+        say("Rows kept until"): kept_until(words),
         **{say(LABELS[name]): responsible_in_words(getattr(words, name)) for name in HERE},
-        say("Other people than in similar data"): words.apart,
-        say("Other releases of these data"): words.others,
-        say("Bounds chosen by looking"): words.looked,
+        say("Why it covers different people"): words.apart,
+        say("Other releases of this dataset"): words.others,
+        say("Bounds chosen by looking at the data"): words.looked,
     }
 
 
@@ -82,14 +82,14 @@ def kept_until(words: Registration) -> str:
     """Return the day of deletion, or the reason why there is none."""
     if words.keep_until or not words.forever:
         return words.keep_until
-    return say("no day, because: {why}", why=words.forever)
+    return say("no date, because: {why}", why=words.forever)
 
 
 def _marks(data: Registered) -> str:
     """Say whether the rows can be compared with those of other datasets."""
     if not data.registration.compared:
-        return say("none are kept")
-    return say("deleted with the rows") if data.state == "deleted" else say("kept, sealed beside the rows")
+        return say("not kept")
+    return say("deleted with the rows") if data.state == "deleted" else say("kept, sealed with the rows")
 
 
 def said(answers: Mapping[str, object]) -> None:

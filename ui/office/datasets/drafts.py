@@ -41,7 +41,7 @@ def standing(number: int) -> tuple[House, Member, Draft] | None:
     space = workspace()
     draft = space.registration
     if house is None or who is None or draft is None or draft.number != number:
-        space.notice = say("Nothing was registered: sign in, and begin anew.")
+        space.notice = say("Nothing was registered. Sign in and start again.")
         return None
     return house, who, draft
 
@@ -53,7 +53,7 @@ def refused(draft: Draft, why: ParameterError) -> None:
         draft.resembling = why.others
     house = door.house()
     if isinstance(why, Known) and house is not None:
-        draft.resembling = (Alike(registry.find(house, why.dataset), (Phrase("its rows are the same"),)),)
+        draft.resembling = (Alike(registry.find(house, why.dataset), (Phrase("it has the same rows"),)),)
 
 
 def arrive(draft: Draft, dataset: str, words: str) -> None:
@@ -145,7 +145,7 @@ def hold(house: House, who: Member, form: Form, more: dict[str, Any] | None = No
             time = drafts.save_draft(house, who, form.name, form.title, now)
         except (ParameterError, SQLAlchemyError) as refused:
             why = say(refused) if isinstance(refused, ParameterError) else say("The database cannot be reached.")
-            st.caption(f"{say('What you typed last is not kept on the server.')} {quoted(why)}")
+            st.caption(f"{say('Your last entries are not saved on the server.')} {quoted(why)}")
             return
     choose(form.key, Written(now, time))
     if time is not None:
@@ -169,11 +169,9 @@ def _said(form: Form, time: datetime) -> None:
     """Show when the draft was saved, and offer to forget it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            say("Draft kept, {time} UTC. Only you see it, in any browser.", time=f"{time:%H:%M}"), width="content"
+            say("Draft saved, {time} UTC. Only you can see it, in any browser.", time=f"{time:%H:%M}"), width="content"
         )
-        st.button(
-            say("Discard this draft"), key=f"discard:{form.name}", type="tertiary", on_click=_discard, args=(form,)
-        )
+        st.button(say("Discard draft"), key=f"discard:{form.name}", type="tertiary", on_click=_discard, args=(form,))
 
 
 def _discard(form: Form) -> None:
@@ -227,12 +225,13 @@ def waiting(house: House, who: Member) -> None:
         when = f"{draft.time:%Y-%m-%d %H:%M} UTC"
         words.info(
             say(
-                "You began to register {name}, {time}. Bring the same rows again: what you typed is kept.",
+                "You started registering {name} ({time}). Upload the same file again to continue; your "
+                "entries are saved.",
                 name=quoted(draft.title),
                 time=when,
             )
         )
-        if way.button(say("Discard this draft"), key=f"discard:{draft.form}", width="stretch"):
+        if way.button(say("Discard draft"), key=f"discard:{draft.form}", width="stretch"):
             do(partial(drafts.discard_draft, house, who, draft.form))
 
 

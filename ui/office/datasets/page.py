@@ -43,7 +43,7 @@ def show_policy(house: House, who: Member, data: Registered) -> None:
     resume(house, who, form)
     terms.ask_policy(data.policy, entries)
     hold(house, who, form)
-    saved = st.button(say("Change the policy"), width="stretch", key=entries.key("go"))
+    saved = st.button(say("Change policy"), width="stretch", key=entries.key("go"))
     terms.second_officer(rights.alone(house, who, OFFICER, data.id))
     _waiting_policy(house, who, data)
     if saved:
@@ -54,7 +54,7 @@ def _amend(house: House, who: Member, data: Registered, entries: Entries, form: 
     """Change the policy, or propose the change, and say which; drop the saved draft of the form."""
     holds = changes.amend(house, who, data.id, terms.policy_of(entries))
     sent(form)
-    words = say("The policy holds from now on.") if holds else say("It is proposed, and waits for another officer.")
+    words = say("Policy saved. It applies from now on.") if holds else say("Proposed. Another officer must confirm it.")
     st.toast(words, icon=":material/check:")
 
 
@@ -74,7 +74,7 @@ def _waiting_policy(house: House, who: Member, data: Registered) -> None:
     if waits is None:
         return
     _confirm(house, who, data, waits)
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
 
 
@@ -83,12 +83,12 @@ def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None
     wanted = Policy(**waits.wanted)
     st.warning(
         say(
-            "{name} proposes another policy. It holds when another officer confirms it.",
+            "{name} proposes another policy. It takes effect once another officer confirms it.",
             name=quoted(name_of(house, waits.by)),
         )
     )
     said(terms.policy_in_words(wanted))
-    if waits.by != who.id and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
+    if waits.by != who.id and st.button(say("Confirm policy"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: changes.amend(house, who, data.id, wanted))
 
 
@@ -99,46 +99,46 @@ def publication(house: House, who: Member, data: Registered) -> None:
     """Publish the list of releases, or withdraw it."""
     st.header(say("Publication"), anchor=False)
     st.caption(
-        say("Everybody can read the list of releases.")
+        say("Anyone can read the published results.")
         if data.published
         else say(
-            "Published, every answer of these data becomes readable without signing in, with "
-            "its question, purpose and cost; names are not shown. What was copied meanwhile "
-            "cannot be called back."
+            "Once published, anyone can read every result from this dataset without signing in. The "
+            "query, purpose and cost of each result are shown, but no names. Copies made in the "
+            "meantime cannot be recalled."
         )
     )
-    label = say("Stop publishing") if data.published else say("Publish the list of releases")
-    if _waiting_end(house, who, data, lifecycle.PUBLICATION, Phrase("{name} proposes to publish the list."), True):
+    label = say("Stop publishing") if data.published else say("Publish results")
+    if _waiting_end(house, who, data, lifecycle.PUBLICATION, Phrase("{name} proposes to publish the results."), True):
         do(lambda: lifecycle.publish(house, who, data.id, True))
     if st.button(label, width="stretch", icon=":material/public:"):
         do(lambda: lifecycle.publish(house, who, data.id, not data.published))
-    files(say("All releases as a file"), f"/releases/{data.id}")
+    files(say("Export all results"), f"/releases/{data.id}")
 
 
 def end(house: House, who: Member, data: Registered) -> None:
     """Close the dataset, or delete its rows, each after a typed confirmation."""
-    st.header(say("End"), anchor=False)
+    st.header(say("Close or delete"), anchor=False)
     if lifecycle.untouched(house, data.id):
         _withdrawal(house, who, data)
     if data.state == "deleted":
-        st.caption(say("The rows are deleted. Ledger, requests and releases stay."))
+        st.caption(say("The rows are deleted. The ledger, requests and results are kept."))
         return
     if data.state == "open":
-        sure = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{data.id}")
-        if st.button(say("Close: nothing more is asked"), disabled=not sure, width="stretch"):
+        sure = st.checkbox(say("I understand that a closed dataset cannot be reopened"), key=f"close:{data.id}")
+        if st.button(say("Close dataset"), disabled=not sure, width="stretch"):
             do(lambda: lifecycle.close(house, who, data.id))
-    deletion = Phrase("{name} proposes to delete the rows for good.")
+    deletion = Phrase("{name} proposes to delete the rows permanently.")
     if _waiting_end(house, who, data, lifecycle.DELETION, deletion, True):
         do(lambda: lifecycle.erase(house, who, data.id))
     st.caption(
         say(
-            "Backups hold these rows, too, and the button does not reach them. Whoever keeps the server can "
-            "delete them with the office's command {command} instead, which says what to do about the backups.",
+            "Backups also contain these rows, and this button does not delete them there. The server "
+            "administrator can use the command {command}, which explains how to handle backups.",
             command="**erase**",
         )
     )
-    sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{data.id}")
-    if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
+    sure = st.checkbox(say("I understand that deleted rows cannot be restored"), key=f"end:{data.id}")
+    if st.button(say("Delete rows"), disabled=not sure, width="stretch"):
         do(lambda: lifecycle.erase(house, who, data.id))
 
 
@@ -146,17 +146,18 @@ def _withdrawal(house: House, who: Member, data: Registered) -> None:
     """Withdraw a registration that was never queried."""
     st.caption(
         say(
-            "Nothing was ever asked of these data. If they were registered by mistake, withdraw the registration: the "
-            "same rows can then be registered anew. It and its rows are gone from here for good; the trail keeps that "
-            "it was registered, by whom, and your reason. Backups hold its rows still."
+            "This dataset has no requests. If it was registered by mistake, withdraw the "
+            "registration; the same rows can then be registered again. The registration and its rows "
+            "are permanently removed here. The audit log keeps the fact of the registration, its "
+            "author and your reason. Backups still contain its rows."
         )
     )
     proposal = Phrase("{name} proposes to withdraw the registration.")
-    why = st.text_input(say("Why it is withdrawn"), key=f"withdraw-why:{data.id}", max_chars=lifecycle.LONGEST)
+    why = st.text_input(say("Reason for withdrawal"), key=f"withdraw-why:{data.id}", max_chars=lifecycle.LONGEST)
     if _waiting_end(house, who, data, lifecycle.DELETION, proposal, lifecycle.WANTED):
         do(lambda: lifecycle.withdraw(house, who, data.id, why))
-    sure = st.checkbox(say("I know that a withdrawn registration cannot be brought back"), key=f"withdraw:{data.id}")
-    if st.button(say("Withdraw the registration"), disabled=not sure, width="stretch"):
+    sure = st.checkbox(say("I understand that a withdrawn registration cannot be restored"), key=f"withdraw:{data.id}")
+    if st.button(say("Withdraw registration"), disabled=not sure, width="stretch"):
         do(lambda: lifecycle.withdraw(house, who, data.id, why))
 
 
@@ -166,8 +167,8 @@ def _waiting_end(house: House, who: Member, data: Registered, act: str, words: P
     if waits is None or waits.wanted != wanted:
         return False
     st.warning(quoted(say(Phrase(words, name=name_of(house, waits.by)))))
-    st.caption(say("It is done when another officer confirms it."))
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+    st.caption(say("This takes effect once another officer confirms it."))
+    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
     return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")
 
@@ -180,11 +181,11 @@ def show_ledger(house: House, who: Member, data: Registered) -> None:
     st.header(say("Ledger"), anchor=False)
     ledger = registry.ledger(house, data.id)
     lines = ledger.lines
-    st.caption(say("{lines} lines. Head of the chain, as every card shows it:", lines=len(lines)))
+    st.caption(say("{lines} ledger entries. Latest hash, as shown on every card:", lines=len(lines)))
     st.code(f"{len(lines) - 1}:{ledger.head}" if lines else ledger.head, language=None, wrap_lines=True)
-    if st.button(say("Verify the whole chain"), icon=":material/verified:", width="stretch"):
+    if st.button(say("Verify ledger"), icon=":material/verified:", width="stretch"):
         _verify(house, who, data)
-    with st.expander(say("All lines")):
+    with st.expander(say("All entries")):
         table = [
             {
                 say("Line"): line["seq"],
@@ -201,9 +202,11 @@ def show_ledger(house: House, who: Member, data: Registered) -> None:
 def _verify(house: House, who: Member, data: Registered) -> None:
     verdict = lifecycle.check_ledger(house, who, data.id)
     if verdict.holds:
-        st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.", lines=verdict.lines))
+        st.success(
+            say("All {lines} entries are verified: order, hashes, totals, limit and results.", lines=verdict.lines)
+        )
     else:
-        st.error(say("Line {at}: {why}", at=verdict.at, why=say(verdict.wrong or "")))
+        st.error(say("Entry {at}: {why}", at=verdict.at, why=say(verdict.wrong or "")))
 
 
 # Audit: the signed file of a dataset and period for an auditor, and the key to verify it.
@@ -211,11 +214,12 @@ def _verify(house: House, who: Member, data: Registered) -> None:
 
 def show_auditor_file(house: House, who: Member, data: Registered) -> None:
     """Ask for the period, and offer the file."""
-    st.header(say("For auditors"), anchor=False)
+    st.header(say("Audit file"), anchor=False)
     st.caption(
         say(
-            "One signed file: the declaration, every request with its decision and card, comments, the ledger and the "
-            "acts about these data. It holds names of people, and no row. That it was made stands on the trail."
+            "One signed file contains the schema, every request with its decision and card, the "
+            "comments and the ledger. It also contains the audit log entries for this dataset. It has "
+            "names of people but no rows. Creating it is recorded in the audit log."
         )
     )
     left, right = st.columns(2)
@@ -224,8 +228,8 @@ def show_auditor_file(house: House, who: Member, data: Registered) -> None:
     given = (("first", first), ("last", last))
     days = "&".join(f"{name}={day.isoformat()}" for name, day in given if day is not None)
     address = f"/bundle/{data.id}" + (f"?{days}" if days else "")
-    st.link_button(say("Make the file"), address, icon=":material/folder_zip:", width="stretch")
-    st.caption(say("Whoever has it checks it with the command below. Tell them this key by another way:"))
+    st.link_button(say("Create audit file"), address, icon=":material/folder_zip:", width="stretch")
+    st.caption(say("The recipient verifies the file with the command below. Send them this key separately:"))
     st.code(f"discreet verify bundle.zip --key {signing.public_key(house)}", language=None, wrap_lines=True)
 
 
@@ -249,21 +253,28 @@ def table(house: House, who: Member) -> list[Outlook]:
     every = outlook.outlooks(house, who)
     if not every:
         return []
-    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
+    st.caption(
+        say(
+            "Reserved budget is for requests that are waiting, or approved without a result yet. "
+            "Spent budget is not refunded."
+        )
+    )
     st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
     return every
 
 
 def _ends(house: House, who: Member) -> None:
-    st.header(say("What ends when"), anchor=False)
+    st.header(say("Upcoming deadlines"), anchor=False)
     ends = deadlines.deadlines(house, who)
     if not ends:
-        st.caption(say("No request waits, and no dataset has a day on which it ends."))
+        st.caption(say("No requests are waiting, and no dataset has an end date."))
         return
     late = [each for each in ends if each.day < house.now.date()]
     if late:
-        st.warning(say("Past their day: {names}.", names=quoted(", ".join(each.of for each in late))))
-    lines = [{say("Day"): each.day.isoformat(), say("What"): say(each.what), say("Of"): each.of} for each in ends]
+        st.warning(say("Overdue: {names}.", names=quoted(", ".join(each.of for each in late))))
+    lines = [
+        {say("Day"): each.day.isoformat(), say("What"): say(each.what), say("Applies to"): each.of} for each in ends
+    ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
@@ -275,13 +286,13 @@ def _line(each: Outlook) -> dict[str, object]:
         say("State"): say(STATES[each.data.state]),
         say("ε spent or reserved"): each.spent.epsilon,
         say("ε left"): each.left.epsilon,
-        say("ε in all"): each.limit.epsilon,
+        say("Total ε"): each.limit.epsilon,
         say("Waiting"): each.waiting,
         say("This period"): "–" if each.period is None else _left(each.period),
-        say("Spent, at this pace, on"): each.ends or "–",
+        say("Runs out on (current pace)"): each.ends or "–",
         say("Version"): len(each.data.versions),
-        say("Newest answer"): each.last or "–",
-        say("Rows are kept until"): said.keep_until or "–",
+        say("Latest result"): each.last or "–",
+        say("Rows kept until"): said.keep_until or "–",
     }
 
 
@@ -303,8 +314,8 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     colour = theme.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
     most = f"{each.limit.epsilon:g}"
-    theme.level(fig, each.limit.epsilon, say("Whole budget"), theme.quiet())
-    words = say("The dashed line is the whole budget, ε {most}.", most=most)
+    theme.level(fig, each.limit.epsilon, say("Total budget"), theme.quiet())
+    words = say("The dashed line is the total budget, ε = {most}.", most=most)
     theme.show(fig, words, {"day": days, "epsilon": spent}, f"overview:{each.data.id}")
 
 
@@ -313,7 +324,7 @@ def _by_analyst(house: House, who: Member, dataset: str) -> None:
     st.header(say("By analyst"), anchor=False)
     parts = outlook.shares(house, who, dataset)
     if not parts:
-        st.caption(say("Nothing was asked yet."))
+        st.caption(say("No requests yet."))
         return
     lines = [
         {
@@ -359,7 +370,7 @@ def show() -> None:
 def _overdue(house: House, datasets: Sequence[Registered]) -> None:
     late = housekeeping.overdue(house, datasets)
     if late:
-        st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(data.name for data in late))))
+        st.warning(say("Past the deletion date: {names}.", names=quoted(", ".join(data.name for data in late))))
 
 
 def _chosen(datasets: Sequence[Registered]) -> Registered:

@@ -36,16 +36,16 @@ from discreet.ui.session.workspace import Draft
 
 def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) -> None:
     """Show what will be frozen, or everything that is missing for it."""
-    st.header(say("What will be registered"), anchor=False)
+    st.header(say("Summary of the registration"), anchor=False)
     st.caption(
         say(
-            "What is said here is on every card and never changes, except for the policy; more columns and "
-            "levels can be declared later."
+            "These details appear on every release card and cannot be changed later, except the "
+            "policy. You can add columns and allowed values later."
         )
     )
-    st.caption(say("The budget cannot be enlarged: releases add up for good."))
+    st.caption(say("The budget cannot be increased. The costs of all releases add up permanently."))
     if lacks:
-        st.info(say("Still to be done:") + "\n" + "\n".join(f"- {quoted(say(lack))}" for lack in lacks))
+        st.info(say("To do:") + "\n" + "\n".join(f"- {quoted(say(lack))}" for lack in lacks))
         return
     if schema is None:
         return
@@ -63,23 +63,23 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     return {
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
-        say("Budget, for good"): budget_of(words),
-        say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
+        say("Privacy budget (permanent)"): budget_of(words),
+        say("Per period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Unit of privacy"): say(words.protected),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
-        say("Collected on the basis of"): words.basis,
+        say("Legal basis for collection"): words.basis,
         **{say(LABELS[name]): responsible_in_words(getattr(words, name)) for name in HERE},
-        say("Rows are kept until"): kept_until(words),
+        say("Rows kept until"): kept_until(words),
         **{say(label): getattr(words, field) or say("No") for field, label in OATHS.items()},
-        say("Other people than in similar data"): words.apart,
-        say("Marks of the rows, to notice the same people"): say("kept") if words.compared else say("not kept"),
+        say("Why it covers different people"): words.apart,
+        say("Row marks (to detect the same people)"): say("kept") if words.compared else say("not kept"),
     }
 
 
 # Problems: everything that is missing or wrong in a registration, listed together, by field.
 
-REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
+REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Legal basis for collection")}
 
 
 def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
@@ -105,7 +105,7 @@ def _columns(schema: Schema | None) -> Iterator[Phrase]:
         yield Phrase("Declare at least one number or category.")
         return
     for name in schema.unsourced:
-        yield Phrase("Column {name!r}: say from what public source its bounds or levels are.", name=name)
+        yield Phrase("Column {name!r}: enter the public source of its bounds or allowed values.", name=name)
 
 
 def _oaths(entries: Entries) -> Iterator[Phrase]:
@@ -115,12 +115,12 @@ def _oaths(entries: Entries) -> Iterator[Phrase]:
         if sworn is None:
             yield Phrase("Answer “{field}”: yes or no.", field=label)
         elif sworn and not entries.text(field):
-            yield Phrase("Say more of “{field}”: you said yes.", field=label)
+            yield Phrase("Give details for “{field}”: you answered yes.", field=label)
 
 
 def _end(entries: Entries) -> Iterator[Phrase]:
     if entries.value("until") is None and not entries.text("forever"):
-        yield Phrase("Say until when the rows are kept, or why there is no such day.")
+        yield Phrase("Enter the date until which the rows are kept, or the reason for having no date.")
 
 
 def _wrong(step: Callable[[], object]) -> Iterator[Phrase]:
@@ -130,11 +130,11 @@ def _wrong(step: Callable[[], object]) -> Iterator[Phrase]:
         yield refused.args[0]
 
 
-CONNECTION = {"connection": Phrase("A connection of this house")}
+CONNECTION = {"connection": Phrase("A connection set up here")}
 FROM = {
     "file": Phrase("A file"),
-    "table": Phrase("A table of a database or cluster"),
-    "folder": Phrase("A folder of Parquet"),
+    "table": Phrase("A table in a database or cluster"),
+    "folder": Phrase("A folder of Parquet files"),
 }
 
 
@@ -161,8 +161,8 @@ def _begin(house: House, who: Member) -> None:
     elif way == "file":
         st.caption(
             say(
-                "The file goes into the private vault of this server. Nobody sees its rows, "
-                "analysts see the declaration only."
+                "The file is stored in this server's private vault. No user sees its rows, and analysts "
+                "see only the schema."
             )
         )
         upload.uploader(registering=True)
@@ -194,14 +194,14 @@ def _form(
     versions.looks_like(others, entries, mistaken)
     if mistaken is not None and versions.replaces(entries):
         others = [other for other in others if other.data.id != mistaken.id]
-    st.header(say("What are these data?"), anchor=False)
+    st.header(say("Dataset details"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
         ask_about(draft, entries, said.basis)
         terms.ask_responsible(entries, said)
     with right:
         ask_budget(entries)
-    with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
+    with st.expander(say("Policy: releases with and without approval"), expanded=True):
         terms.ask_policy(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
     _send(house, who, draft, schema, "" if mistaken is None else mistaken.id)
@@ -227,14 +227,14 @@ def _send(house: House, who: Member, draft: Draft, schema: Schema | None, mistak
         args=(draft.number, schema, _seen(draft), mistaken),
     )
     st.download_button(
-        say("Export this declaration"),
+        say("Export schema"),
         "" if schema is None else schema.to_json(),
         "declaration.json",
         "application/json",
         icon=":material/download:",
         disabled=schema is None,
         on_click="ignore",
-        help=say("What is declared of the columns, to be imported with another file."),
+        help=say("The schema can be imported with another file."),
     )
 
 
@@ -292,23 +292,26 @@ def show_extension(house: House, who: Member, data: Registered) -> None:
     _history(house, data)
     if data.state != "open":
         return
-    st.header(say("More columns and levels"), anchor=False)
+    st.header(say("More columns and allowed values"), anchor=False)
     st.caption(
         say(
-            "Ignored columns can be declared, and levels added at the end of a list, from the next request on. "
-            "What is declared stays, and so do answers, what waits, and the budget."
+            "You can declare ignored columns and add allowed values at the end of a list, from the "
+            "next request on. Existing declarations, results, waiting requests and the budget stay "
+            "unchanged."
         )
     )
     if data.remote:
         st.caption(
-            say("Of rows that stay where they are a later last day or a higher upper bound can be declared, too.")
+            say("If the rows stay at their source, you can also declare a later last day or a higher upper bound.")
         )
     _waiting(house, who, data)
     draft = workspace().extension
     if draft is not None and draft.notes == _extension_mark(data):
         _extension_form(house, who, data, draft)
     elif _growing(data):
-        st.button(say("Declare more"), icon=":material/edit:", width="stretch", on_click=_begin_extension, args=(data,))
+        st.button(
+            say("Extend schema"), icon=":material/edit:", width="stretch", on_click=_begin_extension, args=(data,)
+        )
 
 
 def _extension_mark(data: Registered) -> dict[str, object]:
@@ -335,7 +338,7 @@ def _begin_extension(data: Registered) -> None:
 
 def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -> None:
     """Ask for the extension, from public knowledge, and show what would be new."""
-    st.caption(say("From public knowledge and never from the rows: with the public source of every bound."))
+    st.caption(say("Use public knowledge and never the rows. Enter the public source of every bound."))
     draft.lines = upload.edited(draft)
     schema = _wanted(data, layout.resolved(draft))
     seen = ""
@@ -343,13 +346,13 @@ def _extension_form(house: House, who: Member, data: Registered, draft: Draft) -
         _new(data, schema)
         seen = fingerprint.of_extension(data, schema)
     if rights.alone(house, who, OFFICER, data.id):
-        st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
+        st.warning(say("You are the only officer, so this needs no confirmation. The audit log records this."))
     else:
-        st.caption(say("It holds when another officer has confirmed it."))
+        st.caption(say("This takes effect once another officer confirms it."))
     words.show_notice()
     with st.container(horizontal=True):
         primary(
-            say("Extend the declaration"),
+            say("Extend schema"),
             disabled=schema is None,
             key=f"extend:{draft.number}",
             on_click=_extend,
@@ -402,7 +405,7 @@ def _history(house: House, data: Registered) -> None:
     for edition in data.later:
         st.markdown(
             say(
-                "From request {number} on: extended by {name}, {day}.",
+                "Extended by {name} on {day}, from request {number} on.",
                 number=edition.since,
                 name=quoted(name_of(house, edition.by)),
                 day=edition.at[:10],
@@ -417,10 +420,15 @@ def _waiting(house: House, who: Member, data: Registered) -> None:
         return
     schema = Schema.from_json(waits.body)
     name = quoted(name_of(house, waits.by))
-    st.warning(say("{name} proposes to declare this as well. It holds when another officer confirms it.", name=name))
+    st.warning(
+        say(
+            "{name} proposes to extend the schema as follows. It takes effect once another officer confirms it.",
+            name=name,
+        )
+    )
     _new(data, schema)
     seen = fingerprint.of_extension(data, schema)
-    if waits.by != who.id and st.button(say("Confirm this declaration"), width="stretch", key=f"yes:{waits.id}"):
+    if waits.by != who.id and st.button(say("Confirm schema"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: changes.extend(house, who, data.id, schema, seen))
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: rights.drop(house, who, OFFICER, waits, data.name))

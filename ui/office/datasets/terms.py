@@ -52,11 +52,11 @@ def of_house(house: House) -> Letterhead:
 
 def ask_responsible(entries: Entries, said: Letterhead) -> None:
     """Ask for the responsible body of the data, prefilled from the letterhead."""
-    st.markdown(f"**{say('Who answers for these data')}**")
+    st.markdown(f"**{say('Data controller')}**")
     st.caption(
-        say("From the page Settings. Change it here for these data only.")
+        say("These values come from the Settings page. Changes here apply only to this dataset.")
         if said.said
-        else say("An administrator can say this once, on the page Settings, for all registrations.")
+        else say("An administrator can enter this once for all registrations, on the Settings page.")
     )
     for name in HERE:
         field(name, getattr(said, name), entries.key(name))
@@ -78,7 +78,7 @@ def responsible_in_words(word: str) -> str:
 
 # Policy: the policy of a dataset as widgets, read at the moment of the action.
 
-SHARE = Phrase("Empty: as much as is left. A share of epsilon holds the same part of delta.")
+SHARE = Phrase("Leave this empty to allow all of the remaining budget. A limit on ε includes the same share of δ.")
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 
 
@@ -127,13 +127,13 @@ def policy_in_words(policy: Policy) -> dict[str, Any]:
     shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
     return {
         say("Runs without approval up to ε"): f"{free:g}" if free else say("nothing"),
-        say("Two officers approve above epsilon"): "" if policy.pair is None else f"{policy.pair:g}",
-        say("These take two officers, too"): ", ".join(say(PAIRED[act]) for act in policy.both),
-        say("Officers of these data"): ", ".join(policy.officers),
-        say("Analysts of these data"): ", ".join(policy.analysts),
+        say("Two approvals required above ε"): "" if policy.pair is None else f"{policy.pair:g}",
+        say("Also require two officers for"): ", ".join(say(PAIRED[act]) for act in policy.both),
+        say("Responsible officers"): ", ".join(policy.officers),
+        say("Allowed analysts"): ", ".join(policy.analysts),
         say("Maximum cost per release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
-        say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
-        say("Other shares"): shares,
+        say("Limit for each analyst (ε)"): "" if share is None else f"{share:g}",
+        say("Other limits"): shares,
         say("Requests expire after (days)"): str(policy.days),
         say("Queries accepted until"): policy.until,
         say("Mechanisms"): ", ".join(map(_name, policy.families)),
@@ -145,15 +145,15 @@ def second_officer(alone: bool) -> None:
     if alone:
         st.warning(
             say(
-                "You are the only officer. What runs at once holds on your word alone, and the "
-                "trail says so. Invite a second officer."
+                "You are the only officer, so the limit for releases without approval needs no "
+                "confirmation. The audit log records this. Invite a second officer."
             )
         )
     else:
         st.caption(
             say(
-                "What runs at once above 0, and a policy that names fewer than two officers, holds when another "
-                "officer has confirmed it."
+                "A limit without approval above 0, or a policy that names fewer than two officers, takes "
+                "effect once another officer confirms it."
             )
         )
 
@@ -167,26 +167,30 @@ def _amounts(now: Policy, entries: Entries) -> None:
         now.free,
         0.1,
         key=entries.key("free"),
-        help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
+        help=say(
+            "0 means that every release needs approval. A second officer, if there is one, must "
+            "confirm a value above 0."
+        ),
     )
     _pair(now, entries)
-    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
+    st.number_input(say("Maximum ε per release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
     st.selectbox(
-        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
+        say("Maximum δ per release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
     )
 
 
 def _pair(now: Policy, entries: Entries) -> None:
     """Ask above which epsilon two officers are required."""
     st.number_input(
-        say("Two officers approve above epsilon"),
+        say("Two approvals required above ε"),
         0.0,
         50.0,
         now.pair,
         0.1,
         key=entries.key("pair"),
         help=say(
-            "Empty: one officer is enough. Each has a checklist of their own; fewer such requests need both, too."
+            "Leave this empty if one officer is enough. Each officer completes a separate checklist. "
+            "A change that lets fewer requests need two officers also requires two officers."
         ),
     )
 
@@ -194,7 +198,7 @@ def _pair(now: Policy, entries: Entries) -> None:
 def _people(now: Policy, entries: Entries) -> None:
     """Ask what else requires two officers, and who keeps and queries this dataset."""
     st.pills(
-        say("These take two officers, too"),
+        say("Also require two officers for"),
         list(PAIRED),
         selection_mode="multi",
         default=list(now.both),
@@ -202,10 +206,13 @@ def _people(now: Policy, entries: Entries) -> None:
         format_func=lambda act: say(PAIRED[act]),
     )
     for name, label, whose in (
-        ("officers", say("Officers of these data"), now.officers),
-        ("analysts", say("Analysts of these data"), now.analysts),
+        ("officers", say("Responsible officers"), now.officers),
+        ("analysts", say("Allowed analysts"), now.analysts),
     ):
-        advice = say("By login, with commas. Empty: all of them. A change takes two officers.")
+        advice = say(
+            "Enter logins, separated by commas. Leave this empty to allow everyone with this role. A "
+            "change requires two officers."
+        )
         st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
 
 
@@ -220,20 +227,23 @@ def _strangers(entries: Entries) -> None:
     if unknown:
         names = quoted(", ".join(unknown))
         st.warning(
-            say("Nobody here has the login {logins}. Correct it, or invite them on the page People.", logins=names)
+            say(
+                "No account here has the login {logins}. Correct it, or invite the person on the People page.",
+                logins=names,
+            )
         )
 
 
 def _limits(now: Policy, entries: Entries) -> None:
     """Ask for the limits of analysts, and for the end dates of requests and queries."""
     st.number_input(
-        say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=entries.key("share"), help=say(SHARE)
+        say("Limit for each analyst (ε)"), 0.0, 50.0, now.share, 0.5, key=entries.key("share"), help=say(SHARE)
     )
     st.text_input(
-        say("Other shares"),
+        say("Other limits"),
         ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
         key=entries.key("shares"),
-        help=say("For single analysts by login: ann=1.5, bob=0.5"),
+        help=say("Enter limits for single analysts by login: ann=1.5, bob=0.5"),
     )
     st.number_input(say("Requests expire after (days)"), 1, 365, now.days, key=entries.key("days"))
     st.date_input(
@@ -267,7 +277,7 @@ def _shares(text: str) -> dict[str, float]:
         try:
             shares[login] = float(share)
         except ValueError:
-            raise ParameterError("Write shares as ann=1.5, bob=0.5") from None
+            raise ParameterError("Enter limits as ann=1.5, bob=0.5") from None
     return shares
 
 
@@ -276,31 +286,34 @@ def _shares(text: str) -> dict[str, float]:
 
 ANY = ""
 SPANS = {
-    ANY: Phrase("At any time"),
-    "month": Phrase("So much in each month"),
-    "quarter": Phrase("So much in each quarter"),
-    "year": Phrase("So much in each year"),
-    "wave": Phrase("So much in each wave, or version of the rows"),
+    ANY: Phrase("No limit per period"),
+    "month": Phrase("A fixed amount per month"),
+    "quarter": Phrase("A fixed amount per quarter"),
+    "year": Phrase("A fixed amount per year"),
+    "wave": Phrase("A fixed amount per wave (version of the rows)"),
 }
 
 
 def ask_periods(entries: Entries) -> None:
     """Ask when the budget may be spent, and how much is carried over."""
     span = st.selectbox(
-        say("The budget may be spent"), list(SPANS), key=entries.key("span"), format_func=lambda name: say(SPANS[name])
+        say("Spending limit"), list(SPANS), key=entries.key("span"), format_func=lambda name: say(SPANS[name])
     )
     if span == ANY:
         return
     left, middle, right = st.columns(3)
-    left.number_input(say("Epsilon of each"), 0.01, 50.0, 0.5, 0.1, key=entries.key("span-epsilon"))
-    middle.selectbox(say("Delta of each"), DELTAS, 3, key=entries.key("span-delta"))
+    left.number_input(say("ε per period"), 0.01, 50.0, 0.5, 0.1, key=entries.key("span-epsilon"))
+    middle.selectbox(say("δ per period"), DELTAS, 3, key=entries.key("span-delta"))
     right.number_input(
-        say("Carried over, at most"),
+        say("Maximum carry-over (multiple)"),
         0,
         MOST_CARRIED,
         0,
         key=entries.key("carried"),
-        help=say("What is left of a period is carried to the next, up to so many times its size. 0: it lapses."),
+        help=say(
+            "Unused budget of a period is carried over to the next, up to this multiple of the amount "
+            "per period. 0 means that it lapses."
+        ),
     )
 
 
@@ -319,7 +332,7 @@ FIELD = "several"
 QUESTION = Phrase("Can one person have more than one row?")
 ANSWERS = {
     "no": Phrase("No: every row is a different person"),
-    "yes": Phrase("Yes: a column names the person"),
+    "yes": Phrase("Yes: a column identifies the person"),
     "unknown": Phrase("I do not know"),
 }
 
@@ -345,20 +358,25 @@ def _follows(entries: Entries, names: Sequence[str], schema: Schema | None, decl
     """Ask for the column, or say what an answer means."""
     said = answer(entries)
     if said == "yes" and declared and schema is not None and schema.person is not None:
-        st.caption(say("Column {name} names the person, as it is declared below.", name=quoted(schema.person[0])))
+        st.caption(
+            say("The schema below declares {name} as the column that identifies people.", name=quoted(schema.person[0]))
+        )
     elif said == "yes":
         _fields(entries).ask([name for name in names if schema is None or name not in schema.askable])
     elif said == "unknown":
         st.warning(
             say(
-                "One row is then protected, not one person, and every card says so: somebody with several rows is "
-                "protected less."
+                "One row is then protected, not one person, and every card states this. A person with "
+                "several rows is protected less."
             )
         )
     likely = [name for name in names if names_a_person(name)]
     if likely and said != "yes":
         st.caption(
-            say("By their names these columns may name the person: {columns}.", columns=quoted(", ".join(likely)))
+            say(
+                "Judging by their names, these columns may identify people: {columns}.",
+                columns=quoted(", ".join(likely)),
+            )
         )
 
 
@@ -384,9 +402,12 @@ def lacking(entries: Entries, schema: Schema | None) -> Iterator[Phrase]:
     if said is None:
         yield Phrase("Answer “{field}”", field=QUESTION)
     elif said == "yes" and (schema is None or schema.person is None):
-        yield Phrase("Choose the column that names the person.")
+        yield Phrase("Choose the column that identifies people.")
     elif said != "yes" and schema is not None and schema.person is not None:
-        yield Phrase("Column {name!r} is declared as the person: answer that a column names it.", name=schema.person[0])
+        yield Phrase(
+            "Column {name!r} is declared as the person column. Answer that a column identifies the person.",
+            name=schema.person[0],
+        )
 
 
 def fields(entries: Entries) -> tuple[object, ...]:
@@ -403,8 +424,8 @@ def _fields(entries: Entries) -> Whose:
 # as typed
 WRITTEN = ("source", "basis", "apart", *HERE)
 OATHS = {
-    "looked": Phrase("Bounds chosen by looking at the data?"),
-    "others": Phrase("Are there other releases of the same data?"),
+    "looked": Phrase("Were any bounds chosen by looking at the data?"),
+    "others": Phrase("Are there other releases of the same dataset?"),
 }
 
 
@@ -412,7 +433,7 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     """Return the registration from the current fields."""
     until = entries.value("until")
     if until is None and not entries.text("forever"):
-        raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+        raise ParameterError("Enter the date until which the rows are kept, or the reason for having no date.")
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
@@ -439,10 +460,16 @@ def sworn(entries: Entries, field: str) -> bool | None:
 def ask_about(draft: Draft, entries: Entries, basis: str) -> None:
     """Ask what the data are, and what only the registering officer can know."""
     name = draft.name.rpartition(".")[0] or draft.name
-    st.caption(say("Fields with * have to be filled in."))
+    st.caption(say("Fields marked * are required."))
     st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
-    _text(entries, "source", say("Source") + " *", say("Who collected these data, and when."))
-    _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."), basis)
+    _text(entries, "source", say("Source") + " *", say("Enter who collected this dataset, and when."))
+    _text(
+        entries,
+        "basis",
+        say("Legal basis for collection") + " *",
+        say("Enter the legal basis: consent, a law or a contract."),
+        basis,
+    )
     _protected(entries)
     _history(entries)
     _comparing(entries)
@@ -458,20 +485,21 @@ def _protected(entries: Entries) -> None:
         [unit for unit in UNITS if unit not in (ROW, OF_A_WAVE)],
         key=entries.key("unit"),
         format_func=lambda unit: say(UNITS[unit]),
-        help=say("One row, or what the person column names."),
+        help=say("The unit of privacy is one row, or what the person column identifies."),
     )
 
 
 def _comparing(entries: Entries) -> None:
     """Ask whether the rows may be compared with later registrations."""
     st.checkbox(
-        say("Keep marks of the rows, to notice the same people"),
+        say("Keep row marks (to detect the same people)"),
         key=entries.key("compared"),
         help=say(
-            "Keyed numbers, made of some rows and identifiers, lie sealed beside the rows and are deleted with them. "
-            "Files that are registered later are compared with them, {most} of each officer in a day, and officers "
-            "hear in tenths how much is the same. Whoever has the key of this house could test with them whether a row "
-            "that they know is here: leave it out where that is too much.",
+            "Row marks are keyed numbers made from some rows and identifiers. They are stored sealed "
+            "with the rows and deleted with them. Files registered later are compared with them, at "
+            "most {most} per officer and day. Officers see the overlap in tenths. Anyone with this "
+            "server's key could test whether a row they know is included. Turn this off if that is "
+            "too much.",
             most=signing_in.MOST_COMPARED,
         ),
     )
@@ -486,10 +514,15 @@ def _history(entries: Entries) -> None:
     _oath(
         entries,
         "looked",
-        say("Which, and why?"),
-        say("Bounds that are taken from the rows give away their smallest and largest values."),
+        say("Which bounds, and why?"),
+        say("Bounds taken from the rows reveal their smallest and largest values."),
     )
-    _oath(entries, "others", say("Which releases?"), say("Private or not: tables, reports, earlier budgets."))
+    _oath(
+        entries,
+        "others",
+        say("Which releases?"),
+        say("List all of them, private or not: tables, reports, earlier budgets."),
+    )
 
 
 def _oath(entries: Entries, field: str, which: str, help: str) -> None:
@@ -512,12 +545,12 @@ def _meaning(entries: Entries) -> None:
     cost = Cost.of(str(entries.value("epsilon")), entries.value("delta"))
     people = entries.value("people")
     unit = UNITS[unit_of(entries)]
-    what = Phrase("all answers that the whole budget allows")
+    what = Phrase("all results that the whole budget allows")
     st.caption(quoted(say(risk(cost, unit, what).in_words[0])))
     if people and cost.delta * people**2 > 1:
         st.warning(
             say(
-                "Delta is large for {people} people: it should stay below {most}, one over the square of their number.",
+                "δ is large for {people} people. Keep it below {most}, which is 1 / (number of people)².",
                 people=f"{people:,}",
                 most=f"{1 / people**2:.1g}",
             )
@@ -526,8 +559,8 @@ def _meaning(entries: Entries) -> None:
 
 def ask_budget(entries: Entries) -> None:
     """Ask for the budget, and for the deletion of the rows."""
-    st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
-    st.selectbox(say("Total delta"), DELTAS, 4, key=entries.key("delta"))
+    st.number_input(say("Total ε"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
+    st.selectbox(say("Total δ"), DELTAS, 4, key=entries.key("delta"))
     results.choice(entries.key("rule"))
     st.number_input(
         say("Public number of people"),
@@ -535,12 +568,12 @@ def ask_budget(entries: Entries) -> None:
         None,
         None,
         key=entries.key("people"),
-        help=say("From outside the data; delta should stay below one over its square."),
+        help=say("Use a number from outside the dataset. Keep δ below 1 / (number of people)²."),
     )
     with st.container():  # one or two lines: the widgets below are kept
         _meaning(entries)
     with st.container():
         ask_periods(entries)
-    until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
+    until = st.date_input(say("Rows kept until"), None, key=entries.key("until"))
     if until is None:
-        st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)
+        st.text_input(say("Or the reason for having no deletion date"), key=entries.key("forever"), max_chars=500)

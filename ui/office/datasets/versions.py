@@ -36,9 +36,12 @@ def show_proposed(house: House, who: Member, data: Registered) -> None:
     if waits is not None:
         st.warning(_whose(house, data, waits))
         st.caption(
-            say("It holds when another officer adds the same file as a version, and says the same of the bounds.")
+            say(
+                "This takes effect once another officer adds the same file as a version and answers the "
+                "same about the bounds."
+            )
         )
-        if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
             do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
 
 
@@ -48,12 +51,14 @@ def before(house: House, who: Member, data: Registered) -> None:
     if VERSION not in data.policy.both and waits is None:
         return
     if rights.alone(house, who, OFFICER, data.id):
-        st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
+        st.warning(say("You are the only officer, so this needs no confirmation. The audit log records this."))
         return
     if waits is not None:
         st.info(_whose(house, data, waits))
     if VERSION in data.policy.both:
-        st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
+        st.caption(
+            say("A version of this dataset requires two officers. It takes effect once both have added the same file.")
+        )
 
 
 def _whose(house: House, data: Registered, waits: two_persons.Motion) -> str:
@@ -66,7 +71,9 @@ def _whose(house: House, data: Registered, waits: two_persons.Motion) -> str:
         return words
     listed = ", ".join(f"{name} {end}" for name, end in bounds.items())
     source = waits.wanted["source"]
-    return f"{words} {quoted(say('Bounds from it on: {ends}, by: “{source}”.', ends=listed, source=source))}"
+    return (
+        f"{words} {quoted(say('Bounds from this version on: {ends}. Source: “{source}”.', ends=listed, source=source))}"
+    )
 
 
 # Bounds: whether the declared bounds hold for new rows, or which of them are extended, from public knowledge.
@@ -78,15 +85,15 @@ def ask(entries: Entries, schema: Schema) -> None:
     """Ask it if there are bounds that can be extended, by how much, and from which source."""
     if not schema.ends:
         return
-    names = {True: say("Yes, all of them"), False: say("No, some go further")}
+    names = {True: say("Yes, all of them"), False: say("No, some are higher")}
     st.radio(
-        say("Do the declared bounds still hold?") + " *",
+        say("Are the declared bounds still valid?") + " *",
         list(names),
         index=None,
         horizontal=True,
         format_func=names.__getitem__,
         key=entries.key(FIELD),
-        help=say("Answer from public knowledge, never by a look at the rows."),
+        help=say("Answer from public knowledge, never by looking at the rows."),
     )
     st.caption(
         quoted(say("Declared up to: {ends}.", ends=", ".join(f"{name} {end}" for name, end in schema.ends.items())))
@@ -100,12 +107,13 @@ def _further(entries: Entries, schema: Schema) -> None:
     """Ask for a later last day or a higher upper bound of each column."""
     for name, end in schema.ends.items():
         st.text_input(say("{name}, up to", name=quoted(name)), end, key=entries.key(f"end:{name}"))
-    st.text_input(say("From what public source") + " *", key=entries.key("source"), max_chars=LONGEST)
+    st.text_input(say("Public source") + " *", key=entries.key("source"), max_chars=LONGEST)
     st.caption(
         say(
-            "They hold from this version on, once another officer wants the same; earlier answers keep their bounds. "
-            "Values beyond a bound count as that bound. Only a later last day or a higher upper bound can be said "
-            "here: for anything else, register these rows as a dataset of their own."
+            "The bounds apply from this version on, once another officer has entered the same. "
+            "Earlier results keep their bounds. Values beyond a bound count as that bound. You can "
+            "enter only a later last day or a higher upper bound here. For any other change, register "
+            "these rows as a separate dataset."
         )
     )
 
@@ -114,13 +122,13 @@ def later_bounds_fields(entries: Entries, schema: Schema) -> Later:
     """Return the current answer; refuse an unanswered question."""
     said = entries.value(FIELD) if schema.ends else True
     if said is None:
-        raise ParameterError("Say whether the declared bounds still hold.")
+        raise ParameterError("State whether the declared bounds are still valid.")
     if said:
         return NONE
     typed = {name: entries.text(f"end:{name}") for name in schema.ends}
     ends = {name: end for name, end in typed.items() if end != schema.ends[name]}
     if not ends:
-        raise ParameterError("Say which bound goes further, or that all of them hold.")
+        raise ParameterError("Enter which bound has changed, or state that all of them are still valid.")
     return Later(ends, entries.text("source"))
 
 
@@ -165,17 +173,17 @@ def _instead(entries: Entries, mistaken: Registered) -> None:
     """Ask whether this replaces a registration that was never queried."""
     name = quoted(mistaken.name)
     ways = {
-        "apart": say("Their people are others"),
-        "replaces": say("They replace {name}, of which nothing was asked", name=name),
+        "apart": say("It covers different people"),
+        "replaces": say("It replaces {name}, which has no requests", name=name),
     }
     st.radio(
-        say("What are they beside {name}?", name=name), list(ways), key=entries.key("beside"), format_func=ways.get
+        say("How is it related to {name}?", name=name), list(ways), key=entries.key("beside"), format_func=ways.get
     )
     if replaces(entries):
         st.caption(
             say(
-                "{name} is withdrawn when these are registered: its rows are deleted here, and that cannot be undone. "
-                "The trail keeps who registered it, and that it was replaced.",
+                "{name} is withdrawn when this dataset is registered. Its rows are deleted here, which "
+                "cannot be undone. The audit log keeps who registered it and that it was replaced.",
                 name=name,
             )
         )
@@ -189,22 +197,25 @@ def replaces(entries: Entries) -> bool:
 def _likeness(other: Alike) -> str:
     why = quoted(", ".join(say(reason) for reason in other.why))
     name = quoted(other.data.name)
-    return say("This looks like {name}: {why}. If it is a new version, choose so at the top.", name=name, why=why)
+    return say("This looks like {name}: {why}. If it is a new version, select that at the top.", name=name, why=why)
 
 
 def _apart(entries: Entries) -> None:
     st.text_input(
-        say("If not: why are their people others?"),
+        say("If not: why does it cover different people?"),
         key=entries.key("apart"),
         max_chars=500,
-        help=say("It is on every card and on the trail. The same people with two budgets lose what both promise."),
+        help=say(
+            "The reason appears on every card and in the audit log. If the same people have two "
+            "budgets, neither guarantee is valid for them."
+        ),
     )
 
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Show the versions of a dataset and its notes, and ways to add one."""
     st.header(say("Versions and notes"), anchor=False)
-    st.caption(say("Every version answers under the one budget of the dataset, from the next request on."))
+    st.caption(say("Every version spends from the dataset's single budget, from the next request on."))
     lines = [_line(house, data, at) for at in range(len(data.versions))]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
     show_proposed(house, who, data)
@@ -212,7 +223,7 @@ def show(house: House, who: Member, data: Registered) -> None:
         name = quoted(name_of(house, note.by))
         st.markdown(f"{note.at[:10]}, {name}: {quoted(note.text)}")
     if data.state == "open" and not data.remote:
-        st.button(say("Add a version"), icon=":material/history:", width="stretch", on_click=choose, args=(VIEW, "new"))
+        st.button(say("Add version"), icon=":material/history:", width="stretch", on_click=choose, args=(VIEW, "new"))
     _note(house, who, data)
 
 
@@ -221,7 +232,7 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
     return {
         say("Version"): str(version.number),
         say("Day"): version.at[:10],
-        say("From request on"): f"#{version.since}" if version.since else "–",
+        say("From request"): f"#{version.since}" if version.since else "–",
         say("Added by"): name_of(house, version.by),
         say("What is new"): version.why or "–",
     }
@@ -230,12 +241,12 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
 def _note(house: House, who: Member, data: Registered) -> None:
     entries = Entries(f"note:{data.id}:{len(data.errata)}")
     st.text_input(
-        say("A note on what was said"),
+        say("Note on the registration"),
         key=entries.key("text"),
         max_chars=changes.LONGEST,
-        help=say("What was said stays; the note stands beside it, with its day, on every card from now on."),
+        help=say("The original details stay unchanged. The note appears with its date on every card from now on."),
     )
-    st.button(say("Add the note"), width="stretch", key=entries.key("go"), on_click=_noted, args=(data.id, entries))
+    st.button(say("Add note"), width="stretch", key=entries.key("go"), on_click=_noted, args=(data.id, entries))
     words.show_notice()
 
 
@@ -260,8 +271,9 @@ def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> Non
     st.text(draft.name)
     st.caption(
         say(
-            "Its rows are read as {name} is declared, and its answers are charged to what is left of that budget. "
-            "What waits is answered from the rows that it was asked of.",
+            "Its rows are read with the schema of {name}, and its results are charged to the "
+            "remaining budget of that dataset. Waiting requests still use the rows for which they "
+            "were sent.",
             name=quoted(data.name),
         )
     )
@@ -295,5 +307,5 @@ def _renew(number: int, dataset: str) -> None:
     except ParameterError as refused:
         drafts.refused(draft, refused)
         return
-    waits = say("It is proposed, and holds when another officer has added the same file.")
+    waits = say("Proposed. It takes effect once another officer has added the same file.")
     drafts.arrive(draft, dataset, say("The new version is registered.") if holds else waits)

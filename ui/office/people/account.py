@@ -26,21 +26,27 @@ from discreet.ui.session.state import LANGUAGES
 
 # Mail: the address for mail, the code that confirms it, and the topics of the mail.
 
-OFTEN = {False: Phrase("at once"), True: Phrase("at most one message a day")}
+OFTEN = {False: Phrase("immediately"), True: Phrase("at most one message a day")}
 
 
 def show_mail(house: House, who: Member) -> None:
     """Show the address, whether it is confirmed, and the choices."""
-    st.header(say("Mail"), anchor=False)
+    st.header(say("Email"), anchor=False)
     st.caption(
-        say("What is new on the page News. A message holds numbers of requests and links: no question, no name.")
+        say(
+            "Emails report what is new on the News page. A message contains only request numbers and "
+            "links, no queries and no names."
+        )
     )
     mailbox = mail.own_mailbox(house, who)
     ask_address(house, who, who.login, "" if mailbox is None else mailbox.address)
     way = transport.mail_of()
     if way is None:
         st.info(
-            say("This server sends no mail yet. Whoever keeps it sets DISCREET_MAIL; an address can be written down.")
+            say(
+                "Email is not set up on this server. Ask the server administrator to set DISCREET_MAIL. "
+                "You can enter your address now."
+            )
         )
     elif mailbox is not None and not mailbox.proven:
         _prove(house, who, mailbox, way)
@@ -51,22 +57,20 @@ def show_mail(house: House, who: Member) -> None:
 def ask_address(house: House, who: Member, login: str, before: str) -> None:
     """Ask for one's own address, or as an administrator for another person's."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        address = st.text_input(say("Mail address"), before, key=f"mail:{login}", placeholder="name@example.org")
-        if st.button(say("Save the address"), key=f"save-mail:{login}"):
+        address = st.text_input(say("Email address"), before, key=f"mail:{login}", placeholder="name@example.org")
+        if st.button(say("Save address"), key=f"save-mail:{login}"):
             do(lambda: mail.set_address(house, who, login, address), say("Saved."))
 
 
 def _prove(house: House, who: Member, mailbox: Mailbox, way: transport.Mail) -> None:
     """Send a code to the address, and ask for it."""
-    st.warning(
-        say("Nothing is sent to {address} before you have typed in a code from there.", address=quoted(mailbox.address))
-    )
+    st.warning(say("Nothing is sent to {address} until you enter a code from there.", address=quoted(mailbox.address)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         code = st.text_input(say("Code"), key="mail-code", placeholder="12345678", max_chars=12)
-        if st.button(say("Confirm the code"), key="confirm-code"):
-            do(lambda: mail.confirm(house, who, code), say("The address is proven. Mail goes there from now on."))
-        if st.button(say("Send a code"), key="send-code"):
-            done = say("The code is on its way. It works for 30 minutes.")
+        if st.button(say("Confirm code"), key="confirm-code"):
+            do(lambda: mail.confirm(house, who, code), say("Address confirmed. Email is sent there from now on."))
+        if st.button(say("Send code"), key="send-code"):
+            done = say("The code was sent. It is valid for 30 minutes.")
             do(lambda: mail.send_code(house, who, way, said_in), done)
 
 
@@ -79,13 +83,13 @@ def _choose(house: House, who: Member, mailbox: Mailbox) -> None:
             if st.checkbox(say(words), kind in mailbox.wants, key=f"mail-about:{kind}")
         ]
         daily = st.radio(
-            say("How often"),
+            say("Frequency"),
             list(OFTEN),
             int(mailbox.daily),
             format_func=lambda each: say(OFTEN[each]),
             horizontal=True,
         )
-        sent = st.form_submit_button(say("Save what I want"), width="stretch")
+        sent = st.form_submit_button(say("Save email settings"), width="stretch")
     if sent:
         do(lambda: mail.choose_mail(house, who, wants, bool(daily)), say("Saved."))
 
@@ -99,13 +103,13 @@ def show_language(house: House, who: Member) -> None:
     codes = list(LANGUAGES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = st.selectbox(
-            say("Language of mail"),
+            say("Email language"),
             codes,
             codes.index(before) if before in codes else 0,
             format_func=LANGUAGES.__getitem__,
             key="tongue",
         )
-        if st.button(say("Save the language"), key="save-tongue"):
+        if st.button(say("Save language"), key="save-tongue"):
             do(lambda: news.choose_tongue(house, who, language), say("Saved."))
 
 
@@ -117,9 +121,10 @@ def show_substitutes(house: House, who: Member) -> None:
     st.header(say("Substitute"), anchor=False)
     st.caption(
         say(
-            "While you are away another officer decides about the data whose policy names you, and the trail says for "
-            "whom. Where two officers are needed, the two of you count as one. It ends by itself. Where a policy names "
-            "nobody, every officer decides anyhow."
+            "While you are away, your substitute decides on datasets assigned to you by their policy. "
+            "The audit log records that they act for you. Where two officers are required, the two of "
+            "you count as one. The substitution ends automatically. If a policy names no one, every "
+            "officer can decide."
         )
     )
     mine = [each for each in substitutes.substitutions(house, who) if who.id in (each.officer.id, each.substitute.id)]
@@ -127,7 +132,7 @@ def show_substitutes(house: House, who: Member) -> None:
         line(house, who, each)
     others = substitutes.colleagues(house, who)
     if not others:
-        st.info(say("There is no other officer here. An administrator invites one on the page People."))
+        st.info(say("No other officer has an account here. An administrator can invite one on the People page."))
         return
     _new_substitute(house, who, others)
 
@@ -138,21 +143,23 @@ def line(house: House, who: Member, each: Substitution) -> None:
     first, last = each.days
     words.markdown(
         say(
-            "{substitute} stands in for {officer} from {first} to {last}.",
+            "{substitute} substitutes for {officer} from {first} to {last}.",
             substitute=quoted(each.substitute.name),
             officer=quoted(each.officer.name),
             first=first.isoformat(),
             last=last.isoformat(),
         )
     )
-    if way.button(say("End it"), key=f"end-substitution:{each.id}", width="stretch"):
-        do(lambda: substitutes.end_substitution(house, who, each.id), say("It has ended."))
+    if way.button(say("End substitution"), key=f"end-substitution:{each.id}", width="stretch"):
+        do(lambda: substitutes.end_substitution(house, who, each.id), say("The substitution has ended."))
 
 
 def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
     today = house.now.date()
     with st.form("substitute", border=False):
-        other = st.selectbox(say("Who stands in"), others, format_func=lambda each: f"{each.name} ({each.login})")
+        other = st.selectbox(
+            say("Name of the substitute"), others, format_func=lambda each: f"{each.name} ({each.login})"
+        )
         left, right = st.columns(2)
         first = left.date_input(say("First day"), today, min_value=today, key="substitute:first")
         last = right.date_input(
@@ -160,9 +167,9 @@ def _new_substitute(house: House, who: Member, others: list[Member]) -> None:
             today,
             min_value=today,
             key="substitute:last",
-            help=say("Up to {days} days.", days=LONGEST_SUBSTITUTION),
+            help=say("A substitution can last up to {days} days.", days=LONGEST_SUBSTITUTION),
         )
-        sent = st.form_submit_button(say("Name a substitute"), width="stretch")
+        sent = st.form_submit_button(say("Name substitute"), width="stretch")
     if sent:
         do(lambda: substitutes.name_substitute(house, who, other.login, first, last), say("Saved."))
 
@@ -184,7 +191,10 @@ def ask_roles(key: str, now: list[str]) -> frozenset[str]:
         default=now,
         key=key,
         format_func=lambda role: say(ROLES[role]),
-        help=say("Analysts ask, officers register data and decide, administrators invite people."),
+        help=say(
+            "Analysts send requests, officers register datasets and decide on requests, and "
+            "administrators invite people."
+        ),
     )
     return frozenset(roles)
 
@@ -227,16 +237,16 @@ def _parts(
 
 
 def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
-    st.header(say("Tokens for programs"), anchor=False)
+    st.header(say("API tokens"), anchor=False)
     st.caption(
         say(
-            "A program that sends a token does what you may do here, under {address}. What it asks is yours. "
-            "Tokens end with your account, and when an administrator ends your sessions.",
+            "A program with your token can do what you can do, under {address} and in your name. "
+            "Tokens end with your account, or when an administrator ends your sessions.",
             address="**/api/v1**",
         )
     )
     if not tokens:
-        st.info(say("You have no token."))
+        st.info(say("You have no tokens yet."))
     for token in tokens:
         _token(house, who, token)
 
@@ -246,7 +256,7 @@ def _token(house: House, who: Member, token: Credential) -> None:
     words, way = st.columns([4, 1], vertical_alignment="center")
     scopes = " · ".join(sorted(token.scopes))
     used = say("never used") if token.used is None else say("last used {time}", time=_time(token.used))
-    until = say("works until {time}", time=_time(token.until))
+    until = say("valid until {time}", time=_time(token.until))
     words.markdown(f"**{quoted(token.name)}**  \n:small[{quoted(scopes)} · {quoted(until)} · {quoted(used)}]")
     if way.button(say("Revoke"), key=f"revoke:{token.id}", width="stretch"):
         do(lambda: tokens.revoke(house, who, token.id))
@@ -254,15 +264,15 @@ def _token(house: House, who: Member, token: Credential) -> None:
 
 def _new(house: House, who: Member) -> None:
     """Ask for the purpose of a token, and show the new token once."""
-    st.header(say("Make a token"), anchor=False)
+    st.header(say("Create token"), anchor=False)
     provided = who.id.startswith(OPENID)
     with st.form("new-token", border=False):
-        name = st.text_input(say("Name"), placeholder=say("which program uses it, and where"))
+        name = st.text_input(say("Name"), placeholder=say("program that uses the token, and its location"))
         scopes = [scope for scope in SCOPES if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
         days = st.selectbox(
-            say("Works for (days)"), [day for day in DAYS if not provided or day <= LONGEST_PROVIDED], index=1
+            say("Valid for (days)"), [day for day in DAYS if not provided or day <= LONGEST_PROVIDED], index=1
         )
-        sent = st.form_submit_button(say("Make a token"), width="stretch")
+        sent = st.form_submit_button(say("Create token"), width="stretch")
     if sent:
         _shown_once(house, who, name, frozenset(scopes), days)
 
@@ -273,7 +283,7 @@ def _shown_once(house: House, who: Member, name: str, scopes: frozenset[str], da
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
-    st.success(say("Copy it now: it is not shown again. Keep it like a password."))
+    st.success(say("Copy the token now. It is not shown again. Keep it like a password."))
     st.code(secret, language=None, wrap_lines=True)
 
 

@@ -24,14 +24,14 @@ SECRET = "factor-secret"  # the secret being set up in this connection, and its 
 def pair(login: str) -> tuple[str, str] | None:
     """Show a secret, and ask for a code of the app; return both once it is sent."""
     secret = _secret_of(login)
-    st.markdown(say("1. Let an app for one-time codes read this square, or type the secret into it."))
-    words = say("Square code for an app of one-time codes")
+    st.markdown(say("1. Scan this QR code with an authenticator app, or enter the secret by hand."))
+    words = say("QR code for an authenticator app")
     st.html(f'<img src="{square(address(secret, login))}" alt="{words}" style="width: 100%; max-width: 13rem">')
     st.code(" ".join(grouped(secret)), language=None, wrap_lines=True)
-    st.markdown(say("2. Type in the code that the app shows now."))
+    st.markdown(say("2. Enter the code that the app shows now."))
     with st.form("pair", border=False):
         code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=20, placeholder="123456")
-        sent = st.form_submit_button(say("Set it up"), type="primary", width="stretch")
+        sent = st.form_submit_button(say("Finish set-up"), type="primary", width="stretch")
     return (secret, code) if sent else None
 
 
@@ -51,11 +51,11 @@ def _secret_of(login: str) -> str:
 
 def show_recoveries(recoveries: Sequence[str]) -> None:
     """Show the recovery codes, once."""
-    st.success(say("The second factor is set up. From now on a code is asked for after the password."))
+    st.success(say("Two-factor authentication is set up. From now on, a code is required after the password."))
     st.markdown(
         say(
-            "**Write these recovery codes down now: they are not shown again.** Each lets you in once "
-            "without the app. Keep them apart from the telephone."
+            "**Write down these recovery codes now. They are not shown again.** Each code lets you "
+            "sign in once without the app. Keep them apart from your phone."
         )
     )
     st.code("\n".join(recoveries), language=None)
@@ -69,7 +69,7 @@ RECOVERIES = "factor-recoveries"
 
 def show(house: House, who: Member) -> None:
     """Show whether there is a second factor, and how to set it up or remove it."""
-    st.header(say("Second factor"), anchor=False)
+    st.header(say("Two-factor authentication"), anchor=False)
     recoveries = chosen(RECOVERIES)
     left = second_factor_setup.recoveries_left(house, who)
     if recoveries:
@@ -81,21 +81,21 @@ def show(house: House, who: Member) -> None:
     else:
         st.caption(
             say(
-                "Besides the password, a code is asked for that an app on your telephone makes. "
-                "Whoever learns your password then does not get in. Tokens made so far end; new ones need no code."
+                "After the password, a code from an app on your phone is required. Someone who learns "
+                "only your password cannot sign in. Existing tokens end; new tokens need no code."
             )
         )
-        st.button(say("Set a second factor up"), on_click=choose, args=(PAIRING, True), width="stretch")
+        st.button(say("Set up two-factor authentication"), on_click=choose, args=(PAIRING, True), width="stretch")
 
 
 def _shown_once(recoveries: Sequence[str]) -> None:
     show_recoveries(recoveries)
-    st.button(say("I have written them down"), on_click=choose, args=(RECOVERIES, None), width="stretch")
+    st.button(say("I have saved the codes"), on_click=choose, args=(RECOVERIES, None), width="stretch")
 
 
 def _pairing(house: House, who: Member) -> None:
     sent = pair(who.login)
-    st.button(say("Leave it"), on_click=_leave, type="tertiary", key="leave-pairing")
+    st.button(say("Cancel"), on_click=_leave, type="tertiary", key="leave-pairing")
     if sent is None:
         return
     try:
@@ -116,10 +116,15 @@ def _leave() -> None:
 
 def _away(house: House, who: Member, left: int) -> None:
     """Show that there is a second factor, and ask for a code to remove it."""
-    st.markdown(say("A code of your app is asked for after the password. Recovery codes left: {number}.", number=left))
-    st.caption(say("To change telephones, or for new recovery codes, take it away and set it up again."))
+    st.markdown(
+        say("After the password, a code from your app is required. Recovery codes left: {number}.", number=left)
+    )
+    st.caption(say("To change phones or get new recovery codes, turn it off and set it up again."))
     with st.form("drop-factor", border=False, clear_on_submit=True):
         code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=40)
-        sent = st.form_submit_button(say("Take it away"), width="stretch")
+        sent = st.form_submit_button(say("Turn off"), width="stretch")
     if sent:
-        do(lambda: second_factor_setup.drop_factor(house, who, code, *door.whence()), say("The second factor is gone."))
+        do(
+            lambda: second_factor_setup.drop_factor(house, who, code, *door.whence()),
+            say("Two-factor authentication is turned off."),
+        )

@@ -32,16 +32,16 @@ LINK = "invited"
 
 def invite(house: House, who: Member) -> None:
     """Ask for a login, a name and roles, and show the link of the new account."""
-    st.header(say("Invite somebody"), anchor=False)
+    st.header(say("Invite someone"), anchor=False)
     entries = Entries(turned(MARK))
     with st.form("invite", border=False):
         login = st.text_input(say("Login"), key=entries.key("login"))
         name = st.text_input(say("Name"), key=entries.key("name"))
         roles = ask_roles(entries.key("roles"), [ANALYST])
-        sent = st.form_submit_button(say("Make a link"), width="stretch")
+        sent = st.form_submit_button(say("Create invitation link"), width="stretch")
     if not rights.alone(house, who, ADMINISTRATOR):
         st.caption(
-            say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
+            say("An invited officer or administrator can sign in once another administrator confirms the invitation.")
         )
     if sent:
         _invited(lambda: joining.invite(house, who, login, name, roles))
@@ -73,7 +73,7 @@ def new_link(make: Callable[[], str]) -> None:
 
 
 def _shown_once(secret: str) -> None:
-    st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
+    st.success(say("Send them this link. It works once, within a week, and is not shown again."))
     st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
 
 
@@ -89,15 +89,15 @@ def show_former(house: House, who: Member, person: Member) -> None:
     """Offer to erase them, after a typed confirmation."""
     st.caption(
         say(
-            "Name and mail address of a closed account can be erased: its login then stands wherever the name "
-            "stood. The trail keeps the name with which the account began, since every line is sealed with those "
-            "before it: no page shows it, but the terminal, bundles for auditors and backups may. Texts that people "
-            "wrote stay as they are."
+            "You can erase the name and email address of a closed account. Its login is then shown "
+            "instead of the name. The audit log keeps the original name, because every entry is "
+            "sealed together with the earlier ones. No page shows that name, but the terminal, audit "
+            "files and backups may. Texts that people wrote stay unchanged."
         )
     )
-    sure = st.checkbox(say("I know that an erased name cannot be brought back"), key=f"erase:{person.id}")
-    if st.button(say("Erase name and mail address"), disabled=not sure, width="stretch", key="erase-name"):
-        do(lambda: memberships.erase_name(house, who, person.login), say("Name and mail address are erased."))
+    sure = st.checkbox(say("I understand that an erased name cannot be restored"), key=f"erase:{person.id}")
+    if st.button(say("Erase name and email address"), disabled=not sure, width="stretch", key="erase-name"):
+        do(lambda: memberships.erase_name(house, who, person.login), say("Name and email address are erased."))
 
 
 Line = dict[str, Any]
@@ -132,7 +132,7 @@ def _line(account: Line) -> dict[str, str]:
     person: Member = account["person"]
     state = say("has a password") if account["joined"] else say("no password here")
     if account["factor"]:
-        state = say("has a password and a second factor")
+        state = say("has a password and two-factor authentication")
     return {
         say("Login"): person.login,
         say("Name"): person.name,
@@ -151,7 +151,7 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     account = by_login[login]
     person: Member = account["person"]
     roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
-    closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
+    closed = st.checkbox(say("Closed (cannot sign in)"), not account["active"], key=f"closed:{person.id}")
     _second_person(house, who)
     _waiting(house, who, person)
     if primary(say("Save"), width="stretch", key="save-account"):
@@ -165,7 +165,7 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
 
 def _save(house: House, who: Member, person: Member, roles: frozenset[str], active: bool) -> None:
     holds = memberships.change(house, who, person.login, roles, active)
-    words = say("The account is changed.") if holds else say("It is proposed, and waits for another administrator.")
+    words = say("Account changed.") if holds else say("Proposed. Another administrator must confirm it.")
     st.toast(words, icon=":material/check:")
 
 
@@ -176,7 +176,7 @@ def _reach(house: House, who: Member, account: Line) -> None:
         _take(house, who, person)
     mailbox = mail.own_mailbox(house, who, person.login)
     account_page.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
-    st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
+    st.caption(say("Email is sent there once the recipient enters a code on the Account page."))
 
 
 def _anew(house: House, who: Member, person: Member) -> None:
@@ -196,10 +196,13 @@ def _take(house: House, who: Member, person: Member) -> None:
     """Offer to remove a lost second factor; the viewer's own is on the page Account."""
     if person.id == who.id:
         return
-    if st.button(say("Take the second factor away"), width="stretch", key="take-factor"):
+    if st.button(say("Turn off two-factor authentication"), width="stretch", key="take-factor"):
         do(lambda: second_factor_setup.take_factor(house, who, person.login))
     st.caption(
-        say("For a lost telephone. Sessions and tokens of the account end, and its owner reads it in their news.")
+        say(
+            "Use this for a lost phone. The sessions and tokens of the account end, and its owner is "
+            "notified in their news."
+        )
     )
 
 
@@ -208,15 +211,15 @@ def _second_person(house: House, who: Member) -> None:
     if rights.alone(house, who, ADMINISTRATOR):
         st.warning(
             say(
-                "You are the only administrator. Roles hold on your word alone, and the trail says "
-                "so. Invite a second administrator."
+                "You are the only administrator, so role changes need no confirmation. The audit log "
+                "records this. Invite a second administrator."
             )
         )
     else:
         st.caption(
             say(
-                "Other roles, and closing an officer or administrator, hold when another "
-                "administrator has confirmed them."
+                "Role changes take effect once another administrator confirms them. The same is true for "
+                "closing the account of an officer or administrator."
             )
         )
 
@@ -230,12 +233,12 @@ def _waiting(house: House, who: Member, person: Member) -> None:
     active = bool(waits.wanted["active"])
     st.warning(
         say(
-            "{name} proposes: {roles}. It holds when another administrator confirms it.",
+            "{name} proposes: {roles}. This takes effect once another administrator confirms it.",
             name=quoted(memberships.name_of(house, waits.by)),
             roles=in_words(roles) if active else say("closed"),
         )
     )
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
         do(lambda: memberships.change(house, who, person.login, roles, active))
-    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: rights.drop(house, who, ADMINISTRATOR, waits, person.login))

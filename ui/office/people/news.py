@@ -26,13 +26,13 @@ def show() -> None:
         return
     st.caption(
         say(
-            "What others did in the last 30 days that concerns you, and what was done with your second factor, "
-            "from the trail. What is new stands in bold."
+            "This page shows what others did in the last 30 days that concerns you, and changes to "
+            "your two-factor authentication. New items are bold."
         )
     )
     items = news(house, who)
     if not items:
-        st.info(say("Nothing has happened yet."))
+        st.info(say("No news yet."))
         return
     names = {data.name: data.id for data in registry.everything(house) if OFFICER in who.roles}
     for item in items[:SHOWN]:

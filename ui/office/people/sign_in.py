@@ -69,7 +69,7 @@ def show_second_step(house: House, half: Halfway) -> None:
         _code(house, half)
     else:
         _required(house, half)
-    st.button(say("Leave"), on_click=_leave, type="tertiary", key="leave-halfway")
+    st.button(say("Cancel"), on_click=_leave, type="tertiary", key="leave-halfway")
 
 
 def _leave() -> None:
@@ -79,7 +79,7 @@ def _leave() -> None:
 
 
 def _code(house: House, half: Halfway) -> None:
-    st.markdown(say("Your password is right. Type in the code that your app shows now, or a recovery code."))
+    st.markdown(say("Enter the code from your authenticator app, or a recovery code."))
     with st.form("second-step", border=False):
         code = st.text_input(say("Code"), autocomplete="one-time-code", max_chars=40)
         sent = st.form_submit_button(say("Sign in"), width="stretch")
@@ -96,7 +96,7 @@ def _code(house: House, half: Halfway) -> None:
 
 def _required(house: House, half: Halfway) -> None:
     """Require a person without a second factor to set one up; no other screen is available to them."""
-    st.info(say("Officers and administrators need a second factor here. Set yours up to go on."))
+    st.info(say("Officers and administrators must use two-factor authentication. Set it up to continue."))
     sent = factor.pair(half.login)
     if sent is None:
         return
@@ -112,7 +112,7 @@ def _required(house: House, half: Halfway) -> None:
 def _recoveries(house: House, half: Halfway) -> None:
     """Show the recovery codes before continuing, which is possible as long as the password is valid."""
     factor.show_recoveries(chosen(ARRIVED))
-    if not st.button(say("I have written them down"), type="primary", width="stretch"):
+    if not st.button(say("I have saved the codes"), type="primary", width="stretch"):
         return
     try:
         person = second_factor_setup.come_in(house, half)
@@ -148,7 +148,7 @@ def show() -> None:
         elif link is not None:
             _by_link(house, link)
         elif accounts.empty(house) and not door.offered():
-            st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
+            st.info(say("No accounts exist yet. Open the set-up link printed in the server's terminal."))
         else:
             _usual(house)
 
@@ -164,8 +164,8 @@ def _usual(house: House) -> None:
             _try(lambda: signing_in.sign_in(house, login, password, *door.whence()))
     st.caption(
         say(
-            "Analysts, officers and administrators sign in to work with registered data. "
-            "Samples and own files need no account."
+            "Analysts, officers and administrators sign in to work with registered datasets. Samples "
+            "and your own files need no account."
         )
     )
 
@@ -178,7 +178,7 @@ def _organisation() -> None:
         width="stretch",
         icon=":material/badge:",
     )
-    st.caption(say("or with a password of this server"))
+    st.caption(say("or with a password for this server"))
 
 
 def _by_link(house: House, link: str) -> None:
@@ -188,15 +188,15 @@ def _by_link(house: House, link: str) -> None:
     elif purpose == "password":
         _password(house, link)
     else:
-        st.error(say("This link was used or is too old. Ask for a new one."))
+        st.error(say("This link has expired or was already used. Ask for a new one."))
 
 
 def _first(house: House, link: str) -> None:
     """Create the first account, with the roles administrator and officer."""
     st.markdown(
         say(
-            "**The first account** is administrator (invites people) and officer (registers data, "
-            "approves requests). Whoever asks needs an account of their own."
+            "**The first account** has two roles: administrator (invites people) and privacy officer "
+            "(registers datasets, approves requests). Analysts need a separate account."
         )
     )
     with st.form("first", border=False):
@@ -213,7 +213,7 @@ def _password(house: House, link: str) -> None:
     if person is not None:
         st.markdown(
             say(
-                "{name}, choose a password for your account here. Your login is {login}; you can sign in as {roles}.",
+                "{name}, choose a password. Your login is {login}; your roles are: {roles}.",
                 name=f"**{quoted(person.name)}**",
                 login=f"**{quoted(person.login)}**",
                 roles=in_words(person.roles),
@@ -221,7 +221,7 @@ def _password(house: House, link: str) -> None:
         )
     with st.form("password", border=False):
         password = _new_password()
-        if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):
+        if st.form_submit_button(say("Save password"), type="primary", width="stretch"):
             _try(lambda: joining.choose_password(house, link, password()))
 
 
@@ -229,13 +229,13 @@ def _new_password() -> Callable[[], str]:
     """Ask for a new password twice; the returned function checks that both are equal and returns it."""
     typed = [
         st.text_input(label, type="password", autocomplete="new-password")
-        for label in (say("New password"), say("The same again"))
+        for label in (say("New password"), say("Repeat new password"))
     ]
-    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=accounts.FEWEST))
+    st.caption(say("At least {fewest} characters. A sentence works well.", fewest=accounts.FEWEST))
 
     def same() -> str:
         if typed[0] != typed[1]:
-            raise ParameterError("The two passwords differ. Type them again.")
+            raise ParameterError("The two passwords differ. Enter them again.")
         return str(typed[0])
 
     return same

@@ -41,14 +41,16 @@ def show() -> None:
     wanted = _wanted()
     newest = disclosure.trail(house, who, NEWEST, wanted)
     st.dataframe(_table(house, newest), hide_index=True, width="stretch")
-    st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
+    st.caption(say("Showing the newest {most} entries. The command line shows all of them.", most=NEWEST))
     if ADMINISTRATOR not in who.roles:
-        st.caption(say("Acts about data that other officers keep are not listed; the chain holds them, too."))
+        st.caption(say("Entries about datasets of other officers are not listed, but the hash chain includes them."))
 
 
 def _wanted() -> audit_log.Excerpt:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
+        about = st.text_input(
+            say("About"), key="trail:about", help=say("Enter a dataset, a login or a request number such as #12.")
+        )
         what = st.multiselect(
             say("What"),
             list(audit_log.WORDS),
@@ -59,7 +61,7 @@ def _wanted() -> audit_log.Excerpt:
         )
         first = st.date_input(say("First day"), None, key="trail:first")
         last = st.date_input(say("Last day"), None, key="trail:last")
-    routine = st.toggle(say("Signing in and out, and verifications that found nothing"), key="trail:routine")
+    routine = st.toggle(say("Sign-ins, sign-outs and verifications without findings"), key="trail:routine")
     return audit_log.Excerpt(about.strip(), tuple(what), _day(first), _day(last), routine)
 
 
@@ -71,13 +73,14 @@ def _chain(house: House) -> None:
     """Show whether the hash chain is valid, and its latest hash."""
     wrong = house.wrong_act()
     if wrong is not None:
-        st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
+        st.error(say("Entry {number} breaks the hash chain: the audit log was changed.", number=wrong))
         return
-    st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
+    st.success(say("Audit log verified: no entry was changed, moved or removed."))
     st.caption(
         say(
-            "This page reads an act once after a start; verification by command reads all, and compares "
-            "them with accounts, data, requests, rows and heads kept elsewhere. The newest head now:"
+            "This page reads each entry once after the server starts. The command-line check reads "
+            "everything. It compares the audit log with accounts, datasets, requests, rows and hashes "
+            "stored elsewhere. Latest hash:"
         )
     )
     st.code(audit_log.head(house.store), language=None, wrap_lines=True)
@@ -91,7 +94,7 @@ def _table(house: House, newest: list[Entry]) -> pd.DataFrame:
         [
             {
                 say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
-                say("Who"): _who(act, names),
+                say("User"): _who(act, names),
                 say("What"): say(act.words),
                 say("About"): act.about,
                 say("Through"): _through(act),
@@ -108,7 +111,9 @@ def _who(act: Entry, names: Mapping[str, str]) -> str:
         return say(act.nobody)
     name = names.get(act.who, act.who)
     absent = act.details.get("for")
-    return say("{name} for {absent}", name=name, absent=names.get(f"login {absent}", absent)) if absent else name
+    return (
+        say("{name} on behalf of {absent}", name=name, absent=names.get(f"login {absent}", absent)) if absent else name
+    )
 
 
 def _through(act: Entry) -> str:

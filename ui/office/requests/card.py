@@ -50,12 +50,12 @@ def data(section: Data) -> None:
     st.text(section.name)
     for label, value in (
         (say("Source"), section.source),
-        (say("Collected on the basis of"), section.collection),
+        (say("Legal basis for collection"), section.collection),
         (say("Declared by"), said(section.declared_by)),
         *_extended(section),
         *_versions(section),
-        (say("Kept until"), section.keep_until or section.no_day_because or say("no day is set")),
-        (say("Server administered by"), section.administered_by or say("not said")),
+        (say("Kept until"), section.keep_until or section.no_day_because or say("no date is set")),
+        (say("Server administrator"), section.administered_by or say("not stated")),
         (say("Bounds chosen by looking at the data"), section.bounds_chosen_by_looking or say("no")),
     ):
         st.markdown(f"{label}: {quoted(value)}")
@@ -70,7 +70,7 @@ def _extended(section: Data) -> list[tuple[str, str]]:
     """Return by whom and when the schema was extended before the query."""
     if not section.extended:
         return []
-    return [(say("Declaration extended by"), f"{said(section.extended_by)}, {section.extended[:10]}")]
+    return [(say("Schema extended by"), f"{said(section.extended_by)}, {section.extended[:10]}")]
 
 
 def _versions(section: Data) -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ def _versions(section: Data) -> list[tuple[str, str]]:
     lines = [(say("Version of the rows"), f"{version.number}, {version.day} {version.why}".strip())]
     lines += [(say("Bounds"), say(words)) for words in version.bounds]
     lines += [(say("Note of {day}", day=note.day), note.text) for note in section.notes]
-    return lines + ([(say("Other people than in similar data"), apart)] if apart else [])
+    return lines + ([(say("Why it covers different people"), apart)] if apart else [])
 
 
 def _column(name: str, column: Mapping[str, Any]) -> dict[str, str]:
@@ -117,7 +117,7 @@ def mechanism(section: Method, neighbours: str) -> None:
     st.dataframe(pd.DataFrame(settings), hide_index=True, width="stretch")
     for label, text in _protection(section):
         st.markdown(f"**{label}.** {quoted(say(text))}")
-    st.markdown(f"**{say('For specialists')}**")
+    st.markdown(f"**{say('Technical details')}**")
     for text in (neighbours, section.description, section.guarantee, section.proof):
         st.markdown(quoted(lettered(say(text))))
     st.caption(say("Full proofs: docs/guarantees.md in the Discreet repository."))
@@ -128,11 +128,11 @@ def mechanism(section: Method, neighbours: str) -> None:
 def _protection(section: Method) -> list[tuple[str, str]]:
     """Return the kind of noise, its source and its safeguards, each under its label."""
     return [
-        (say("What depends on the data"), section.depends_on_the_data),
+        (say("Dependence on the data"), section.depends_on_the_data),
         (say("Noise"), section.noise),
-        (say("Where the noise comes from"), section.noise_source),
+        (say("Source of the noise"), section.noise_source),
         *((say(MITIGATIONS[name]), text) for name, text in section.mitigations.items()),
-        (say("After the noise"), section.post_processing),
+        (say("Post-processing"), section.post_processing),
     ]
 
 
@@ -169,16 +169,16 @@ def evidence(audit: Audit, here: Evidence, fingerprint: str) -> None:
     (st.success if audit.holds else st.error)(quoted(text))
     st.markdown(quoted(say(audit.about)))
     st.caption(quoted(say(here.not_run_here)))
-    st.caption(say("Version, commit, code and packages of this program:"))
+    st.caption(say("Version, commit, code and packages of Discreet:"))
     lines = (here.program, here.commit, here.code_sha256, here.requirements_sha256)
     st.code("\n".join(line or "–" for line in lines), language=None, wrap_lines=True)
-    st.caption(say("Fingerprint of the rows, which only this house can make:"))
+    st.caption(say("Fingerprint of the rows, which only this server can create:"))
     st.code(fingerprint, language=None, wrap_lines=True)
 
 
 def people(section: People, day: str) -> None:
     """Show who asked and who decided, when and why."""
-    lines = [(say("Asked by"), f"{said(section.analyst)}, {day}"), (say("Decision"), say(section.decision))]
+    lines = [(say("Requested by"), f"{said(section.analyst)}, {day}"), (say("Decision"), say(section.decision))]
     if section.decided_by is not None:
         when = f", {section.decided[:10]}" if section.decided else ""
         lines.append((say("Decided by"), f"{said(section.decided_by)}{when}"))
@@ -221,13 +221,13 @@ def table(asked: Inquiry, rows: Sequence[Row], schema: Schema) -> None:
     if asked.release is not None:
         st.markdown(f"**{say('Answers')}**")
         places = enumerate(asked.answers, 1)
-        _row_lines([{say("Row"): str(at)} | line for at, release in places for line in answer_lines(release, schema)])
+        _row_lines([{say("Query"): str(at)} | line for at, release in places for line in answer_lines(release, schema)])
 
 
 def choose(asked: Inquiry) -> int:
     """Ask which row the rest of the card is about; return its index."""
     titles = [f"{at}. {in_words(row)}" for at, row in enumerate(asked.request.rows, 1)]
-    label = say("Look at row")
+    label = say("Query to show")
     return int(st.selectbox(label, range(len(titles)), key=f"card:{asked.id}:row", format_func=titles.__getitem__))
 
 
@@ -236,18 +236,18 @@ def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]
     width = row.accuracy.half_width
     vague = row.accuracy.warning
     return {
-        say("Row"): str(at),
+        say("Query"): str(at),
         say("What"): in_words(request),
         say("Margin of error (95%)"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
-        say("ε by itself"): number(row.guarantee.epsilon),
-        say("Groups"): str(groups(request, schema)) if request.groups else "–",
+        say("ε of this query alone"): number(row.guarantee.epsilon),
+        say("Number of groups"): str(groups(request, schema)) if request.groups else "–",
         say("Mechanism"): say(row.mechanism.name),
     }
 
 
 def _row_lines(lines: Sequence[dict[str, str]]) -> None:
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    help = say("⚠ The answer would say next to nothing.")
+    help = say("⚠ The result would be too noisy to be useful.")
     text = st.column_config.TextColumn
     looks = {say("What"): text(width="medium"), say("Margin of error (95%)"): text(help=help)}
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height, column_config=looks)
@@ -258,21 +258,21 @@ def _row_lines(lines: Sequence[dict[str, str]]) -> None:
 
 def show_costs(asked: Inquiry, accounting: Accounting, inside: bool) -> None:
     """Show the costs; to people of the office also how long the budget lasts."""
-    st.markdown(f"**{say('What it costs')}**")
+    st.markdown(f"**{say('Cost')}**")
     if asked.release is None and asked.state not in LIVE:
-        st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
+        st.caption(say("No cost: the request ended without a result, and the reserved budget was returned."))
         return
     st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
     if accounting.period is not None:
         label = period_named(accounting.period.label)
-        st.caption(quoted(f"{say(accounting.period.rule)} {say('This counts in: {label}.', label=label)}"))
+        st.caption(quoted(f"{say(accounting.period.rule)} {say('Counted in: {label}.', label=label)}"))
     if isinstance(asked.request, FixedPlan):
         st.caption(proof_of(asked.request.total))
     st.caption(f"{quoted(say(accounting.composition))} {quoted(say(accounting.refusals))}")
     if inside:
         _future(accounting)
     if accounting.charge is not None:
-        st.caption(say("The charge on the ledger, and its newest line:"))
+        st.caption(say("The charge in the ledger, and the latest ledger entry:"))
         st.code(f"{accounting.charge}\n{accounting.head}", language=None, wrap_lines=True)
 
 
@@ -281,8 +281,8 @@ def _lines(accounting: Accounting) -> list[dict[str, str]]:
     costs = {
         say("Spent or reserved by other requests"): accounting.spent_before,
         say("This request"): accounting.cost,
-        say("Both together"): accounting.spent_after,
-        say("Whole budget"): accounting.total,
+        say("Sum of both"): accounting.spent_after,
+        say("Total budget"): accounting.total,
     }
     lines = [{say("Account"): name, "ε": number(cost.epsilon)} for name, cost in costs.items()]
     if not accounting.spent_after.delta:
@@ -293,12 +293,12 @@ def _lines(accounting: Accounting) -> list[dict[str, str]]:
 def _future(accounting: Accounting) -> None:
     """Show how long the budget lasts, and what else was released."""
     use = accounting.use
-    st.caption(say("So many more like this fit: {times}.", times=number(use.more_like_this)))
+    st.caption(say("The budget allows {times} more requests like this one.", times=number(use.more_like_this)))
     if use.pace is not None and use.ends is not None:
         pace = number(use.pace.charges_a_week, 3)
-        st.caption(say("So far {pace} charges a week: the budget ends on {day}.", pace=pace, day=use.ends))
+        st.caption(say("At {pace} charges a week, the budget runs out on {day}.", pace=pace, day=use.ends))
     if accounting.outside_of_this_ledger:
-        st.caption(say("Releases outside of it: {others}", others=quoted(accounting.outside_of_this_ledger)))
+        st.caption(say("Releases outside this ledger: {others}", others=quoted(accounting.outside_of_this_ledger)))
 
 
 VARIANTS = {
@@ -317,12 +317,12 @@ def show(snapshot: Snapshot, names: bool) -> None:
     _promise(card)
     _evidence(card.evidence.run)
     show_costs(asked, card.accounting, names)
-    fold("unprotected", say("What is not protected"), lambda: _unprotected(card), ":material/visibility:")
-    fold("data", say("The data"), lambda: data(card.data), ":material/table:")
-    fold("computed", say("How it is computed"), lambda: _computed(row), ":material/function:")
-    fold("exact", say("How exact it is"), lambda: accuracy(row.accuracy), ":material/straighten:")
-    fold("checked", say("What was checked"), lambda: _checked(card, row), ":material/verified:")
-    fold("people", say("Who asked, who decided"), lambda: _people(card), ":material/group:")
+    fold("unprotected", say("Not protected"), lambda: _unprotected(card), ":material/visibility:")
+    fold("data", say("Dataset"), lambda: data(card.data), ":material/table:")
+    fold("computed", say("Computation"), lambda: _computed(row), ":material/function:")
+    fold("exact", say("Accuracy"), lambda: accuracy(row.accuracy), ":material/straighten:")
+    fold("checked", say("Checks"), lambda: _checked(card, row), ":material/verified:")
+    fold("people", say("Request and decision"), lambda: _people(card), ":material/group:")
 
 
 def _unprotected(card: Card) -> None:
@@ -344,7 +344,7 @@ def _people(card: Card) -> None:
 
 def _promise(card: Card) -> None:
     """State what the guarantee means for one person, then its numbers."""
-    st.markdown(f"**{say('What is promised')}**")
+    st.markdown(f"**{say('Privacy guarantee')}**")
     guarantee = card.guarantee
     guess, *others = guarantee.risk.in_words
     st.markdown(quoted(say(guess)))
@@ -352,26 +352,26 @@ def _promise(card: Card) -> None:
     if guarantee.risk_of_waiting is not None:
         st.caption(quoted(say(guarantee.risk_of_waiting.in_words[0])))
     st.caption(quoted(say(card.whole.guarantee.privacy_unit_details)))
-    fold("numbers", say("The promise in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
+    fold("numbers", say("Guarantee in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
 
 
 def _in_numbers(guarantee: Guarantee, others: Sequence[str]) -> None:
     left, middle, right = st.columns(3)
     left.metric(say("ε"), number(guarantee.epsilon))
     middle.metric(say("δ"), number(guarantee.delta))
-    right.metric(say("For"), say(guarantee.privacy_unit))
+    right.metric(say("Unit of privacy"), say(guarantee.privacy_unit))
     st.caption(quoted(say(VARIANTS[guarantee.variant])))
     points([*others, guarantee.risk_of_budget.in_words[0]])
 
 
 def _asked(asked: Inquiry, card: Card, public: bool) -> None:
     """Show the query, and why it has no result if it has none."""
-    st.markdown(f"**{say('What is asked')}**")
+    st.markdown(f"**{say('Query')}**")
     st.text(f"{card.data.name} · {in_words(asked.request)}")
     if public:
         st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
     if asked.release is None:
-        st.caption(say("Not answered: {state}.", state=say(card.identity.state)))
+        st.caption(say("No result yet: {state}.", state=say(card.identity.state)))
 
 
 def _answered(asked: Inquiry, card: Card, schema: Schema) -> Row:
@@ -394,7 +394,7 @@ def _evidence(run: Run | None) -> None:
     """State in one line what the privacy tests found for this query, if they were run."""
     if run is not None:
         text = say(
-            "Evidence of {day}, Discreet {program}: {summary}",
+            "Privacy tests of {day}, Discreet {program}: {summary}",
             day=run.day,
             program=run.program,
             summary=say(run.summary),
@@ -411,7 +411,7 @@ def _worth(row: Row) -> None:
     if accuracy.half_width is not None:
         st.caption(
             say(
-                "19 times in 20 the answer is within {width} of the value of the rows as read.",
+                "With 95% probability, the result is within {width} of the value of the rows that were read.",
                 width=number(accuracy.half_width, 3),
             )
         )

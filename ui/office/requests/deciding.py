@@ -58,8 +58,7 @@ def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> Non
     """Ask the open points; nothing is prefilled, earlier answers are only shown."""
     st.caption(
         say(
-            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
-            "your reason then stands on the card."
+            "Answer yes, or no with a reason. You can still approve after a “no”. Your reason then appears on the card."
         )
     )
     for item in items:
@@ -77,12 +76,12 @@ def _point(item: Item, asked: Inquiry, before: str) -> None:
     if item.verified is not False and _word(item, entries) != "no":
         return
     st.text_area(
-        say("Your reason for approving although the answer is no"),
+        say("Reason to approve despite this “no”"),
         key=entries.key(_why(item.name)),
         max_chars=500,
         height=80,
         persist_state="session",
-        help=say("In at least {fewest} characters.", fewest=FEWEST),
+        help=say("Enter at least {fewest} characters.", fewest=FEWEST),
     )
 
 
@@ -90,7 +89,7 @@ def _earlier(before: str) -> None:
     """Show this officer's latest answer for the same dataset."""
     word, _, why = before.partition(":")
     text = say("Yes") if word == "yes" else f"{say('No')}: {why.strip()}"
-    st.caption(say("For these data you last answered: {answer}", answer=quoted(text)))
+    st.caption(say("Your last answer for this dataset: {answer}", answer=quoted(text)))
 
 
 def _word(item: Item, entries: Entries) -> str | None:
@@ -127,7 +126,7 @@ def settled(items: Sequence[Item]) -> None:
     by_word = [item for item in sure if item.said]
     by_system = [item for item in sure if not item.said]
     label = say(
-        "Found by the system: {found}, said at registration: {told}, yours: {yours}",
+        "Checked automatically: {found} · stated at registration: {told} · for you to answer: {yours}",
         found=len(by_system),
         told=len(by_word),
         yours=len(items) - len(sure),
@@ -136,8 +135,8 @@ def settled(items: Sequence[Item]) -> None:
 
 
 def _both(by_system: Sequence[Item], by_word: Sequence[Item]) -> None:
-    _points(Phrase("Found by the system just now"), by_system, "check_circle")
-    _points(Phrase("Said by whoever registered the data"), by_word, "record_voice_over")
+    _points(Phrase("Checked automatically just now"), by_system, "check_circle")
+    _points(Phrase("Stated by the officer who registered the dataset"), by_word, "record_voice_over")
 
 
 def _points(title: Phrase, items: Sequence[Item], icon: str) -> None:
@@ -148,14 +147,15 @@ def _points(title: Phrase, items: Sequence[Item], icon: str) -> None:
         st.caption(quoted(say(item.note)))
 
 
-RAN = Phrase(
-    "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}."
-)
-FIRST = Phrase("You approved #{number} as the first of two. It runs when another officer approves it.")
+RAN = Phrase("Approved #{number}. It ran once, its cost is spent, and {name} has the result. Still waiting: {left}.")
+FIRST = Phrase("Approved #{number} as the first of two. It runs once another officer approves it.")
 SENT_BACK = Phrase(
-    "You asked {name} to change #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}."
+    "You asked {name} to change #{number}. {cost} was returned to the budget, and {name} sees "
+    "your reason. Still waiting: {left}."
 )
-TURNED_DOWN = Phrase("You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.")
+TURNED_DOWN = Phrase(
+    "Denied #{number}. {cost} was returned to the budget, and {name} sees your reason. Still waiting: {left}."
+)
 
 
 @dataclass(frozen=True)
@@ -205,10 +205,12 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
 def _standing(house: House, who: Member, here: Dossier) -> None:
     """Show whether the dataset is closed, for whom the officer substitutes, and whether two approvals are needed."""
     if here.data.state != "open":
-        st.warning(say("These data are closed: it cannot be approved any more. Deny it, so that its cost is free."))
+        st.warning(
+            say("This dataset is closed, so the request cannot be approved. Deny it to return its cost to the budget.")
+        )
     absent = in_stead(house, who, here.asked.dataset)
     if absent is not None:
-        st.info(say("You decide in the stead of {name}; the trail says so.", name=quoted(absent.name)))
+        st.info(say("You are deciding on behalf of {name}. The audit log records this.", name=quoted(absent.name)))
     if needs_two(here.data.policy, here.asked):
         _pair(first_of(house, who, here.asked.id), who)
 
@@ -216,9 +218,9 @@ def _standing(house: House, who: Member, here: Dossier) -> None:
 def _not_for(who: Member, here: Dossier) -> Phrase | None:
     """Return why this person may not decide; None if they may."""
     if who.id == here.asked.analyst:
-        return Phrase("This is your own request: another officer must decide about it.")
+        return Phrase("This is your own request. Another officer must decide on it.")
     if any(other.analyst == who.id for other in here.snapshot.requests):
-        return Phrase("You have asked of these data: another officer must decide about them.")
+        return Phrase("You have sent requests for this dataset. Another officer must decide.")
     return None
 
 
@@ -230,11 +232,11 @@ def _form(asked: Inquiry) -> Form:
 def _pair(first: Member | None, who: Member) -> None:
     """Show that two officers are needed, and who approved first."""
     if first is None:
-        st.info(say("Its epsilon takes two officers. After you another one has to approve it, too."))
+        st.info(say("This ε requires two officers. After you, another officer must approve it, too."))
     elif first.id == who.id:
-        st.warning(say("You have approved it. It runs when another officer approves it, too."))
+        st.warning(say("You have approved this request. It runs once another officer approves it, too."))
     else:
-        st.info(say("{name} has approved it. It runs when you approve it, too.", name=quoted(first.name)))
+        st.info(say("{name} has approved this request. It runs once you approve it, too.", name=quoted(first.name)))
 
 
 def _what_follows(shown: Snapshot, at: str) -> None:
@@ -242,8 +244,9 @@ def _what_follows(shown: Snapshot, at: str) -> None:
     if at in (NO_SECOND, MINE):
         st.caption(
             say(
-                "Approve: it is written down, and nothing runs before another officer approves it, too. Until then you "
-                "can take it back. Deny or ask for changes: nothing is spent, and that cannot be undone."
+                "Approving is recorded, but nothing runs until another officer approves, too. Until then "
+                "you can withdraw your approval. Denying or requesting changes spends nothing and cannot "
+                "be undone."
             )
         )
         return
@@ -251,25 +254,25 @@ def _what_follows(shown: Snapshot, at: str) -> None:
     public = shown.data.published
     st.caption(
         say(
-            "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
-            "nothing is spent. None of this can be undone."
+            "Approving runs the query immediately and spends its cost permanently. Denying or "
+            "requesting changes spends nothing. None of this can be undone."
         )
     )
     st.caption(
-        say("Everybody can then read the answer: these data are published.")
+        say("The result will be public, because this dataset is published.")
         if public
-        else say("{name} and the officers then see the answer. It is not published by this.", name=name)
+        else say("{name} and the officers will see the result. Approving does not publish it.", name=name)
     )
 
 
 def _message(key: str) -> None:
     st.text_area(
-        say("Message to the analyst (not needed to approve)"),
+        say("Message to the analyst (optional when approving)"),
         key=key,
         height=80,
         max_chars=2000,
         persist_state="session",
-        help=say("Needed to deny or to ask for changes; the analyst reads it."),
+        help=say("A message is required to deny or to request changes. The analyst sees it."),
     )
 
 
@@ -307,7 +310,7 @@ def back(request: str) -> None:
     except ParameterError as refused:
         space.notice = refused
         return
-    space.done = say("You took back your approval of #{number}.", number=find(house, request).number)
+    space.done = say("You withdrew your approval of #{number}.", number=find(house, request).number)
 
 
 def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
@@ -337,7 +340,7 @@ def show_bar(case: Awaited, order: Sequence[int], decision: Decision | None) -> 
         words.show_notice()
         st.markdown(queue.line(case))
         if decision is not None and decision.open:
-            st.caption(say("Open points of the checklist: {points}.", points=", ".join(map(str, decision.open[::-1]))))
+            st.caption(say("Checklist items left: {points}.", points=", ".join(map(str, decision.open[::-1]))))
         with st.container(horizontal=True, vertical_alignment="center"):
             if len(order) > 1:
                 _step(say("Previous request"), "chevron_left", before)
@@ -351,7 +354,7 @@ def aside() -> None:
     with st.bottom, st.container(key="decision"):
         done()
         words.show_notice()
-        st.caption(say("No request is open: none of those that wait is listed."))
+        st.caption(say("No request is open, because no waiting request is listed."))
 
 
 def done() -> None:
@@ -380,10 +383,10 @@ def _decisions(n: int, decision: Decision, following: int | None) -> None:
     args = (decision, states.APPROVED.name, following)
     button(approve, key=key, on_click=act, args=args, disabled=decision.closed or mine)
     if mine:
-        label = say("Take back my approval of #{number}", number=n)
+        label = say("Withdraw my approval of #{number}", number=n)
         st.button(label, key=f"back:{decision.request}", on_click=back, args=(decision.request,))
     for verdict, label in (
-        (states.CHANGES.name, say("Ask for changes of #{number}", number=n)),
+        (states.CHANGES.name, say("Request changes to #{number}", number=n)),
         (states.DENIED.name, say("Deny #{number}", number=n)),
     ):
         key = f"{'deny' if verdict == states.DENIED.name else verdict}:{decision.request}"
@@ -393,12 +396,12 @@ def _decisions(n: int, decision: Decision, following: int | None) -> None:
 def _approve(n: int, stage: str) -> str:
     """Return what an approval does at this stage."""
     if stage == MINE:
-        return say("#{number} waits for another officer", number=n)
+        return say("#{number} is waiting for another officer", number=n)
     if stage == NO_SECOND:
         return say("Approve #{number} (first of two)", number=n)
     if stage == OTHER_OFFICER:
-        return say("Approve #{number} (second of two) and run it once", number=n)
-    return say("Approve #{number} and run it once", number=n)
+        return say("Approve (second of two) and run #{number} once", number=n)
+    return say("Approve and run #{number} once", number=n)
 
 
 def gone(house: House, who: Member, waiting: Collection[int]) -> None:
@@ -415,7 +418,5 @@ def gone(house: House, who: Member, waiting: Collection[int]) -> None:
     except Denied:
         return  # of a dataset kept by others
     name = name_of(house, asked.decided_by) if asked.decided_by else ""
-    words = say(
-        "#{number} does not wait any more: {state}.", number=number, state=say(states.EVERY[asked.status].words)
-    )
+    words = say("#{number} is no longer waiting: {state}.", number=number, state=say(states.EVERY[asked.status].words))
     st.info(f"{words} {say('Decided by {name}.', name=quoted(name))}" if name else words)

@@ -25,20 +25,20 @@ from discreet.ui.session import door
 from discreet.ui.session.state import workspace
 
 NUMBERS = {
-    "pairs": Phrase("pairs of neighbours"),
+    "pairs": Phrase("neighbouring pairs"),
     "faults": Phrase("faults"),
-    "largest_move": Phrase("largest move"),
+    "largest_move": Phrase("largest change"),
     "epsilon": Phrase("ε"),
-    "largest_delta": Phrase("largest delta"),
-    "claimed_delta": Phrase("claimed delta"),
-    "twin_delta": Phrase("delta of the broken twin"),
+    "largest_delta": Phrase("largest δ"),
+    "claimed_delta": Phrase("claimed δ"),
+    "twin_delta": Phrase("δ of the broken control"),
     "samples": Phrase("answers"),
-    "least_epsilon": Phrase("proven epsilon at least"),
-    "twin_least_epsilon": Phrase("of the broken twin"),
+    "least_epsilon": Phrase("proven lower bound on ε"),
+    "twin_least_epsilon": Phrase("of the broken control"),
     "draws": Phrase("draws"),
-    "gap": Phrase("distance from the law"),
-    "allowed_gap": Phrase("chance alone allows"),
-    "blocks": Phrase("blocks here"),
+    "gap": Phrase("distance from the distribution"),
+    "allowed_gap": Phrase("distance expected by chance"),
+    "blocks": Phrase("blocks used here"),
 }
 LOOK_EVERY = 1.0  # seconds until the progress is drawn again
 
@@ -52,14 +52,15 @@ def show() -> None:
         return
     st.caption(
         say(
-            "Five layers look for a way in which an answer could tell more than it claims: for this mechanism, this "
-            "statistic and these settings, on tables that are generated as the data are declared. No protected row "
-            "is read and nothing is charged. Each layer must also catch a twin that is broken on purpose."
+            "Five tests look for ways in which a result could reveal more than its guarantee allows. "
+            "They use this mechanism, statistic and settings on simulated data with the same schema. "
+            "No protected row is read, and no budget is spent. Each test must also catch a "
+            "deliberately broken control."
         )
     )
     requests = [*queue(house, who), *decided(house, who)]
     if not requests:
-        st.info(say("Nothing was asked yet."))
+        st.info(say("No requests yet."))
         return
     by_number = {str(asked.number): asked for asked in requests}
     labels = {key: f"#{key} · {in_words(asked.request)}" for key, asked in by_number.items()}
@@ -74,15 +75,20 @@ def _of(house: House, who: Member, asked: Inquiry) -> None:
         st.fragment(_progress, run_every=LOOK_EVERY)(asked.id)
         return
     if run is not None and run.failed:
-        st.error(say("The last run did not come to an end. The log of the server says why."))
+        st.error(say("The last run did not finish. The server log gives the reason."))
     said = proof.latest(house, asked)
     if said is None:
-        st.info(say("Nobody has run the evidence for this request yet."))
+        st.info(say("No privacy tests have been run for this request."))
     else:
         _said(house, said)
-    label = say("Run the evidence") if said is None else say("Run it again")
+    label = say("Run privacy tests") if said is None else say("Run again")
     st.button(label, key=f"prove:{asked.id}", icon=":material/play_arrow:", on_click=_begin, args=(asked.id,))
-    st.caption(say("It takes seconds to a few minutes, goes on when you leave this page, and stands on the trail."))
+    st.caption(
+        say(
+            "The tests take up to a few minutes and continue if you leave this page. The outcome is "
+            "recorded in the audit log."
+        )
+    )
 
 
 def _progress(request: str) -> None:
@@ -128,27 +134,27 @@ def _program(said: Examination, by: str) -> None:
     )
     st.code(said.code, language=None, wrap_lines=True)
     if not said.current:
-        st.warning(say("Another version of the program runs now: run it again."))
+        st.warning(say("Another version of Discreet is running now. Run the tests again."))
 
 
 def _line(layer: Layer) -> dict[str, str]:
     """Return one layer in words."""
     return {
-        say("Layer"): say(LAYERS[layer.name]),
-        say("The claim"): _claim(layer),
-        say("Broken on purpose"): _caught(layer.caught),
-        say("Numbers"): _numbers(layer.numbers),
+        say("Privacy test"): say(LAYERS[layer.name]),
+        say("Claimed guarantee"): _claim(layer),
+        say("Broken control"): _caught(layer.caught),
+        say("Measured values"): _numbers(layer.numbers),
     }
 
 
 def _claim(layer: Layer) -> str:
     if layer.broke_off:
-        return say("broke off")
-    return {True: say("holds"), False: say("FAILS"), None: say("does not apply here")}[layer.holds]
+        return say("did not finish")
+    return {True: say("holds"), False: say("FAILS"), None: say("not applicable")}[layer.holds]
 
 
 def _caught(caught: bool | None) -> str:
-    return {True: say("caught"), False: say("not seen here"), None: "–"}[caught]
+    return {True: say("caught"), False: say("not caught"), None: "–"}[caught]
 
 
 def _numbers(numbers: Mapping[str, Any]) -> str:

@@ -37,15 +37,15 @@ def under_way(asked: Inquiry, key: str) -> None:
     if asked.state == WAITING.name:
         _waiting(asked)
         st.button(
-            say("Withdraw"),
+            say("Withdraw request"),
             key=f"{key}:withdraw",
             icon=":material/undo:",
             on_click=_withdraw,
             args=(asked.id,),
-            help=say("The reservation returns at once."),
+            help=say("The reserved budget is returned immediately."),
         )
     else:
-        st.info(say("Request #{number} is being answered.", number=asked.number))
+        st.info(say("Request #{number} is running.", number=asked.number))
     link("requests", say("View my requests"), "outbox")
 
 
@@ -54,14 +54,14 @@ def _waiting(asked: Inquiry) -> None:
     house = door.house()
     if house is not None and registry.find(house, asked.dataset).state != "open":
         words = say(
-            "The data of request #{number} were closed: it will not be answered. {cost} stays reserved until you "
-            "withdraw it, or nobody has decided in time.",
+            "The dataset of request #{number} was closed, so there will be no result. {cost} stays "
+            "reserved until you withdraw the request or it expires.",
             number=asked.number,
             cost=asked.cost,
         )
         st.warning(words)
         return
-    st.info(say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost))
+    st.info(say("Request #{number} is waiting for approval. {cost} is reserved.", number=asked.number, cost=asked.cost))
 
 
 def ended(asked: Inquiry) -> None:
@@ -92,7 +92,7 @@ def show_links(house: House, who: Member, asked: Inquiry) -> None:
         _earlier(earlier)
     if later:
         numbers = ", ".join(f"#{number}" for number in later)
-        st.info(say("Asked again, changed: {requests}.", requests=numbers), icon=":material/arrow_forward:")
+        st.info(say("Sent again with changes: {requests}.", requests=numbers), icon=":material/arrow_forward:")
 
 
 def _earlier(earlier: Inquiry) -> None:
@@ -119,7 +119,7 @@ def show_remarks(house: House, who: Member, asked: Inquiry) -> None:
         st.header(say("Comments"), anchor=False)
         said = thread(house, who, asked.id)
         if not said:
-            st.caption(say("Nobody has said anything yet."))
+            st.caption(say("No comments yet."))
         for each in said:
             _said(each)
         _more(who, asked)
@@ -141,11 +141,11 @@ def _more(who: Member, asked: Inquiry) -> None:
         height=80,
         max_chars=LONGEST,
         persist_state="session",
-        help=say("It cannot be changed or taken back. Never write what rows say about a person."),
+        help=say("Comments cannot be changed or deleted. Never write what rows reveal about a person."),
     )
     if who.id != asked.analyst:
         st.segmented_control(
-            say("Who reads it"),
+            say("Readers"),
             [OFFICERS, ALL],
             default=OFFICERS,
             required=True,
@@ -179,8 +179,8 @@ def show() -> None:
         return
     mine = own(house, who)
     if not mine:
-        st.info(say("No request yet. Choose registered data, open a mechanism, and ask."))
-        link("data", say("Choose data"))
+        st.info(say("No requests yet. Choose a registered dataset, open a mechanism and send a request."))
+        link("data", say("Choose dataset"))
         return
     names = names_of(house)
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
@@ -208,7 +208,7 @@ def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame
                 say("Question"): in_words(asked.request),
                 say("Cost"): str(asked.cost),
                 say("State"): say(EVERY[asked.status].words),
-                say("Asked"): f"{asked.asked:%Y-%m-%d %H:%M}",
+                say("Requested"): f"{asked.asked:%Y-%m-%d %H:%M}",
             }
             for asked in requests
         ]
@@ -219,17 +219,17 @@ def choose_request(requests: Sequence[Inquiry], key: str, names: Mapping[str, st
     """Choose one request by its number, which may be in the address."""
     by_number = {str(asked.number): asked for asked in requests}
     labels = {n: f"#{n} · {names[asked.dataset]} · {in_words(asked.request)}" for n, asked in by_number.items()}
-    return by_number[pick(say("Look at"), labels, key)]
+    return by_number[pick(say("Request to show"), labels, key)]
 
 
 def _state(chosen: Inquiry) -> None:
     if chosen.release is not None:
-        st.success(say("Answered."))
+        st.success(say("Result released."))
     elif chosen.state in LIVE:
         under_way(chosen, "outbox")
     else:
         ended(chosen)
-        if st.button(say("Ask again, changed"), icon=":material/edit:"):
+        if st.button(say("Edit and send again"), icon=":material/edit:"):
             workspace().turn_to(chosen.dataset)
             workspace().following[chosen.dataset] = workspace().refill = chosen.id
             st.switch_page(f"../pages/{_page(chosen.request)}.py")

@@ -25,12 +25,12 @@ def show() -> None:
     house = door.house()
     datasets = [] if house is None else [data for data in registry.everything(house) if data.published]
     if house is None or not datasets:
-        st.info(say("Nothing is published on this server."))
+        st.info(say("No results are published on this server."))
         return
     st.markdown(
         say(
-            "What was released about people in these data, under which protection, and what it "
-            "could tell about one of them. Nobody's row is shown, here or anywhere."
+            "This page shows the results released about people in this dataset, their protection, and "
+            "what they could reveal about one person. No one's row is shown, here or anywhere else."
         )
     )
     by_id = {data.id: data for data in datasets}
@@ -43,9 +43,9 @@ def _list(house: House, data: Registered) -> None:
     answered = released(house, data.id)
     ledger = registry.ledger(house, data.id)
     amounts = {"spent": ledger.spent, "limit": ledger.limit, "source": quoted(data.registration.source)}
-    st.caption(say("{spent} of {limit} is spent in all. Source: {source}", **amounts))
+    st.caption(say("Total spent: {spent} of {limit}. Source: {source}", **amounts))
     if not answered:
-        st.info(say("Nothing was released of these data yet."))
+        st.info(say("No results have been released from this dataset yet."))
         return
     st.dataframe(_table(answered), hide_index=True, width="stretch")
     chosen = choose_request(answered[::-1], "release", {data.id: data.name})

@@ -64,14 +64,12 @@ def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
         return arranged(waiting, Sieve(), _text)
     words, data, asker, risk, order = st.columns([5, 4, 4, 4, 4])
     with words:
-        sought = st.text_input(say("Search"), key=ENTRIES.key("words"), placeholder=say("number, name, word"))
+        sought = st.text_input(say("Search"), key=ENTRIES.key("words"), placeholder=say("number, name or word"))
     sieve = Sieve(
         sought or "",
         _one(data, say("Data"), "data", _all(sorted({case.data for case in waiting}))),
-        _one(asker, say("Asked by"), "asker", _all(sorted({case.asker for case in waiting}))),
-        _one(
-            risk, say("To look at"), "risk", {"": say("all")} | {name: say(words) for name, (words, _) in RISKS.items()}
-        ),
+        _one(asker, say("Requested by"), "asker", _all(sorted({case.asker for case in waiting}))),
+        _one(risk, say("Flags"), "risk", {"": say("all")} | {name: say(words) for name, (words, _) in RISKS.items()}),
         _one(order, say("Order"), "order", {name: say(words) for name, (words, _) in ORDERS.items()}),
     )
     return arranged(waiting, sieve, _text)
@@ -96,11 +94,11 @@ def _text(case: Awaited) -> str:
 def _listed(listed: Sequence[Awaited]) -> None:
     """Show the list; selecting one row opens the request, selecting several offers to deny them together."""
     if not listed:
-        st.info(say("Nothing that waits is like this."))
+        st.info(say("No waiting requests match."))
         return
     _repeats(listed)
     marks = _table(listed)
-    st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
+    st.caption(say("{number} listed. Select one to read it, or several to deny them together.", number=len(listed)))
     both = [listed[at].asked for at in marks if at < len(listed)]
     if len(both) > 1:
         _together(both)
@@ -112,7 +110,7 @@ def _repeats(listed: Sequence[Awaited]) -> None:
     for case in list(groups.values())[:MOST]:
         st.markdown(
             say(
-                "{times} × the same question, ε {epsilon} together: {question}, {data} ({requests})",
+                "{times} × the same query, total ε = {epsilon}: {question}, {data} ({requests})",
                 times=len(case.beside),
                 epsilon=number(case.together.epsilon, 3),
                 question=quoted(in_words(case.asked.request)),
@@ -121,7 +119,7 @@ def _repeats(listed: Sequence[Awaited]) -> None:
             )
         )
     if len(groups) > MOST:
-        st.caption(say("{number} more questions wait several times.", number=len(groups) - MOST))
+        st.caption(say("{number} more queries are waiting several times.", number=len(groups) - MOST))
 
 
 def _table(listed: Sequence[Awaited]) -> list[int]:
@@ -136,7 +134,7 @@ def _table(listed: Sequence[Awaited]) -> list[int]:
         on_select=lambda: _open(mark, numbers),
         selection_mode="multi-row",
         column_config={
-            say("Of what is left"): st.column_config.NumberColumn(format="percent"),
+            say("Share of remaining budget"): st.column_config.NumberColumn(format="percent"),
             say("Purpose"): st.column_config.TextColumn(width="medium"),
         },
     )
@@ -150,13 +148,13 @@ def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
                 say("Request"): case.asked.number,
                 say("Question"): in_words(case.asked.request),
                 say("Data"): case.data,
-                say("Asked by"): case.asker,
+                say("Requested by"): case.asker,
                 "ε": case.asked.cost.epsilon,
-                say("Of what is left"): case.share,
-                say("Waits, days"): round(case.age, 1),
-                say("Expires, days"): round(case.rest, 1),
-                say("Asks the same"): len(case.beside) - 1 or None,
-                say("To look at"): ", ".join(say(RISKS[name][0]) for name in case.risks),
+                say("Share of remaining budget"): case.share,
+                say("Waiting (days)"): round(case.age, 1),
+                say("Expires in (days)"): round(case.rest, 1),
+                say("Same query"): len(case.beside) - 1 or None,
+                say("Flags"): ", ".join(say(RISKS[name][0]) for name in case.risks),
                 say("Purpose"): case.asked.purpose,
             }
             for case in listed
@@ -175,15 +173,15 @@ def _together(marked: Sequence[Inquiry]) -> None:
     """Offer to deny the selected requests, with one reason."""
     with st.container(border=True):
         listed = ", ".join(f"#{asked.number}" for asked in marked)
-        st.markdown(say("Marked: {requests}. Each is denied by itself, with the same reason.", requests=listed))
+        st.markdown(say("Selected: {requests}. Each is denied separately, with the same reason.", requests=listed))
         st.text_area(
-            say("Reason for all of them"),
+            say("Reason for all"),
             key=ENTRIES.key("reason"),
             height=80,
             max_chars=2000,
-            help=say("In at least {fewest} characters.", fewest=FEWEST),
+            help=say("Enter at least {fewest} characters.", fewest=FEWEST),
         )
-        label = say("Deny these {number}", number=len(marked))
+        label = say("Deny {number} requests", number=len(marked))
         st.button(label, on_click=_deny, args=([asked.id for asked in marked],), key=ENTRIES.key("deny"))
 
 
@@ -200,5 +198,5 @@ def _deny(chosen_ids: Sequence[str]) -> None:
         return
     if denied:
         listed = ", ".join(f"#{asked.number}" for asked in denied)
-        space.done = say("You denied {requests}. What they cost is free again.", requests=listed)
+        space.done = say("Denied {requests}. Their cost was returned to the budget.", requests=listed)
     space.notice = " ".join(say(wrong) for wrong in refused)

@@ -34,16 +34,16 @@ from discreet.ui.session.state import workspace
 def repeated(shown: Snapshot) -> None:
     """Show equal queries of other analysts, or of the same one."""
     with st.container(border=True):
-        st.header(say("The same question, at any epsilon"), anchor=False)
+        st.header(say("Same query with any ε"), anchor=False)
         if not shown.same:
-            st.caption(say("Nobody else has asked this of these data, and it was not asked before."))
+            st.caption(say("No one else has sent this query for this dataset, and it was not sent before."))
             return
         answered = [asked.release.cost for asked in shown.same if asked.release is not None]
         waits = [asked.cost for asked in shown.same if asked.status == WAITING.name]
         st.caption(
             say(
-                "Answered: {answered}, for {spent}. Waiting beside this one: {waiting}, for {reserved}. Answers to one "
-                "question can be averaged: what counts is the sum of their costs.",
+                "Results: {answered}, for {spent}. Other waiting requests: {waiting}, for {reserved}. "
+                "Results of the same query can be averaged, so the sum of their costs counts.",
                 answered=len(answered),
                 spent=str(sum(answered, Cost.zero())),
                 waiting=len(waits),
@@ -76,17 +76,17 @@ def show_alternatives(question: Question, said: Registration) -> None:
         return
     (request,) = question.rows
     with st.container(border=True):
-        st.header(say("The same for less or more"), anchor=False)
+        st.header(say("Other budgets and mechanisms"), anchor=False)
         steps = prices(request, said)
         st.dataframe(_alternatives_table(steps), hide_index=True, width="stretch")
         if any(step.half_width is None for step in steps):
-            st.caption(say("The error depends on the rows, so nobody can say it before."))
+            st.caption(say("The margin of error depends on the data, so it cannot be given in advance."))
             return
         others = cheaper(request, said)
         if not others:
-            st.caption(say("No other method has the same error for all data and costs less."))
+            st.caption(say("No other mechanism has the same margin of error for all datasets at a lower cost."))
             return
-        st.caption(say("Other methods with the same error for all data:"))
+        st.caption(say("Other mechanisms with the same margin of error for all datasets:"))
         st.dataframe(_alternatives_table(others, methods=True), hide_index=True, width="stretch")
 
 
@@ -98,7 +98,7 @@ def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> 
             | {
                 "ε": f"{number(step.cost.epsilon, 3)}{' ←' if step.same else ''}",
                 say("Margin of error (95%)"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
-                say("Odds, at most times"): number(odds_factor(step.cost), 3),
+                say("Odds ratio, at most"): number(odds_factor(step.cost), 3),
             }
             for step in steps
         ]
@@ -129,9 +129,7 @@ def _queue(house: House, who: Member) -> None:
     if not waiting:
         _nothing(house, who)
         return
-    st.caption(
-        say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
-    )
+    st.caption(say("{number} waiting. You review each query before anyone sees a result.", number=len(waiting)))
     case, order = queue.show(waiting)
     if case is None:
         deciding.aside()
@@ -146,11 +144,13 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         st.markdown(f"**{say('Request #{number}', number=case.asked.number)}** · {quoted(str(case.asked.cost))}")
-        st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
+        st.caption(
+            say("{name} requests a release from {data}. Purpose:", name=quoted(case.asker), data=quoted(case.data))
+        )
         st.text(case.asked.purpose)
         outbox.show_links(house, who, case.asked)
         card.show(here.snapshot, names=True)
-        link("evidence", say("Evidence for this question"), "verified", {"request": str(case.asked.number)})
+        link("evidence", say("Privacy tests for this query"), "verified", {"request": str(case.asked.number)})
     with right:
         with st.container(border=True):
             decision = deciding.show(house, who, here)
@@ -164,16 +164,14 @@ def _both(others: list[str]) -> None:
     """Show who else is reading the request at this time."""
     if others:
         names = ", ".join(quoted(name) for name in others)
-        st.warning(
-            say("Others who looked at this in the last five minutes: {names}.", names=names), icon=":material/group:"
-        )
+        st.warning(say("Also viewed in the last 5 minutes by: {names}.", names=names), icon=":material/group:")
 
 
 def _nothing(house: House, who: Member) -> None:
     """Show that nothing waits; another officer may have decided on the last request in the meantime."""
     deciding.done()
     words.show_notice()
-    st.info(say("Nothing waits for a decision."))
+    st.info(say("No requests are waiting for a decision."))
     first_steps.show(house, who)
 
 
@@ -181,7 +179,7 @@ def _decided(house: House, who: Member) -> None:
     """Show what was decided, by whom and when, and the card of one request."""
     requests = decided(house, who)
     if not requests:
-        st.info(say("Nothing was decided yet."))
+        st.info(say("No decisions yet."))
         return
     names = names_of(house)
     st.dataframe(_outcomes(house, requests, names), hide_index=True, width="stretch")
