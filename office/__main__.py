@@ -87,10 +87,12 @@ def _done(work: Callable[[Any], int | None], place: Any) -> int:
 def _places() -> ArgumentParser:
     """Return who reads what every command takes, before its name or behind it."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--home", default="", metavar="FOLDER", help="instead of DISCREET_HOME")
-    parser.add_argument("--database", default="", metavar="ADDRESS", help="instead of DISCREET_DATABASE")
-    parser.add_argument("--keys", default="", metavar="FOLDER", help="instead of DISCREET_KEYS")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--home", default="", metavar="FOLDER", help="use this folder instead of DISCREET_HOME")
+    parser.add_argument(
+        "--database", default="", metavar="ADDRESS", help="use this database instead of DISCREET_DATABASE"
+    )
+    parser.add_argument("--keys", default="", metavar="FOLDER", help="use this folder instead of DISCREET_KEYS")
+    parser.add_argument("--json", action="store_true", help="print the output as one JSON object")
     return parser
 
 
@@ -116,20 +118,22 @@ def _parser() -> ArgumentParser:
 
 def _accounts(command: Callable[..., ArgumentParser]) -> None:
     """Add what gets somebody in, or out."""
-    command("setup", "people.setup", "print the link for the first account, while nobody has one")
-    people = command("people", "people.people", "list the accounts, or help one: see people --help")
-    acts = people.add_subparsers(title="what can be done", metavar="WHAT")
+    command("setup", "people.setup", "print the link that creates the first account")
+    people = command("people", "people.people", "list the accounts, or change one: see people --help")
+    acts = people.add_subparsers(title="changes", metavar="WHAT")
     for name, words in (
-        ("renew", "print a new link, for a lost link or password"),
-        ("roles", "give an account these roles instead of its own"),
+        ("renew", "print a new link for a lost link or password"),
+        ("roles", "replace the roles of an account"),
         ("close", "close an account and end its sessions"),
-        ("signout", "end all sessions and tokens of an account, and forget its browsers"),
-        ("factor", "take the second factor of an account away; its sessions and tokens end"),
+        ("signout", "end all sessions and tokens of an account and forget its browsers"),
+        ("factor", "remove two-factor authentication from an account and end its sessions and tokens"),
     ):
         act = command(name, f"people.{name}", words, among=acts)
         act.add_argument("login", metavar="LOGIN")
         if name == "roles":
-            act.add_argument("roles", metavar="ROLES", help="analyst, officer, administrator, with commas")
+            act.add_argument(
+                "roles", metavar="ROLES", help="one or more of analyst, officer and administrator, separated by commas"
+            )
 
 
 def _checks(command: Callable[..., ArgumentParser]) -> None:
@@ -137,17 +141,23 @@ def _checks(command: Callable[..., ArgumentParser]) -> None:
     verify = command(
         "verify",
         "safety.verify",
-        "replay trail, ledgers, rows, heads",
-        "It reads everything and prints the newest heads: keep them apart from all backups.",
+        "verify the audit log, the ledgers and the rows",
+        "Prints the latest hashes. Keep them separate from all backups.",
     )
-    verify.add_argument("name", metavar="NAME", nargs="?", default="", help="print the head of this dataset only")
-    verify.add_argument("--head", action="append", default=[], metavar="LINE:HASH", help="a head of NAME from before")
-    verify.add_argument("--trail", default="", metavar="LINE:HASH", help="an act from before")
-    trail = command("trail", "status.trail", "print the newest acts")
-    trail.add_argument("most", metavar="N", nargs="?", type=_number, default=20, help="how many, 20 if nothing is said")
-    command("health", "status.health", "look at database, disk and keys")
-    command("migrate", "status.migrate", "bring the database up to date, as every command does")
-    command("key", "status.key", "print the public key with which everybody can check what this house has signed")
+    verify.add_argument(
+        "name", metavar="NAME", nargs="?", default="", help="print only the latest hash of this dataset"
+    )
+    verify.add_argument(
+        "--head", action="append", default=[], metavar="LINE:HASH", help="an earlier hash of the dataset NAME"
+    )
+    verify.add_argument("--trail", default="", metavar="LINE:HASH", help="an earlier hash of the audit log")
+    trail = command("trail", "status.trail", "print the newest entries of the audit log")
+    trail.add_argument(
+        "most", metavar="N", nargs="?", type=_number, default=20, help="the number of entries (default: 20)"
+    )
+    command("health", "status.health", "check the database, the disk and the keys")
+    command("migrate", "status.migrate", "update the database to this version, as every command does")
+    command("key", "status.key", "print the public key that verifies signatures of this server")
 
 
 def _copies(command: Callable[..., ArgumentParser]) -> None:
@@ -155,48 +165,50 @@ def _copies(command: Callable[..., ArgumentParser]) -> None:
     backup = command(
         "backup",
         "safety.backup",
-        "write everything to a new private folder, and print what to keep apart",
-        "A backup holds all rows and both keys: guard it like the house. It does not hold the keys of rows in "
-        "DISCREET_KEYS, and no links and sessions.",
+        "write a full copy to a new private folder and print the hashes to keep separately",
+        "A backup contains all rows and both keys. Protect it like the server. It does not contain the row keys in "
+        "DISCREET_KEYS, links or sessions.",
     )
     backup.add_argument("folder", metavar="FOLDER")
     restore = command(
         "restore",
         "safety.restore",
-        "fill an empty house from a backup",
-        "Stop all servers first. What was spent, decided or erased after the backup is not in it, so the newest heads "
-        "and act have to be told; a backup that lacks them is refused. Where only an older one is left, say "
-        "NAME=unknown, and that budget comes back. Rows erased since come back: erase them again; what is past its "
-        "day goes with the restore. Everybody signs in anew.",
+        "restore a backup to an empty server",
+        "Stop all servers first. A backup lacks what was spent, decided or erased after it, so enter the latest hashes "
+        "of the datasets and the audit log. A backup without these entries is refused. If only an older backup is "
+        "left, enter NAME=unknown: the budget spent since then becomes available again. Rows erased since then also "
+        "return, so erase them again. Rows past their deletion date are deleted. All users must sign in again.",
     )
     restore.add_argument("folder", metavar="FOLDER")
-    restore.add_argument("words", metavar="NAME=LINE:HASH", nargs="*", help="the newest head of each dataset")
-    restore.add_argument("--trail", default="", metavar="LINE:HASH", help="the newest act")
-    restore.add_argument("--seal", default="", metavar="HASH", help="of the key of the seals")
-    restore.add_argument("--yes", action="store_true", help="bring back what does not verify, and say so")
+    restore.add_argument("words", metavar="NAME=LINE:HASH", nargs="*", help="the latest hash of each dataset")
+    restore.add_argument("--trail", default="", metavar="LINE:HASH", help="the latest hash of the audit log")
+    restore.add_argument("--seal", default="", metavar="HASH", help="the hash of the sealing key")
+    restore.add_argument("--yes", action="store_true", help="also restore what fails verification, with a warning")
 
 
 def _data(command: Callable[..., ArgumentParser]) -> None:
     """Add what hands the data of the house on, or deletes them."""
-    command("retention", "datasets.retention", "erase the rows of all datasets whose day is past")
+    command("retention", "datasets.retention", "delete the rows of all datasets past their deletion date")
     erase = command(
-        "erase", "datasets.erase", "delete the rows of a dataset for good", "Its budget and its answers stay."
+        "erase", "datasets.erase", "permanently delete the rows of a dataset", "Its budget and its results stay."
     )
     erase.add_argument("name", metavar="NAME")
-    erase.add_argument("--yes", action="store_true", help="it cannot be undone")
-    export = command("export", "datasets.export", "write the answers and the ledger of a dataset to a file, as JSON")
-    bundle = command("bundle", "datasets.bundle", "write a signed file about a dataset for auditors")
+    erase.add_argument("--yes", action="store_true", help="confirm: this cannot be undone")
+    export = command("export", "datasets.export", "write the results and the ledger of a dataset to a JSON file")
+    bundle = command("bundle", "datasets.bundle", "write the signed audit file of a dataset")
     for each in (export, bundle):
         each.add_argument("name", metavar="NAME")
         each.add_argument("file", metavar="FILE")
-    bundle.add_argument("first", metavar="FIRST", nargs="?", default="", help="the first day, as 2030-01-31")
-    bundle.add_argument("last", metavar="LAST", nargs="?", default="", help="the last day")
+    bundle.add_argument(
+        "first", metavar="FIRST", nargs="?", default="", help="the first date to include, such as 2030-01-31"
+    )
+    bundle.add_argument("last", metavar="LAST", nargs="?", default="", help="the last date to include")
 
 
 def _number(text: str) -> int:
     """Read a number of acts."""
     if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        raise ArgumentTypeError("say how many acts, as a number")
+        raise ArgumentTypeError("the number of entries must be a whole number")
     return int(text)
 
 

@@ -35,7 +35,7 @@ KEY = "spent.key"
 HELD = "spent.lock"
 LONG = 4 << 20  # size in bytes above which the file is rewritten as sums
 UNWRITABLE = Phrase(
-    "The server cannot record spending, so the query was not run. Nothing was spent. Tell the server administrator."
+    "The server cannot record spending, so the query was not run. Nothing was spent. Contact the server administrator."
 )
 
 

@@ -40,10 +40,10 @@ from discreet.report.export import release_record
 def main(words: Sequence[str]) -> int:
     """Ask the query, and print the release."""
     parser = parser_of("ask", __doc__)
-    parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
+    parser.add_argument("question", metavar="QUESTION", help="a JSON file with the query")
     spending.add_to(parser)
-    parser.add_argument("--number", type=int, help="which question of a file of several, from 1")
-    parser.add_argument("--finer", metavar="EPSILON", help="refine the stored answer, for the difference")
+    parser.add_argument("--number", type=int, help="the number of the query in the file, from 1")
+    parser.add_argument("--finer", metavar="EPSILON", help="improve the stored result, at the cost of the difference")
     options = parser.parse_args(words)
     spending.check(options, parser)
     return ended(lambda: _asked(options), options.json)

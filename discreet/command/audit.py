@@ -35,8 +35,8 @@ def main(words: Sequence[str]) -> int:
     """Audit, and print the result."""
     parser = parser_of("audit", __doc__)
     parser.add_argument("what", metavar="WHAT")
-    parser.add_argument("--epsilon", type=float, help="instead of its own")
-    parser.add_argument("--number", type=int, help="which question of a file of several, from 1")
+    parser.add_argument("--epsilon", type=float, help="use this ε instead of the query's own")
+    parser.add_argument("--number", type=int, help="the number of the query in the file, from 1")
     options = parser.parse_args(words)
     return ended(lambda: _audited(options), options.json)
 

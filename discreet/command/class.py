@@ -54,11 +54,19 @@ def main(words: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("discreet class", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=8501, help="the port to listen on (8501)")
-    parser.add_argument("--minutes", type=int, default=180, help="when the class ends by itself (180)")
-    parser.add_argument("--most", type=int, default=60, help="how many can be in it (60)")
-    parser.add_argument("--address", default="", help="the name or number that people type, if not this machine's own")
-    parser.add_argument("--listen", default=ANYBODY, help="where to listen (0.0.0.0: on every network of this machine)")
-    parser.add_argument("--file", default="", help="a CSV of open data, beside the samples of the lessons")
+    parser.add_argument("--minutes", type=int, default=180, help="the class ends after this many minutes (180)")
+    parser.add_argument("--most", type=int, default=60, help="the largest number of participants (60)")
+    parser.add_argument(
+        "--address",
+        default="",
+        help="the host name or IP address that participants enter, if it is not this machine's own",
+    )
+    parser.add_argument(
+        "--listen", default=ANYBODY, help="the network address to listen on (0.0.0.0: all networks of this machine)"
+    )
+    parser.add_argument(
+        "--file", default="", help="a CSV file of public data, in addition to the datasets of the lessons"
+    )
     return parser
 
 

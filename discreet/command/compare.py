@@ -27,15 +27,15 @@ from discreet.rows.schema import Schema
 def main(words: Sequence[str]) -> int:
     """Compare, and print the best first."""
     parser = parser_of("compare", __doc__)
-    parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
+    parser.add_argument("question", metavar="QUESTION", help="a JSON file with the query")
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
-    parser.add_argument("--number", type=int, help="which question of a file of several, from 1")
+    parser.add_argument("--number", type=int, help="the number of the query in the file, from 1")
     parser.add_argument("--people", type=int, default=1000)
     parser.add_argument("--shape", choices=SHAPES, default="bell")
-    parser.add_argument("--cost", type=cost, metavar="EPSILON[,DELTA]", help="instead of its own")
+    parser.add_argument("--cost", type=cost, metavar="EPSILON[,DELTA]", help="use this cost instead of the query's own")
     parser.add_argument("--draws", type=int, choices=range(1, 100_001), metavar="N", default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--intervals", action="store_true", help="rank by the interval that one can publish")
+    parser.add_argument("--intervals", action="store_true", help="rank by the width of the published interval")
     options = parser.parse_args(words)
     return ended(lambda: _compared(options), options.json)
 

@@ -39,10 +39,12 @@ def main(words: Sequence[str]) -> int:
         print(json.dumps(SCHEMA, indent=1))
         return FINE
     parser = parser_of("plan", __doc__)
-    parser.add_argument("plan", metavar="PLAN", help="a file of JSON")
+    parser.add_argument("plan", metavar="PLAN", help="a JSON file with the plan")
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
-    parser.add_argument("--total", type=cost, metavar="EPSILON[,DELTA]", help="instead of the plan's own")
-    parser.add_argument("--write", metavar="FILE", help="write the plan, to edit it or to run it")
+    parser.add_argument(
+        "--total", type=cost, metavar="EPSILON[,DELTA]", help="use this total instead of the plan's own"
+    )
+    parser.add_argument("--write", metavar="FILE", help="write the plan to a file, to edit or run it later")
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of plans")
     options = parser.parse_args(words)
     return ended(lambda: _forecast(options), options.json)

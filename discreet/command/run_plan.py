@@ -33,7 +33,7 @@ from discreet.rows import Schema
 def main(words: Sequence[str]) -> int:
     """Run a plan, and print its answers."""
     parser = parser_of("run-plan", __doc__)
-    parser.add_argument("plan", metavar="PLAN", help="a file of JSON")
+    parser.add_argument("plan", metavar="PLAN", help="a JSON file with the plan")
     parser.add_argument(
         "--simultaneous", action="store_true", help="intervals that are all correct with 95%% confidence"
     )

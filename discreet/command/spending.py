@@ -41,10 +41,10 @@ def add_to(parser: ArgumentParser) -> None:
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
     parser.add_argument("--read", action="append", default=[], metavar="NAME=VALUE", help=f"how: {', '.join(PARTS)}")
     memory = parser.add_mutually_exclusive_group(required=True)
-    memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
-    memory.add_argument("--no-ledger", action="store_true", help="spend without a memory")
+    memory.add_argument("--ledger", metavar="FILE", help="the ledger file of the budget to spend from")
+    memory.add_argument("--no-ledger", action="store_true", help="spend without recording it in a ledger")
     parser.add_argument("--limit", type=cost, metavar="EPSILON[,DELTA]")
-    parser.add_argument("--again", default="", metavar="WORD", help="draw anew, at its full cost")
+    parser.add_argument("--again", default="", metavar="WORD", help="run again with fresh noise, at full cost")
 
 
 def check(options: Namespace, parser: ArgumentParser) -> None:

@@ -82,6 +82,6 @@ def _read(visit: Visit) -> Letterhead:
     if row is None:
         return Letterhead()
     if not replay.holds(visit.trail, "letterhead", dict(row)):
-        raise ParameterError("The organisation's details do not match the audit log. Tell the server administrator.")
+        raise ParameterError("The organisation's details do not match the audit log. Contact the server administrator.")
     said: dict[str, Any] = json.loads(row["body"])
     return Letterhead(**{field.name: said.get(field.name, "") for field in fields(Letterhead)})

@@ -234,7 +234,9 @@ REMOVED = "removed"
 THROUGH = "through"  # what the layout of rows calls the connection that leads to them
 LONGEST = 80
 ABSENT = Phrase("This connection does not exist, or you may not use it. Ask an administrator.")
-OTHERWISE = Phrase("This connection does not match the audit log, so no data was read. Tell the server administrator.")
+OTHERWISE = Phrase(
+    "This connection does not match the audit log, so no data was read. Contact the server administrator."
+)
 SILENT = Phrase("The connection {name} does not respond. Try again later, or ask an administrator to test it.")
 
 

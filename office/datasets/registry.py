@@ -119,7 +119,7 @@ def check_described(visit: Visit) -> None:
     """Refuse a dataset whose declaration the trail does not know."""
     if not replay.described(visit.trail, visit.row):
         raise ParameterError(
-            "The schema does not match the audit log, so nothing was released. Tell the server administrator."
+            "The schema does not match the audit log, so nothing was released. Contact the server administrator."
         )
 
 

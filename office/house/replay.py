@@ -49,7 +49,7 @@ GROWN: dict[str, tuple[Table, str]] = {
 }
 GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
 OTHERWISE = Phrase(
-    "The database wrote something different from the request, so nothing was done. Tell the server administrator."
+    "The database wrote something different from the request, so nothing was done. Contact the server administrator."
 )
 Record = dict[str, Any]
 State = dict[str, Any]

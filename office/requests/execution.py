@@ -19,9 +19,9 @@ from discreet.office.requests.states import RUNNABLE
 from discreet.office.rules.visit import Visit, looking
 
 UNSOUND = Phrase(
-    "The ledger of this dataset failed verification, so nothing was released. Tell the server administrator."
+    "The ledger of this dataset failed verification, so nothing was released. Contact the server administrator."
 )
-UNKNOWN = Phrase("The audit log has no such decision, so nothing was released. Tell the server administrator.")
+UNKNOWN = Phrase("The audit log has no such decision, so nothing was released. Contact the server administrator.")
 
 
 def finish(house: House, request: str) -> Inquiry:

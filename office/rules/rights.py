@@ -130,7 +130,7 @@ NOBODY = Phrase(
 )
 HAND_MADE = Phrase(
     "The accounts in the database do not match the audit log. One person alone cannot do this "
-    "now, so nothing was done. Tell the server administrator."
+    "now, so nothing was done. Contact the server administrator."
 )
 
 

@@ -71,7 +71,7 @@ class Visit:
         """The same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
         if self.found is not None and not replay.same(self.trail, self.found, "policy"):
             raise ParameterError(
-                "The policy does not match the audit log, so nothing was done. Tell the server administrator."
+                "The policy does not match the audit log, so nothing was done. Contact the server administrator."
             )
         return self.policy
 

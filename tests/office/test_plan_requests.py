@@ -100,9 +100,9 @@ def test_a_plan_with_one_row_that_may_not_be_asked_is_refused_by_its_number(offi
         office.amend(most=0.25)
     if wrong == "work":
         plan = FixedPlan((*plan.rows[:2], Request(plan.rows[2].mechanism, ("wage",))))
-    with pytest.raises(ParameterError, match="Row 3 of the plan"):
+    with pytest.raises(ParameterError, match="Query 3 of the plan"):
         desk(office).terms(plan)
-    with pytest.raises(ParameterError, match="Row 3 of the plan"):
+    with pytest.raises(ParameterError, match="Query 3 of the plan"):
         send(office, plan)
     assert not office.ledger.lines
 

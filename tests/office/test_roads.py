@@ -99,7 +99,7 @@ class RoadContract:
         assert answers is None or [row.request for row in answers.releases] == list(plan.rows)
         odd = FixedPlan((*plan.rows, replace(question(0.5), columns=("wage",))))
         for work in (road.terms, lambda asked: road.run(asked, "0", PURPOSE)):
-            with pytest.raises(ParameterError, match="Row 4 of the plan"):
+            with pytest.raises(ParameterError, match="Query 4 of the plan"):
                 work(odd)
         assert road.ledger.spent == plan.cost()
 

@@ -10,18 +10,14 @@ from pathlib import Path
 
 import pytest
 from support.floors import FLOORS
-from support.spoken import ROOT, sentences, spoken
+from support.spoken import ROOT, spoken
 from support.wording import NEVER, found, long_ones
 
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import parts
 
-LATER = ()
 # a sentence may have one of the phrases, for a reason
 EXCEPT = {
-    "The server cannot record spending, so the query was not run. Nothing was spent. Tell the server administrator.": (
-        "asks a person to speak to another one"
-    ),
     "ε (epsilon) is the privacy loss. A smaller ε gives stronger privacy and more noise.": "introduces the letter",
     "Counts of queries {numbers} are also given as whole numbers that are at least 0 and add up. They are sums of the "
     "one table whose sums are closest to the released counts. Each difference is measured by its interval, as if all "
@@ -40,24 +36,17 @@ def proofs() -> set[str]:
     return {text for kind in (*registry.values(), *former.values()) for text in parts(kind).values()}
 
 
-def files(areas: Iterable[str] = FLOORS) -> Iterator[Path]:
-    """Yield the modules whose sentences are shown, those of some areas left out."""
+def files() -> Iterator[Path]:
+    """Yield the modules whose sentences are shown."""
     yield ROOT / "app.py"
-    for area in areas:
-        for path in sorted((ROOT / area).rglob("*.py")):
-            if not str(path.relative_to(ROOT)).startswith(tuple(f"{each}/" for each in LATER)):
-                yield path
+    for floor in FLOORS:
+        yield from sorted((ROOT / floor).rglob("*.py"))
 
 
 @cache
 def shown() -> frozenset[str]:
-    """Return the sentences of the areas that are looked at: what another area says alone is left out."""
-    later = {text for area in LATER for path in (ROOT / area).rglob("*.py") for text in _said(path)}
-    return frozenset(spoken() - (later - {text for path in files() for text in _said(path)}))
-
-
-def _said(path: Path) -> Iterator[str]:
-    yield from sentences(path.read_text(encoding="utf-8"))
+    """Return the sentences of all screens, reports and commands."""
+    return frozenset(spoken())
 
 
 def phrases(texts: Iterable[str], patterns: Iterable[str] = NEVER) -> list[str]:

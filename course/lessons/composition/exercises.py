@@ -58,8 +58,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Write a program: from how many results of ε = 0.05 on is ε √(2k ln(1/δ)) + k ε (e^ε − "
-            "1)/(e^ε + 1) below the plain sum, at δ = 1e-6?"
+            "Compare ε √(2k ln(1/δ)) + k ε (e^ε − 1)/(e^ε + 1) with the plain sum, for ε = 0.05 and δ "
+            "= 1e-6. Write a program: from how many results k on is it smaller?"
         ),
         Typed(),
         lambda: float(next(k for k in range(1, 1000) if _advanced(k, 0.05, 1e-6) < 0.05 * k)),

@@ -59,9 +59,8 @@ def _figure(epsilon: float, right: Mapping[str, float], key: str) -> None:
 
 def _words(epsilon: float, right: Mapping[str, str]) -> str:
     return say(
-        "At ε = {epsilon} the chance of the correct winner is {choice} with the exponential "
-        "mechanism, {flip} with permute-and-flip, {noisy} with noisy max, {counts} with noisy "
-        "counts.",
+        "Chance of the correct winner at ε = {epsilon}: exponential mechanism {choice}, "
+        "permute-and-flip {flip}, noisy max {noisy}, noisy counts {counts}.",
         epsilon=epsilon,
         choice=right[CHOICE],
         flip=right[FLIP],

@@ -71,7 +71,7 @@ LEAKING = Step(
     "leak",
     Phrase("The noise reveals n"),
     Phrase(
-        "A textbook scales the noise of a mean to u/(n+1), where u = 100 is the largest value and "
+        "A textbook scales the noise of a mean to u/(n+1). Here u = 100 is the largest value, and "
         "n, the number of people, is private. The spread of the noise then reveals n. An attacker "
         "sees only the results."
     ),

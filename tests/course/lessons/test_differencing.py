@@ -49,4 +49,4 @@ def test_averages_close_in_on_the_truth_and_the_ledger_ends_them() -> None:
     assert abs(averages[-1] - 900) < 4 * numbers.spread(0.1) / math.sqrt(1000)
     assert numbers.spread(0.1) == pytest.approx(math.sqrt(2) * 10, rel=0.01)
     asked = numbers.until_refused(0.1, 1.0)
-    assert len(asked.answers) == 10 and "too much" in str(asked.refusal)
+    assert len(asked.answers) == 10 and "too little" in str(asked.refusal)

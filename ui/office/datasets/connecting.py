@@ -21,6 +21,8 @@ from discreet.ui.office.forms import do
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Draft
 
+EXAMPLES = "postgresql://user:password@host/database, sqlite:////folder/file, sc://host:15002/;use_ssl=true;token=..."
+
 
 def show(house: House, who: Member) -> None:
     """Ask for a table of a database or cluster that this server may open."""
@@ -102,7 +104,7 @@ def folder(house: House, who: Member) -> None:
         )
         return
     with st.form("folder", border=False):
-        path = st.text_input(say("Folder on this server"), help="/srv/registers/people").strip()
+        path = st.text_input(say("Folder on this server"), placeholder="/srv/registers/people").strip()
         sent = st.form_submit_button(say("Connect"), width="stretch")
     if sent:
         _connect(house, who, path.rpartition("/")[2] or path, lambda: Folder(path))
@@ -115,8 +117,7 @@ def typed_address(key: str, button: str) -> tuple[str, str] | None:
             say("Address of the database or cluster"),
             type="password",
             autocomplete="off",
-            help="postgresql://user:password@host/database, sqlite:////folder/file, "
-            "sc://host:15002/;use_ssl=true;token=...",
+            help=say("Write the address like one of these examples: {examples}", examples=EXAMPLES),
         )
         table = st.text_input(say("Table or view"))
         sent = st.form_submit_button(button, width="stretch")

@@ -34,7 +34,7 @@ NUMBERS = {
     "twin_delta": Phrase("δ of the broken control"),
     "samples": Phrase("answers"),
     "least_epsilon": Phrase("proven lower bound on ε"),
-    "twin_least_epsilon": Phrase("of the broken control"),
+    "twin_least_epsilon": Phrase("proven lower bound on ε of the broken control"),
     "draws": Phrase("draws"),
     "gap": Phrase("distance from the distribution"),
     "allowed_gap": Phrase("distance expected by chance"),
