@@ -226,7 +226,7 @@ def test_what_waits_is_approved_and_answered_from_the_rows_it_was_asked_of(old: 
         answered = decisions.decide(old.house, old.who["otto"], asked["id"], "approved", "", CHECKED)
         assert right(answered.answers[0].answer, truth)
     assert registry.ledger(old.house, old.data["heights"]["id"]).spent == spent  # it was reserved
-    with pytest.raises(ParameterError, match="share"):
+    with pytest.raises(ParameterError, match="Your limit for this dataset"):
         old.ask("eve", "heights", rebuilt(old.data["heights"]["asked"][1]["question"]))
     assert not old.wrong()
 
@@ -292,7 +292,7 @@ def test_bounds_hold_from_their_version_on_and_the_next_ones_take_a_second_offic
     assert (data.first.ends[column], data.registration.schema.ends[column]) == (first, second)
     (told,) = later_bounds.history(data)
     assert (told.values["version"], told.values["end"], told.values["before"]) == (2, second, first)
-    with pytest.raises(ParameterError, match="under earlier bounds"):
+    with pytest.raises(ParameterError, match="with earlier bounds, and its result uses them"):
         old.ask("bob", name, asked, 0)
     content, later = (old.left / f"{name}.new").read_bytes(), Later({column: third}, said["source"])
     assert changes.renew(old.house, old.who["olga"], data.id, content, GROWN, later=later) is None  # she has said so
@@ -316,7 +316,7 @@ def test_what_was_withdrawn_is_gone_and_its_rows_may_begin_anew(old: Old) -> Non
         said, content = Registration.from_json(gone["registration"]), (old.left / f"{gone['name']}.rows").read_bytes()
         assert registering.register(old.house, olga, content, said, Policy()).id != gone["id"]
     replacing = old.data[old.notes["replaced"]["by"]]["id"]
-    with pytest.raises(ParameterError, match="Something was asked"):
+    with pytest.raises(ParameterError, match="This dataset already has requests"):
         lifecycle.withdraw(old.house, olga, replacing, "it was asked of already")
     assert not old.wrong()
 
@@ -348,7 +348,7 @@ def test_what_was_told_and_declared_later_still_holds(old: Old) -> None:
 def test_what_one_officer_approved_a_second_one_answers(old: Old) -> None:
     """The first approval counts; whoever gave it is no second one."""
     half, said = old.notes["half"], ("approved", "", CHECKED)
-    with pytest.raises(ParameterError, match="You have approved"):
+    with pytest.raises(ParameterError, match="You have already approved this request"):
         decisions.decide(old.house, old.who[half["first"]], half["id"], *said)
     assert find(old.house, half["id"]).status == "waiting"
     assert decisions.decide(old.house, old.who[half["second"]], half["id"], *said).status == "answered"
@@ -360,7 +360,7 @@ def test_what_there_was_no_room_for_is_asked_anew(old: Old) -> None:
     """The old request stays refused; there is room by now, for another draw."""
     refused = old.notes["refused"]
     question = rebuilt(refused["question"])
-    with pytest.raises(ParameterError, match="There is now: ask for a new draw"):
+    with pytest.raises(ParameterError, match="It is large enough now: run the query again"):
         old.ask("bob", refused["dataset"], question, 0)
     assert old.ask("bob", refused["dataset"], question, 1).status == "waiting"
 
@@ -482,7 +482,7 @@ def test_what_uploads_spent_counts_on(left: Path) -> None:
     assert again.curator.ledger.spent == spent + Cost.of(str(TOTAL))
     with pytest.raises(BudgetExceeded):
         again.curator.ask(groups[0], again.nonce(groups[0]))
-    with pytest.raises(ParameterError, match="stays the same on a server that others reach"):
+    with pytest.raises(ParameterError, match="cannot be replaced on a server that other people can reach"):
         again.replace_budget(limit, again.curator.ledger.rule)
     anew = uploaded(left, private=True)
     anew.replace_budget(limit, anew.curator.ledger.rule)

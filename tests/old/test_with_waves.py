@@ -163,12 +163,12 @@ def test_no_wave_is_a_unit_of_a_new_registration(old: Old) -> None:
     def register(content: bytes, registration: Any) -> registry.Registered:
         return registering.register(old.house, olga, content, registration, Policy())
 
-    with pytest.raises(ParameterError, match="A wave is no unit of privacy any more"):
+    with pytest.raises(ParameterError, match="A wave is no longer a unit of privacy"):
         register(NEXT, said)
-    with pytest.raises(ParameterError, match="A wave is no unit of privacy any more"):
+    with pytest.raises(ParameterError, match="A wave is no longer a unit of privacy"):
         register(NEXT, replace(new, wave=said.wave))
     for known in ("visits-1", "visits-2", "visits-3-corrected"):
-        with pytest.raises(ParameterError, match="registered already, as visits"):
+        with pytest.raises(ParameterError, match="already registered as visits"):
             register(rows(known), replace(new, apart="the people of another town"))
     with pytest.raises(ParameterError, match="look like visits"):
         register(NEXT, new)
@@ -188,7 +188,7 @@ def test_an_auditors_file_still_proves_itself(old: Old) -> None:
         data = json.loads(files["dataset.json"])
         data["versions"][1]["wave"] = 1
         found = list(bundle_check._waves({**files, "dataset.json": json.dumps(data).encode()}))
-        assert Phrase("Request #{number} counts in another wave than its rows.", number=4) in found
+        assert Phrase("Request #{number} is counted in a different wave from its rows.", number=4) in found
 
 
 def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(old: Old) -> None:
@@ -196,8 +196,8 @@ def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(ol
     told = {
         act.what: str(act.words) for act in audit_log.trail(old.house.store, sieve=audit_log.Excerpt(about="people"))
     }
-    assert told["apart proposed"] == "wants to bring rows like those of"
-    assert told["apart agreed"] == "agreed to other people than those of"
+    assert told["apart proposed"] == "proposed to register rows similar to those of"
+    assert told["apart agreed"] == "confirmed that the people differ from those of"
     beside = registry.find(old.house, old.ids["beside"]).registration
     assert beside.apart == "the people of another town"
     otto = replace(old.who["otto"], roles=frozenset({"analyst", "officer"}))
