@@ -226,7 +226,7 @@ def test_screens_show_what_was_and_say_what_to_do(old: Old, monkeypatch: pytest.
 
     visits = old.ids["visits"]
     kept = at("otto", "registered", registered_view="kept", dataset=visits)
-    assert "answer nothing more. Register the next rows as a dataset with one budget" in kept
+    assert "accepts no more requests. Register the next rows as a dataset with one budget" in kept
     table = sit("otto", "registered", registered_view="all", dataset=visits).app.dataframe[0].value.set_index("Dataset")
     assert list(table.loc["visits", ["State", "ε spent or reserved", "ε left", "ε in all"]]) == ["closed", 1.16, 0, 1.5]
     waits = find(old.house, old.notes["waits"])
