@@ -220,7 +220,7 @@ def _data(story: Story) -> Iterator[Phrase]:
         held |= now
     for part in ("policy", "state", "published"):
         if part in held and held[part] != story.dataset[part]:
-            yield Phrase("The {part} of the dataset does not match the audit log.", part=part)
+            yield Phrase("Dataset: “{part}” does not match the audit log.", part=part)
 
 
 def _digest(row: Record) -> str:

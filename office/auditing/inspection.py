@@ -129,7 +129,7 @@ def _differs(what: Phrase, said: replay.State | None, state: replay.State) -> It
     for part, value in state.items():
         if said.get(part) != value:
             word = FIELDS.get(part, BEGINNING)
-            yield Phrase("{what}: {part} does not match the audit log.", what=what, part=word)
+            yield Phrase("{what}: “{part}” does not match the audit log.", what=what, part=word)
 
 
 def _called(kind: str, name: str, state: replay.State, names: Mapping[str, str]) -> Phrase:

@@ -214,7 +214,10 @@ class Policy:
         if not self.families or set(self.families) - set(FAMILIES):
             raise ParameterError("Choose at least one family of mechanisms.")
         if not 0 <= self.free <= self.most <= 50 or self.most <= 0:
-            raise ParameterError("The limit without approval must not exceed the maximum ε per release.")
+            raise ParameterError(
+                "The limit without approval must be from 0 to the maximum ε per release, which must be "
+                "above 0 and at most 50."
+            )
         if not 0 <= self.most_delta < 0.5:
             raise ParameterError("The maximum δ must be at least 0 and below 0.5.")
         if any(not 0 <= share <= 50 for share in (self.share or 0.0, *self.shares.values())):

@@ -101,16 +101,19 @@ def cheaper(ledger: Any) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
-    "ledger": (edit("ledger.json", cheaper), "The ledger, line 0"),
+    "ledger": (edit("ledger.json", cheaper), "Ledger, entry 0"),
     "cut": (edit("ledger.json", lambda ledger: ledger["lines"].pop()), "The newest ledger entry differs from the"),
     "limit": (
         edit("ledger.json", lambda ledger: ledger["budget"].update(limit_epsilon=9)),
         "The record of the budget was changed",
     ),
-    "act": (edit("trail.json", lambda trail: trail["acts"][0].update(who="x")), "Act 0 does not fit"),
+    "act": (
+        edit("trail.json", lambda trail: trail["acts"][0].update(who="x")),
+        "Entry 0 does not fit into the audit log",
+    ),
     "gap": (edit("trail.json", lambda trail: trail["chain"].pop(2)), "has a gap"),
-    "price": (edit("requests.json", lambda asked: asked[1].update(cost=[1, 0])), "Request #2 is not"),
-    "card": (edit("cards/1.json", lambda card: card["accounting"].update(charge=None)), "Request #1 is not"),
+    "price": (edit("requests.json", lambda asked: asked[1].update(cost=[1, 0])), "Request #2 does not match"),
+    "card": (edit("cards/1.json", lambda card: card["accounting"].update(charge=None)), "Request #1 does not match"),
     "nonsense": (edit("requests.json", lambda asked: asked.append(3)), "cannot be read"),
 }
 
@@ -126,7 +129,7 @@ def test_every_change_is_found_signed_again_or_not(office: Office, tmp_path: Pat
         assert any(why in str(finding) for finding in bundle_check.findings(files)), why
     for change, why in (
         (lambda files: files.pop("comments.json"), "comments.json is missing"),
-        (lambda files: files.update(more=b"x"), "more is not on the list"),
+        (lambda files: files.update(more=b"x"), "more is not in the signed list"),
         (
             lambda files: files.update({"manifest.json": files["manifest.json"] + b" "}),
             "The signature does not match: the list of",
@@ -146,7 +149,7 @@ def test_a_period_holds_what_fell_into_it(office: Office, tmp_path: Path) -> Non
     assert {act["time"][:10] for act in json.loads(files["trail.json"])["acts"]} == {day}
     assert bundle_check.findings(files) == [] and json.loads(files["ledger.json"])["lines"][0]["seq"] == 0
     for wrong in (("2030-02-30", day), (day, "2001-01-01"), ("x", day)):
-        with pytest.raises(ParameterError, match="days"):
+        with pytest.raises(ParameterError, match="Write the dates as"):
             Period(*wrong)
 
 
@@ -158,7 +161,7 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     for content in (sink.getvalue(), sink.getvalue()[:-30]):
         path.write_bytes(content)
-        with pytest.raises(ParameterError, match="no bundle"):
+        with pytest.raises(ParameterError, match="This file is not an audit file"):
             bundle_check.read(path)
 
 
@@ -221,59 +224,65 @@ def other_decider(files: dict[str, bytes]) -> None:
 
 
 LIES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
-    "answer on a card": (edit("cards/1.json", lambda card: card["release"].update(answer=99.0)), "#1: its answer was"),
+    "answer on a card": (
+        edit("cards/1.json", lambda card: card["release"].update(answer=99.0)),
+        "#1: its original result was",
+    ),
     "interval on a card": (
         edit("cards/1.json", lambda card: card["release"].update(interval=[1, 2])),
-        "#1: its answer",
+        "#1: its original result",
     ),
     "answer in the list": (
         edit("releases.json", lambda every: every["releases"][0].update(answer=99.0)),
-        "#1: its answer was another one",
+        "#1: its original result was different",
     ),
     "answer everywhere": (
         edit("answers.json", lambda bodies: bodies.update({name: "{}" for name in bodies})),
-        "#1: its answer is missing, or is not the one that the ledger released",
+        "#1: its result is missing, or differs from the one that the ledger released",
     ),
-    "no answers": (edit("answers.json", lambda bodies: bodies.clear()), "#1: its answer is missing"),
+    "no answers": (edit("answers.json", lambda bodies: bodies.clear()), "#1: its result is missing"),
     "answer of a denied one": (
         edit("cards/2.json", lambda card: card["release"].update(answer=1.0)),
-        "#2: its card has an answer that nobody released",
+        "#2: its release card has a result that was never released",
     ),
     "released, and not in the list": (
         edit("releases.json", lambda every: every["releases"].clear()),
-        "#1: it was answered, or was not, otherwise",
+        "#1: the ledger does not agree on whether a result was",
     ),
-    "question": (every("cards/1.json", other_question), "#1: it is charged for another question"),
-    "question on a card": (edit("cards/1.json", other_question), "#1: its card tells another question"),
+    "question": (every("cards/1.json", other_question), "#1: it was charged for another query"),
+    "question on a card": (edit("cards/1.json", other_question), "#1: its release card has another query"),
     "analyst": (
         edit("requests.json", lambda asked: asked[0].update(analyst=asked[2]["analyst"])),
-        "#1: it is charged for another question, or somebody else asked it",
+        "#1: it was charged for another query, or another person sent it",
     ),
-    "purpose": (every("cards/1.json", other_purpose), "#1: the act that it was asked tells another"),
-    "purpose on a card": (edit("cards/1.json", other_purpose), "#1: its card tells another one"),
-    "decider": (other_decider, "#2: the trail tells another decision"),
+    "purpose": (every("cards/1.json", other_purpose), "#1: the audit log entry of the request has another"),
+    "purpose on a card": (edit("cards/1.json", other_purpose), "#1: its release card is for another request"),
+    "decider": (other_decider, "#2: the audit log has another decision"),
     "decider on a card": (
         edit("cards/2.json", lambda card: card["people"].update(decided_by="Adam")),
-        "#2: its card names other people",
+        "#2: its release card names other people",
     ),
     "reason": (
         edit("requests.json", lambda asked: asked[1].update(reason="it was against the law")),
-        "#2: the trail tells another decision",
+        "#2: the audit log has another decision",
     ),
-    "state": (edit("requests.json", lambda asked: asked[1].update(state="approved")), "#2: the trail tells another"),
-    "no decision": (no_acts("#2", "denied"), "#2: the act of its decision is missing"),
-    "no answer act": (no_acts("#1", "answered"), "#1: the act of its answer is missing"),
-    "no asked act": (no_acts("#3", "asked"), "#3: the act that it was asked is missing"),
+    "state": (edit("requests.json", lambda asked: asked[1].update(state="approved")), "#2: the audit log has another"),
+    "no decision": (no_acts("#2", "denied"), "#2: the audit log entry of the decision is missing"),
+    "no answer act": (no_acts("#1", "answered"), "#1: the audit log entry of the result is missing"),
+    "no asked act": (no_acts("#3", "asked"), "#3: the audit log entry of the request is missing"),
     "no acts": (edit("trail.json", lambda trail: trail["acts"].clear()), "The audit log entry of the registration is"),
-    "request": (without_request, "Request #2 is on the trail, and missing"),
+    "request": (without_request, "Request #2 is in the audit log, but missing"),
     "request, and its act": (
         lambda files: (without_request(files), no_acts("#2", "asked", "denied")(files))[0],
-        "The request of line 4 of the ledger is missing",
+        "The request of ledger entry 4 is missing",
     ),
     "card": (left_out("cards/3.json", "cards/3.yaml"), "cards/3.json is missing"),
     "twice": (edit("requests.json", lambda asked: asked.append(asked[0])), "One request appears twice"),
-    "policy": (edit("dataset.json", lambda data: data["policy"].update(free=50.0)), "The policy of the data is not"),
-    "publication": (edit("dataset.json", lambda data: data.update(published=True)), "The published of the data is not"),
+    "policy": (edit("dataset.json", lambda data: data["policy"].update(free=50.0)), "Dataset: “policy” does not match"),
+    "publication": (
+        edit("dataset.json", lambda data: data.update(published=True)),
+        "Dataset: “published” does not match",
+    ),
     "version": (
         edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=3)),
         "Another version of Discreet created this",
@@ -310,7 +319,7 @@ def test_what_a_signature_cannot_show_is_said(
     files = repacked(path, edit("manifest.json", lambda manifest: manifest.update(discreet_bundle=1)))
     signed_again(office, files)
     assert bundle_check.findings(files) == []
-    assert "Ask for a new one" in str(bundle_check.unseen(files, json.loads(files["manifest.json"]))[-1])
+    assert "Request a new file" in str(bundle_check.unseen(files, json.loads(files["manifest.json"]))[-1])
 
 
 @ON_SQLITE
@@ -488,8 +497,8 @@ def test_what_is_neither_a_bundle_nor_a_ledger_is_refused_in_a_sentence(
     path.write_bytes(content)
     assert command.main([str(path)]) == 1
     wrong = capsys.readouterr().err
-    kind = "bundle" if name.lower().endswith("zip") else "ledger"
-    assert "Something went wrong" not in wrong and (f"is no {kind}, or it is damaged" in wrong or not content)
+    said = "is not an audit file" if name.lower().endswith("zip") else "is no ledger"
+    assert "Something went wrong" not in wrong and (f"{said}, or it is damaged" in wrong or not content)
 
 
 @ON_SQLITE

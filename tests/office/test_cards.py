@@ -416,7 +416,7 @@ def test_accuracy_is_stated_only_where_it_is_the_same_for_all_data(bureau: Offic
     blocks = ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",)))
     for asked in (private, blocks):
         section = card_of(bureau, asked)["accuracy"]
-        assert section["half_width"] is None and section["note"].startswith("Not stated.")
+        assert section["half_width"] is None and section["note"].startswith("Not available.")
 
 
 def test_what_is_not_protected_is_said(bureau: Office) -> None:
@@ -430,7 +430,7 @@ def test_what_is_not_protected_is_said(bureau: Office) -> None:
         quantities = card_of(bureau, asked)["guarantee"]["unprotected_quantities"]
         assert [text for text in quantities if word in text]
         assert [text for text in quantities if "a count in a report" in text]
-        assert [text for text in quantities if "refusal" in text]
+        assert [text for text in quantities if "whether a result was released" in text]
 
 
 # what it means
@@ -773,7 +773,7 @@ def test_under_a_public_size_the_guarantee_is_about_tables_of_that_size(bureau: 
     """Not about tables of any number of rows."""
     kind: Any = mechanisms["laplace"]
     sized = Request(kind(query=Mean(Relation(size=500)), epsilon=0.1), ("age",))
-    for request, word in ((sized, "500 rows count"), (laplace(), "any number of rows")):
+    for request, word in ((sized, "500 rows are counted"), (laplace(), "any number of rows")):
         assert word in card_of(bureau, ask(bureau, request))["guarantee"]["data_domain"]
 
 

@@ -323,14 +323,16 @@ def check_that_it_goes_on(house: House, again: House) -> None:
     assert done.release is not None and ask(again, 0.15).release is not None
     assert ask(again, 0.1).release == listed(house, select_requests())[0].release
     assert registry.ledger(again, waiting.dataset).spent == spent + Cost.of("0.15")
-    with pytest.raises(ParameterError, match="registered already"):
+    with pytest.raises(ParameterError, match="These rows are already registered"):
         settled(again, Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART, alone=True))
 
 
-def check_that_heads_are_heeded(old: Path, heads: list[str], goal: Place, tell: Any) -> None:
+def check_that_heads_are_heeded(
+    old: Path, heads: list[str], goal: Place, tell: Any, lost: str = "later spending"
+) -> None:
     """Fail if a backup comes back that lacks a line which is known: that would return budget."""
     code, text = tell(goal, "restore", str(old), *heads)
-    assert code == 1 and "later spending would be lost" in text
+    assert code == 1 and f", so {lost} would be lost" in text
     assert not any(goal.everything().values()) and not goal.vault()
 
 
@@ -352,7 +354,7 @@ def test_an_old_backup_returns_no_budget_in_silence(
     check_that_heads_are_heeded(old, [words[0], newer[0]], there, tell)
     act = words_of(tell(place, "verify")[1])[-2:]
     check_that_heads_are_heeded(old, [words[0], *act], there, tell)
-    check_that_heads_are_heeded(old, [words[0], "later=0:abc"], there, tell)
+    check_that_heads_are_heeded(old, [words[0], "later=0:abc"], there, tell, "all its recorded spending")
     assert "Give the latest known hash of each budget," in tell(there, "restore", str(old))[1]
     twin = empty(place)
     with monkeypatch.context() as broken:
@@ -451,9 +453,9 @@ def test_a_seal_finds_what_no_chain_holds(
     code, text = tell(empty(model[0]), *command, *seal)
     assert code == 1 and "was changed" in text
     code, text = tell(empty(model[0]), *command)
-    assert code == 1 and "The account bob: roles is not what the trail says" in text
+    assert code == 1 and "The account bob: “roles” does not match the audit log" in text
     there = empty(model[0])
-    assert "bob: roles" in tell(there, *command, "--yes")[1]
+    assert "bob: “roles”" in tell(there, *command, "--yes")[1]
     assert who(there.open(), "bob").login == "bob"
 
 
@@ -485,7 +487,7 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     for table in ("budgets", "lines", "answers", "people", "datasets", "requests", "seals"):
         restored = there.everything()[table]
         assert [row for row in before[table] if row in restored] == before[table], table
-    with pytest.raises(ParameterError, match="registered already, as other"):
+    with pytest.raises(ParameterError, match="These rows are already registered as other"):
         settled(there.open(), replace(SAID, name="anew"), OTHER)
     again, dataset = there.open(), registry.everything(house)[1].id
     asked = asking.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
@@ -542,13 +544,13 @@ def test_a_forged_row_does_not_hold_a_restore_up_for_ever(
     with place.open().store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE people SET roles = 'officer' WHERE login = 'bob'")
     code, text = tell(place, "backup", str(tmp_path / "b"))
-    assert code == 1 and "The account bob: roles is not what the trail says" in text
+    assert code == 1 and "The account bob: “roles” does not match the audit log" in text
     words, there = words_of(text), empty(place)
     code, text = tell(there, "restore", str(tmp_path / "b"), *words)
-    assert code == 1 and "account bob: roles" in text and "--yes" in text and not there.vault()
+    assert code == 1 and "account bob: “roles”" in text and "--yes" in text and not there.vault()
     code, text = tell(there, "restore", str(tmp_path / "b"), *words, "--yes")
-    assert code == 1 and "account bob: roles" in text and there.vault()
-    assert "account bob: roles" in tell(there, "verify")[1]
+    assert code == 1 and "account bob: “roles”" in text and there.vault()
+    assert "account bob: “roles”" in tell(there, "verify")[1]
     with there.open().store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE people SET roles = 'analyst' WHERE login = 'bob'")
     assert tell(there, "verify")[0] == 0
@@ -565,11 +567,11 @@ def test_a_restore_heeds_the_heads_that_lie_there(
     there.home.mkdir()
     (there.home / "heads.txt").write_bytes((place.home / "heads.txt").read_bytes())
     code, text = tell(there, "restore", str(tmp_path / "old"), *old)
-    assert code == 1 and "cut, set back or rebuilt" in text
+    assert code == 1 and "was cut, restored to an earlier state or rebuilt" in text
     assert not any(there.everything().values()) and not there.vault()
     assert not (there.home / "seal.key").exists()
     code, text = tell(there, "restore", str(tmp_path / "old"), "town survey=unknown")
-    assert code == 1 and "town survey was cut, set back or rebuilt" in text
+    assert code == 1 and "town survey was cut, restored to an earlier state or rebuilt" in text
     assert registry.everything(there.open())
 
 
@@ -641,7 +643,7 @@ def test_what_was_erased_stays_erased(
     assert rows_of(before).name == file and not (later / "vault" / file).exists()
     there = empty(place)
     assert tell(there, "restore", str(later), *new)[0] == 0 and not there.vault()
-    with pytest.raises(ParameterError, match="registered already"):
+    with pytest.raises(ParameterError, match="These rows are already registered"):
         settled(there.open(), Registration("anew", SAID.schema, SAID.limit, "s", "b", apart=APART, alone=True))
     again = empty(place)
     assert "later spending would be lost" in tell(again, "restore", str(before), old[0], *new[1:3])[1]
@@ -679,10 +681,10 @@ def test_verification_finds_what_was_changed(place: Place, tell: Any, lived: Cal
     assert "cut or rebuilt" in tell(place, "verify", "--trail", "0:abc")[1]
     without_guards(house.store)
     for change, finding in (
-        ("UPDATE requests SET state = 'withdrawn' WHERE number = 7", "#7 of town survey is not what"),
-        ("UPDATE acts SET who = 'bob' WHERE seq = 1", "Act 1 does not fit"),
-        ("UPDATE lines SET cost_epsilon = 1 WHERE seq = 0", "town survey, line 0: A line was"),
-        ("DELETE FROM requests WHERE number = 2", "is on the ledger of town survey only"),
+        ("UPDATE requests SET state = 'withdrawn' WHERE number = 7", "#7 of town survey does not match the ledger"),
+        ("UPDATE acts SET who = 'bob' WHERE seq = 1", "Entry 1 does not fit"),
+        ("UPDATE lines SET cost_epsilon = 1 WHERE seq = 0", "town survey, entry 0: An entry was"),
+        ("DELETE FROM requests WHERE number = 2", "is only in the ledger of town survey"),
     ):
         assert finding not in tell(place, "verify")[1]
         with house.store.engine.begin() as connection:
@@ -704,10 +706,10 @@ def without_guards(store: Store) -> None:
 
 
 MISTAKES = {
-    "people renew nobody": "no account",
-    "people close nobody": "no account",
-    "people factor nobody": "no account",
-    "people roles nobody analyst": "no account",
+    "people renew nobody": "No account has this login",
+    "people close nobody": "No account has this login",
+    "people factor nobody": "No account has this login",
+    "people roles nobody analyst": "No account has this login",
     "people roles bob king": "at least one role",
     "people roles bob": "required: ROLES",
     "erase nothing --yes": "no dataset",
@@ -718,7 +720,7 @@ MISTAKES = {
     "verify 'town survey' --head -1:abc": "expected one argument",
     "verify 'town survey' --head=-1:abc": "LINE:HASH",
     "verify 'town survey' --head x": "LINE:HASH",
-    "trail many": "as a number",
+    "trail many": "must be a whole number",
     "backup .": "File exists: .",
     "restore nowhere": "No such file",
     "restore budget": "No such file",

@@ -182,22 +182,28 @@ def test_the_same_question_is_the_same_until_it_is_drawn_anew(wide: Office) -> N
 
 
 REFUSED: dict[str, tuple[Schema, str]] = {
-    "bounds": (changed(age=replace(AGE, upper=90)), "'age' stays as it was declared"),
-    "a source": (changed(age=replace(AGE, origin="law"), pay=PAY), "'age' stays as it was declared"),
-    "a kind": (changed(town=AGE), "'town' stays as it was declared"),
-    "less": (changed(town=Ignored(), pay=PAY), "'town' stays as it was declared"),
-    "a level gone": (changed(town=Category(("north",))), "'town' stays as it was declared"),
-    "a level before": (changed(town=Category(("west", "north", "south"))), "'town' stays as it was declared"),
-    "another other": (changed(town=Category(("north", "south"), other=True)), "'town' stays as it was declared"),
+    "bounds": (changed(age=replace(AGE, upper=90)), "The declaration of column 'age' cannot be changed"),
+    "a source": (changed(age=replace(AGE, origin="law"), pay=PAY), "The declaration of column 'age' cannot be changed"),
+    "a kind": (changed(town=AGE), "The declaration of column 'town' cannot be changed"),
+    "less": (changed(town=Ignored(), pay=PAY), "The declaration of column 'town' cannot be changed"),
+    "a level gone": (changed(town=Category(("north",))), "The declaration of column 'town' cannot be changed"),
+    "a level before": (
+        changed(town=Category(("west", "north", "south"))),
+        "The declaration of column 'town' cannot be changed",
+    ),
+    "another other": (
+        changed(town=Category(("north", "south"), other=True)),
+        "The declaration of column 'town' cannot be changed",
+    ),
     "names": (
         changed(town=Category(("north", "south", "e"), names=("N", "S", "E"))),
-        "'town' stays as it was declared",
+        "The declaration of column 'town' cannot be changed",
     ),
     "a person": (changed(who=PersonColumn()), "A column that identifies people cannot be"),
     "nothing": (FIRST, "The schema has no additions yet"),
     "a strange column": (changed(shoe=PAY), "Only registered columns can be declared"),
     "a column left away": (Schema({"age": AGE, "town": TOWNS, "pay": PAY}), "Only registered columns can be declared"),
-    "no source": (changed(pay=replace(PAY, origin="")), "from what public source"),
+    "no source": (changed(pay=replace(PAY, origin="")), "'pay': enter the public source of its bounds"),
 }
 
 
@@ -243,7 +249,7 @@ def test_two_officers_want_it_and_the_trail_says_so(wide: Office) -> None:
         with wide.store.reading() as connection:
             rights.may_ask(Visit(wide.house, connection, both, wide.dataset))
     asking.submit(wide.house, wide.who["max"], wide.dataset, question(0.1), PURPOSE)
-    with pytest.raises(ParameterError, match="Another officer has to do this"):
+    with pytest.raises(ParameterError, match="Another officer must do this"):
         changes.extend(wide.house, wide.who["max"], wide.dataset, changed(**WIDER.columns | {"who": PAY}))
     assert [edition.version for edition in registry.find(wide.house, wide.dataset).later] == [1, 2]
 
@@ -302,8 +308,8 @@ def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Offi
     assert wrong(wide) == ""
     wide.without_guards()
     wide.by_hand(TAMPERED[what])
-    said = "the original registration" if what == "the first" else "declaration"
-    assert f"The dataset wide: {said} is not what the trail says" in wrong(wide)
+    said = "the original registration" if what == "the first" else "schema"
+    assert f"The dataset wide: “{said}” does not match the audit log" in wrong(wide)
     lines = wide.ledger.lines
     for house in (wide.house, wide.again()):
         for step in (

@@ -59,50 +59,50 @@ def answer(office: Office) -> None:
 FORGERIES: dict[str, tuple[str, str]] = {
     "roles": (
         "UPDATE people SET roles = 'administrator' WHERE login = 'eve'",
-        "The account eve: roles is not what the trail says",
+        "The account eve: “roles” does not match the audit log",
     ),
     "a password": (
         "UPDATE people SET password = 'mine' WHERE login = 'olga'",
-        "The account olga: password is not what the trail says",
+        "The account olga: “password” does not match the audit log",
     ),
     "a closed account": (
         "UPDATE people SET active = FALSE WHERE login = 'adam'",
-        "The account adam: access is not what the trail says",
+        "The account adam: “access” does not match the audit log",
     ),
     "a two-factor authentication": (
         "UPDATE people SET factor = '{}' WHERE login = 'olga'",
-        "The account olga: two-factor authentication is not what the trail says",
+        "The account olga: “two-factor authentication” does not match the audit log",
     ),
     "an account": (
         "INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '', NULL)",
-        "The account mallory is not on the trail: it was written by hand",
+        "The account mallory is not in the audit log: it was written by hand",
     ),
     "a policy": (
         "UPDATE datasets SET policy = '{\"free\": 50}'",
-        "The dataset people: policy is not what the trail says",
+        "The dataset people: “policy” does not match the audit log",
     ),
     "a publication": (
         "UPDATE datasets SET published = TRUE",
-        "The dataset people: published is not what the trail says",
+        "The dataset people: “published” does not match the audit log",
     ),
-    "a state": ("UPDATE datasets SET state = 'closed'", "The dataset people: state is not what the trail says"),
+    "a state": ("UPDATE datasets SET state = 'closed'", "The dataset people: “state” does not match the audit log"),
     "a place of rows": (
         "UPDATE datasets SET content = 'elsewhere'",
-        "The dataset people: location of the rows is not what the trail says",
+        "The dataset people: “location of the rows” does not match the audit log",
     ),
     "an approval": (
         "UPDATE requests SET state = 'approved', decided_by = (SELECT id FROM people"
         " WHERE login = 'olga') WHERE number = 2",
-        "Request #2 of people: state is not what the trail says",
+        "Request #2 of people: “state” does not match the audit log",
     ),
     "a checklist": (
         'UPDATE requests SET checklist = \'{"unit": "yes"}\' WHERE number = 2',
-        "Request #2 of people: checklist is not what the trail says",
+        "Request #2 of people: “checklist” does not match the audit log",
     ),
     "a budget": (
         "INSERT INTO budgets SELECT 'mine', limit_epsilon, limit_delta, rule, capacity_loss,"
         " capacity_delta, opened, hash FROM budgets",
-        "mine: The budget itself was changed",
+        "mine: The record of the budget was changed",
     ),
 }
 
@@ -138,7 +138,7 @@ def test_an_answer_without_a_release_counts_for_nothing(office: Office) -> None:
     assert cards.card(snapshot(office.house, waits)).rows[0].release.answer is None
     assert [inquiry.number for inquiry in released(office.house, office.dataset)] == [2]
     assert office.ledger.answer(waits.id) is None
-    assert "people: There is an answer that was never released" in wrong(office)
+    assert "people: The ledger has a result that was never released" in wrong(office)
 
 
 def test_another_answer_counts_for_nothing(office: Office) -> None:
@@ -147,7 +147,7 @@ def test_another_answer_counts_for_nothing(office: Office) -> None:
     office.without_guards()
     office.by_hand("UPDATE answers SET body = replace(body, '\"answer\"', '\"answers\"')")
     assert find(office.house, asked.id).release is None and office.ledger.answer(asked.id) is None
-    assert "people, line 3: An answer was changed or is missing" in wrong(office)
+    assert "people, entry 3: A result was changed or is missing" in wrong(office)
 
 
 def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
@@ -210,7 +210,7 @@ def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
     with office.store.engine.begin() as connection:
         connection.execute(sa.text(f"INSERT INTO lines ({names}) VALUES ({values})"), line)
     assert "An entry was written without the seal key" in str(verify(office.store, office.dataset).wrong)
-    assert f"people, line {line['seq']}: An entry was written without the seal key" in wrong(office)
+    assert f"people, entry {line['seq']}: An entry was written without the seal key" in wrong(office)
 
 
 CUTS = {
@@ -231,7 +231,7 @@ def test_a_chain_that_was_cut_is_found_by_the_exported_heads(office: Office, wha
     for statement in CUTS[what].split(";"):
         office.by_hand(statement)
     cuts = [str(word) for word in inspection.look(office.house).cut]
-    assert len(cuts) == 1 and "cut, set back or rebuilt" in cuts[0]
+    assert len(cuts) == 1 and "was cut, restored to an earlier state or rebuilt" in cuts[0]
     assert ("people" in cuts[0]) == (what == "a ledger")
 
 
@@ -269,7 +269,7 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
     findings = [act for act in audit_log.trail(again.store) if act.what == "found"]
     assert len(findings) == 7 + 1 + 1 and inspection.look(again).all == []
     office.by_hand("UPDATE people SET roles = 'administrator' WHERE login = 'eve'")
-    assert "eve: roles" in str(inspection.look(office.again()).all)
+    assert "eve: “roles” does not match" in str(inspection.look(office.again()).all)
 
 
 @pytest.mark.parametrize("harm", ["changed", "gone"])

@@ -86,7 +86,7 @@ def test_its_answers_open_and_verify_and_nothing_new_is_asked(office: Office, ki
     for ask in (desk.terms, lambda new: asking.submit(again, bob, office.dataset, new, PURPOSE)):
         with pytest.raises(ParameterError, match=INSTEAD[kind]):
             ask(asked(kind, 0.15))
-    with pytest.raises(ParameterError, match=rf"{INSTEAD[kind]}.* Ask for changes\."):
+    with pytest.raises(ParameterError, match=rf"{INSTEAD[kind]}.* Request changes\."):
         decisions.decide(again, olga, waits.id, "approved", "", CHECKED)
     assert (office.ledger.spent, office.ledger.left) == (spent, left)
     assert decisions.decide(again, olga, waits.id, "changes", REASON).state == "changes"
@@ -131,7 +131,10 @@ def test_an_answer_stays_and_no_further_one_is_drawn(kind: Any) -> None:
     with before(kind):
         first = curator.ask(question)
     assert curator.ask(question) == first and release_of(text_of(first)) == first
-    for further in (lambda: curator.ask(question, "2"), lambda: refine(curator, first.id, 2.0)):
-        with pytest.raises(ParameterError, match="no longer offered|cannot be refined"):
+    for further, why in (
+        (lambda: curator.ask(question, "2"), INSTEAD[kind]),
+        (lambda: refine(curator, first.id, 2.0), "precision of such a result cannot be improved"),
+    ):
+        with pytest.raises(ParameterError, match=why):
             further()
     assert ledger.spent == Cost.of(1)

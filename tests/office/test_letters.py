@@ -73,7 +73,7 @@ def test_each_person_reads_what_concerns_them_and_nothing_else(office: Office) -
     decisions.decide(office.house, office.who["olga"], first.id, "denied", REASON)
     deliver_letters(office.house, bob, HERE)
     ((receivers, subject, text, _),) = olga.sent
-    assert receivers == (ADDRESS,) and subject == "Discreet: 3 things are new"
+    assert receivers == (ADDRESS,) and subject == "Discreet: 3 new notifications"
     assert text.count(f"{HERE}/review?waiting=1") == 2 and f"{HERE}/review?waiting=2" in text
     ((receivers, subject, text, _),) = bob.sent
     assert receivers == ("bob@example.org",) and subject == "Discreet: #1 · Your request has a decision or a result"
@@ -91,7 +91,7 @@ def test_two_servers_send_each_letter_once(office: Office) -> None:
         office.ask(0.5 + at / 10)
         together([lambda house=house: deliver_letters(house, post, HERE) for house in houses])
     deliver_letters(office.house, post, HERE)
-    numbers = re.findall(r"#(\d+) · Something waits", "".join(text for _, _, text, _ in post.sent))
+    numbers = re.findall(r"#(\d+) · Something is waiting for you", "".join(text for _, _, text, _ in post.sent))
     assert numbers == ["1", "2", "3"] and len({name for *_, name in post.sent}) == len(post.sent)
 
 
@@ -155,7 +155,7 @@ def test_a_server_that_is_away_is_told_and_tried_again(office: Office) -> None:
 def test_nothing_but_codes_goes_to_an_address_that_nobody_has_proven(office: Office) -> None:
     """A code works for half an hour and five guesses, for its person and its address; five a day are sent."""
     house, olga, post = office.house, office.who["olga"], PostOffice()
-    with pytest.raises(ParameterError, match="mail address first"):
+    with pytest.raises(ParameterError, match="Enter your email address first"):
         mail.send_code(house, olga, post)
     mail.set_address(house, olga, "olga", ADDRESS)
     office.ask(0.5)
@@ -163,17 +163,17 @@ def test_nothing_but_codes_goes_to_an_address_that_nobody_has_proven(office: Off
     mail.send_code(house, olga, post)
     right = post.code
     for _ in range(mail.GUESSES):
-        with pytest.raises(ParameterError, match="not the code"):
+        with pytest.raises(ParameterError, match="Wrong or expired code"):
             mail.confirm(house, olga, "00000000" if right != "00000000" else "1")
-    with pytest.raises(ParameterError, match="not the code"):
+    with pytest.raises(ParameterError, match="Wrong or expired code"):
         mail.confirm(house, olga, right)
     mail.send_code(house, olga, post)
     office.clock.now += mail.LIFE
-    with pytest.raises(ParameterError, match="not the code"):
+    with pytest.raises(ParameterError, match="Wrong or expired code"):
         mail.confirm(house, olga, post.code)
     mail.send_code(house, olga, post)
     mail.set_address(house, olga, "olga", "other@example.org")  # the code was for another address
-    with pytest.raises(ParameterError, match="not the code"):
+    with pytest.raises(ParameterError, match="Wrong or expired code"):
         mail.confirm(house, olga, post.code)
     for _ in range(mail.CODES - 3):
         mail.send_code(house, olga, post)

@@ -70,7 +70,7 @@ def test_the_core_refuses_what_looks_like_registered_data(office: Office, word: 
     content = b"age,town\n1,north\n" if word == "columns" else b"age,town,a,b,c,d,e\n1,north,,,,,\n"
     before = everything_in(office.store), sorted(office.house.vault.folder.iterdir())
     for apart in ("", "  no      "):
-        with pytest.raises(Resembling, match="These data look like people. Add them as a version of it, or say"):
+        with pytest.raises(Resembling, match="This dataset looks like people. Add it as a new version, or explain"):
             enrolled(office, content, replace(said, apart=apart))
     assert before == (everything_in(office.store), sorted(office.house.vault.folder.iterdir()))
     data = enrolled(office, content, replace(said, apart=APART))
@@ -131,7 +131,7 @@ def test_other_people_under_the_same_names_are_no_others(cards: Office) -> None:
     content = rows(1000, names="number,years,place")
     assert enrolled(cards, content, renamed()).name == "renamed"
     changes.renew(cards.house, cards.who["olga"], cards.dataset, rows(5000), WHY)
-    with pytest.raises(Resembling, match="look like cards"):
+    with pytest.raises(Resembling, match="looks like cards"):
         enrolled(cards, rows(5000, 201, "number,years,place"), renamed(name="late"))
 
 
@@ -197,7 +197,7 @@ def test_lost_or_changed_imprints_are_told(cards: Office, harm: str) -> None:
     path.unlink()
     if harm != "gone":
         path.write_bytes(content[:-1] + b"x" if harm == "changed" else other.read_bytes())
-    assert "cards: What its rows are compared by is lost" in str(
+    assert "cards: The data needed to compare the rows is lost" in str(
         [str(each) for each in inspection.look(cards.house).all]
     )
     assert enrolled(cards, rows(9000, names="a,years,place"), renamed()).name == "renamed"
@@ -212,7 +212,7 @@ def test_a_backup_brings_imprints_back(cards: Office, empty: House, tmp_path: Pa
     with backup.restored(empty, tmp_path / "backup", [w for w in words if not w.startswith("--")], "", ""):
         empty.begin_seals()
         assert inspection.look(empty).all == []
-    with pytest.raises(Resembling, match="look like cards"):
+    with pytest.raises(Resembling, match="looks like cards"):
         enrolled(cards, rows(size=250, names="a,years,place"), renamed(), empty)
 
 
@@ -232,9 +232,9 @@ def test_a_table_that_stays_where_it_is_is_compared_where_its_officer_said_so(
     lifecycle.reconnect(office.house, office.who["olga"], data.id, where)
     assert len(imprints_in(office.house.vault.folder)) == 1 and inspection.look(office.house).all == []
     view = replace(where, table="others")
-    with pytest.raises(Resembling, match="look like cards"):
+    with pytest.raises(Resembling, match="looks like cards"):
         enrolled(office, view, renamed(compared=True))
-    with pytest.raises(Resembling, match="look like cards"):
+    with pytest.raises(Resembling, match="looks like cards"):
         enrolled(office, rows(size=210, names="a,years,place"), renamed())
 
 
@@ -244,7 +244,7 @@ def test_the_same_source_of_another_table_is_not_noticed_by_rows_that_nobody_rea
     nothing = Imprints((), None)
     assert likeness.alike_by_rows(cards.house, nothing, "") == likeness.alike_by_rows(cards.house, None, "") == []
     lifecycle.erase(cards.house, cards.who["olga"], cards.dataset)
-    with pytest.raises(Resembling, match="look like cards"):
+    with pytest.raises(Resembling, match="looks like cards"):
         enrolled(cards, rows(8000), replace(SAID, name="later"))
 
 
@@ -323,11 +323,11 @@ def test_values_of_somebody_are_not_tried_out_one_by_one(cards: Office) -> None:
             enrolled(cards, guessed(pay), renamed(source="of others"), house)
         heard += [str(why) for other in refused.value.others for why in other.why]
     assert {why for why in heard if "identifiers" in why or "rows" in why} == {
-        "about 10 in 10 identifiers of the smaller table are in the other",
-        "about 10 in 10 rows of the smaller table are in the other",
+        "about 10 in 10 identifiers of the smaller table are also in the other one",
+        "about 10 in 10 rows of the smaller table are also in the other one",
     }
     for here in (house, House(cards.home, cards.url, clock)):
-        with pytest.raises(ParameterError, match="compared 20 files"):
+        with pytest.raises(ParameterError, match="daily limit of 20 file comparisons with registered rows"):
             enrolled(cards, guessed(90), renamed(source="of others"), here)
     clock.now += 24 * 3600
     with pytest.raises(Resembling):

@@ -165,7 +165,7 @@ def test_a_plan_is_decided_as_it_was_shown(office: Office) -> None:
         connection.execute(sa.text("UPDATE requests SET question = :fewer"), {"fewer": fewer})
     with pytest.raises(ParameterError, match="This page was out of date, so nothing was"):
         decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED, shown)
-    with pytest.raises(ParameterError, match="does not verify"):
+    with pytest.raises(ParameterError, match="The ledger of this dataset failed verification"):
         approve(office, waits)
     assert "Request #1 of people" in wrong(office) and office.kinds(waits.id) == ["reserve"]
 
@@ -207,7 +207,7 @@ def test_a_plan_that_is_charged_for_one_row_only_is_found(office: Office, monkey
         assert asked.release is not None and office.ledger.spent == Cost.of("0.15")
         assert wrong(office) == ""
     assert verify(office.store, office.dataset).holds
-    assert wrong(office) == "Request #1 of people is not what the ledger says."
+    assert wrong(office) == "Request #1 of people does not match the ledger."
 
 
 def test_a_plan_that_a_newer_program_accounts_for_otherwise_is_not_approved(
@@ -236,7 +236,7 @@ def test_rows_that_were_answered_before_are_shown_to_whoever_decides(office: Off
     assert [same.number for same in snapshot(office.house, alone).same] == [sent.number]
     assert [same.number for same in snapshot(office.house, other).same] == [sent.number]
     items = {item.name: item for item in checklist(dossier(office.house, sent))}
-    assert items["unseen"].verified is None and "answered before" in items["unseen"].note
+    assert items["unseen"].verified is None and "Some queries of this plan already have results" in items["unseen"].note
 
 
 def test_the_list_of_releases_holds_every_row_and_no_names(office: Office) -> None:

@@ -66,10 +66,10 @@ def test_a_registered_dataset_is_what_was_said(office: Office) -> None:
 def check_that_rows_have_one_budget(office: Office) -> None:
     """Fail if rows that are registered get another budget, under whatever name, even if erased."""
     for _ in range(2):
-        with pytest.raises(ParameterError, match="registered already, as people"):
+        with pytest.raises(ParameterError, match="These rows are already registered as people"):
             new(office, CONTENT)
         lifecycle.erase(office.house, office.who["olga"], office.dataset)
-    with pytest.raises(ParameterError, match="registered already"):
+    with pytest.raises(ParameterError, match="These rows are already registered"):
         new(office, CONTENT, schema=Schema({"age": Number(0, 90, integer=True, origin="law")}))
 
 
@@ -169,11 +169,14 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
         ({"name": "x" * 2001}, "Name"),
         ({"name": "a\x00b"}, "Name"),
         ({"source": ""}, "Source"),
-        ({"basis": " "}, "Basis"),
+        ({"basis": " "}, "Legal basis"),
         ({"unit": "group"}, "unit"),
         ({"unit": "row"}, "A column identifies people, so more than"),
-        ({"unit": "row", "alone": False, "schema": Schema({"id": PersonColumn(), **SCHEMA.columns})}, "whose rows"),
-        ({"rule": "none"}, "rule"),
+        (
+            {"unit": "row", "alone": False, "schema": Schema({"id": PersonColumn(), **SCHEMA.columns})},
+            "A column identifies people, so more than",
+        ),
+        ({"rule": "none"}, "accounting method"),
         ({"limit": Cost.of(1) - Cost.of(1)}, "The budget needs an ε above 0"),
         ({"limit": Cost(0, 10**9)}, "The budget needs an ε above 0"),
         ({"people": 0}, "at least 1"),
@@ -202,20 +205,20 @@ NAN, INF = float("nan"), float("inf")
     [
         ({"families": ()}, "family"),
         ({"families": ("global", "magic")}, "family"),
-        ({"free": -0.1}, "Epsilon"),
-        ({"free": 2.0}, "Epsilon"),
-        ({"free": NAN}, "Epsilon"),
-        ({"most": 0.0}, "Epsilon"),
-        ({"most": 51.0}, "Epsilon"),
-        ({"most": NAN}, "Epsilon"),
-        ({"most": INF}, "Epsilon"),
-        ({"most_delta": -0.1}, "delta"),
-        ({"most_delta": 0.5}, "delta"),
-        ({"most_delta": NAN}, "delta"),
-        ({"share": -1.0}, "share"),
-        ({"share": NAN}, "share"),
-        ({"shares": {"bob": 51.0}}, "share"),
-        ({"shares": {"bob": NAN}}, "share"),
+        ({"free": -0.1}, "The limit without approval"),
+        ({"free": 2.0}, "The limit without approval"),
+        ({"free": NAN}, "The limit without approval"),
+        ({"most": 0.0}, "The limit without approval"),
+        ({"most": 51.0}, "The limit without approval"),
+        ({"most": NAN}, "The limit without approval"),
+        ({"most": INF}, "The limit without approval"),
+        ({"most_delta": -0.1}, "The maximum δ"),
+        ({"most_delta": 0.5}, "The maximum δ"),
+        ({"most_delta": NAN}, "The maximum δ"),
+        ({"share": -1.0}, "An analyst limit"),
+        ({"share": NAN}, "An analyst limit"),
+        ({"shares": {"bob": 51.0}}, "An analyst limit"),
+        ({"shares": {"bob": NAN}}, "An analyst limit"),
         ({"days": 0}, "days"),
         ({"days": 366}, "days"),
         ({"until": "tomorrow"}, "2030-12-31"),
@@ -295,8 +298,8 @@ def test_a_policy_holds_its_lines() -> None:
     ask, today = question(0.1), "2030-06-30"
     policy.check(ask, Cost.of("0.5", "1e-6"), today)
     for cost, day, why in (
-        (Cost(500_000_001), today, "at most epsilon 0.5"),
-        (Cost.of("0.1", "1.001e-6"), today, "at most delta"),
+        (Cost(500_000_001), today, "at most epsilon = 0.5"),
+        (Cost.of("0.1", "1.001e-6"), today, "at most delta ="),
         (Cost.of("0.1"), "2030-07-01", "until 2030-06-30"),
     ):
         with pytest.raises(ParameterError, match=why):

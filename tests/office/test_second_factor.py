@@ -212,7 +212,7 @@ def test_wrong_codes_are_a_few_acts_and_news_of_the_owner(office: Office) -> Non
     assert [act.details["times"] for act in acts_of(office, "wrong code")] == [10, 1]
     assert acts_of(office, "wrong code")[0].nobody == audit_log.SOMEBODY
     mine = [(str(each.who), str(each.words)) for each in news(office.house, office.who["bob"]) if each.about == "bob"]
-    assert mine[0] == ("somebody", "entered a wrong two-factor code for") and len(mine) == 3
+    assert mine[0] == ("someone", "entered a wrong two-factor code for") and len(mine) == 3
     assert not [each for each in news(office.house, office.who["eve"]) if each.about == "bob"]
     with office.store.reading() as connection:
         letters = bulletins(office.house, connection, office.who["bob"], wanted=("account",))
@@ -230,9 +230,9 @@ def test_halfway_lasts_ten_minutes_and_ends_with_the_password_and_the_account(of
     link = joining.renew(office.house, TERMINAL, "olga")
     other = joining.choose_password(office.house, link, "another long password")
     assert isinstance(other, Halfway) and other.missing == CODE  # a link opens no more than a password
-    assert "account has changed" in wrong_code(office, half, code_of(secret, office.clock.now))
+    assert "the account was changed" in wrong_code(office, half, code_of(secret, office.clock.now))
     accounts.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
-    assert "account has changed" in wrong_code(office, other, code_of(secret, office.clock.now))
+    assert "the account was changed" in wrong_code(office, other, code_of(secret, office.clock.now))
 
 
 def test_whoever_is_halfway_is_no_person(office: Office) -> None:
@@ -265,7 +265,7 @@ def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
     secret, recoveries = equip(office, "olga")
     olga = office.who["olga"]
     for _ in range(MOST_OF_ONE):
-        with pytest.raises(ParameterError, match="not the code"):
+        with pytest.raises(ParameterError, match="Wrong or already used code"):
             second_factor_setup.drop_factor(office.house, olga, "000000", NEAR)
     later(office)
     with pytest.raises(ParameterError, match="Too many attempts"):
@@ -275,7 +275,7 @@ def test_its_owner_takes_it_away_with_a_code(office: Office) -> None:
     assert acts_of(office, "factor removed")[0].who == olga.id
     assert signing_in.sign_in(office.house, "olga", secret_of("olga"), FAR) == olga
     assert second_factor_setup.recoveries_left(office.house, olga) is None
-    with pytest.raises(ParameterError, match="not the code"):
+    with pytest.raises(ParameterError, match="Wrong or already used code"):
         second_factor_setup.drop_factor(office.house, olga, recoveries[6], FAR)
     equip(office, "olga")  # with an app of the same moment
     assert not inspection.look(office.house).all
@@ -285,7 +285,7 @@ def test_an_administrator_takes_it_away_and_its_owner_is_told(office: Office) ->
     """All that is signed in ends; nobody takes their own away without a code."""
     equip(office, "olga")
     session = signing_in.start_session(office.house, office.who["olga"])
-    for login, why in (("otto", "no two-factor authentication"), ("nobody", "no account")):
+    for login, why in (("otto", "Two-factor authentication is not set up"), ("nobody", "No account has this login")):
         with pytest.raises(ParameterError, match=why):
             second_factor_setup.take_factor(office.house, office.who["ann"], login)
     second_factor_setup.take_factor(office.house, office.who["ann"], "olga")
@@ -311,7 +311,7 @@ def test_a_command_takes_it_away_and_says_who_has_one(office: Office, capsys: py
     assert main(["people", "factor", "adam", *where]) == 0
     assert signing_in.sign_in(office.house, "adam", secret_of("adam")) == office.who["adam"]
     assert acts_of(office, "factor removed")[0].who == TERMINAL.id
-    with pytest.raises(SystemExit, match="no two-factor authentication"):
+    with pytest.raises(SystemExit, match="Two-factor authentication is not set up"):
         main(["people", "factor", "adam", *where])
 
 
@@ -325,7 +325,7 @@ def test_a_factor_of_somebody_else_opens_nothing_and_is_found(office: Office) ->
     for code in (code_of(secret, office.clock.now), recoveries[0]):
         assert wrong_code(office, half, code) == WRONG_CODE
     (wrong,) = inspection.look(office.house).all
-    assert str(wrong) == "The account olga: two-factor authentication is not what the trail says."
+    assert str(wrong) == "The account olga: “two-factor authentication” does not match the audit log."
 
 
 def test_accounts_from_before_there_were_factors_hold(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,18 +374,18 @@ def test_officers_and_administrators_are_led_to_it(office: Office) -> None:
     for login in ("olga", "adam", "max"):
         half = halfway(office, login)
         assert half.missing == FACTOR
-        assert "account has changed" in wrong_code(office, half)  # there is nothing of which it could be
+        assert "the account was changed" in wrong_code(office, half)  # there is nothing of which it could be
         secret = new_secret()
-        with pytest.raises(ParameterError, match="not the code"):
+        with pytest.raises(ParameterError, match="Wrong code. Check that"):
             second_factor_setup.finish_setup(office.house, half, secret, "000000")
-        with pytest.raises(ParameterError, match="account has changed"):
+        with pytest.raises(ParameterError, match="the account was changed"):
             second_factor_setup.come_in(office.house, half)
         recoveries = second_factor_setup.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
         assert len(recoveries) == RECOVERIES
         assert office.who[login].id not in {act.who for act in acts_of(office, "signed in")}
         assert second_factor_setup.come_in(office.house, half) == office.who[login]
         assert halfway(office, login).missing == CODE
-        with pytest.raises(ParameterError, match="account has changed|Take it away"):
+        with pytest.raises(ParameterError, match="Two-factor authentication is already set up"):
             second_factor_setup.finish_setup(office.house, half, SEED, code_of(SEED, office.clock.now))
 
 

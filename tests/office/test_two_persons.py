@@ -171,7 +171,7 @@ def test_the_only_one_who_is_named_is_not_both_of_two(hers: Office, verb: str) -
     """What takes two waits for a policy that names another one, or for a house without any other officer."""
     hers.ask(0.5)
     before = everything_in(hers.store)
-    with pytest.raises(ParameterError, match="This action requires two officers, and the"):
+    with pytest.raises(ParameterError, match="names no other officer who could be the second"):
         TWICE[verb](hers, hers.who["olga"])
     assert everything_in(hers.store) == before
     only(hers, "olga")
@@ -182,7 +182,7 @@ def test_a_named_officer_who_asks_leaves_nobody_alone(office: Office) -> None:
     """Max is named beside Olga and then asks, as an analyst may: she is not both officers of his question."""
     begun(office, Policy(officers=("olga", "max"), pair=0.1))
     waits = office.ask(0.5, "max")
-    with pytest.raises(ParameterError, match="This action requires two officers, and the"):
+    with pytest.raises(ParameterError, match="names no other officer who could be the second"):
         decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
     assert request.find(office.house, waits.id).state == "waiting" and office.kinds(waits.id) == ["reserve"]
 
@@ -254,8 +254,10 @@ def test_a_first_voice_that_was_written_by_hand_is_nobodys(guarded: Office, verb
     kept(guarded, verb)
     other = keeper(guarded, otto) if verb == "roles" else otto
     put(guarded, verb, row | {"by": other.id})
-    says = "request #1" if verb == "approval" else "bob" if verb == "roles" else "people"
-    assert "is waiting for a second person, but the" in found(guarded).lower() and says in found(guarded)
+    says = "A change to {} is waiting for a second person, but the audit log does not show who proposed it."
+    if verb == "approval":
+        says = "The audit log does not contain the first of two approvals of request #1."
+    assert says.format("bob" if verb == "roles" else "people") in found(guarded)
     do(guarded, olga)
     assert not held(guarded)
     do(guarded, otto)
@@ -394,7 +396,7 @@ def test_a_first_of_two_on_the_trail_has_said_so_before(guarded: Office, who: st
         connection.exec_driver_sql("UPDATE datasets SET published = TRUE")
         guarded.house.act(connection, olga.id, acts.PUBLISHED, "people", {"published": True}, **FIRSTS[who])
     name = FIRSTS[who]["first"]
-    assert f"names {name} as the first of two, and the trail knows no such word before it" in found(guarded)
+    assert f"names {name} as the first of two people, but no earlier entry records their consent" in found(guarded)
 
 
 def test_one_word_is_the_first_of_one_act_only(guarded: Office) -> None:

@@ -87,9 +87,9 @@ def brought(officer: Seat) -> Seat:
     """Bring visits as somebody does who looks at nothing: bounds of one column, and the fields with a star."""
     officer.open("registered", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
     officer.uploaded("Schema or codebook file", "d.json", AGE.encode()).run()
-    officer.fill(Source="A register of visits", Or_why_there_is_no_such_day="The law keeps them.").run()
-    officer.fill(Collected_on_the_basis_of="a law", Name="visits").run()
-    officer.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    officer.fill(Source="A register of visits", Or_the_reason_for_having_no_deletion_date="The law keeps them.").run()
+    officer.fill(Legal_basis_for_collection="a law", Name="visits").run()
+    officer.fill(Were_any_bounds_chosen_by_looking_at_the_data=False, Are_there_other_releases=False).run()
     if any(field.label.startswith("If not: why") for field in officer.app.text_input):
         officer.fill(**{"If not: why does it cover different people?": "They are visits, not people."}).run()
     return officer

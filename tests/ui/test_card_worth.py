@@ -26,7 +26,7 @@ def worth(interval: tuple[float, float] | None, width: float | None) -> None:
     [
         ((3.0, 4.0), None, []),
         (None, None, ["No interval: it is released with the result."]),
-        ((3.0, 4.0), 0.5, ["19 times in 20 the answer is within 0.5 of the value of the rows as read."]),
+        ((3.0, 4.0), 0.5, ["With 95% probability, the result is within 0.5 of the value of the rows that were read."]),
     ],
     ids=str,
 )

@@ -37,10 +37,10 @@ def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: To
     seat = registering(furnished.at("olga"))
     assert seat.field("Organisation").value == "Town Hospital"
     assert seat.field("Legal basis for collection").value == "Hospital Act"
-    assert "Draft kept," not in seat.text()  # nothing was typed
-    assert "Draft kept," in seat.fill(Source="A survey of 2030").run().text()
+    assert "Draft saved," not in seat.text()  # nothing was typed
+    assert "Draft saved," in seat.fill(Source="A survey of 2030").run().text()
     again = furnished.at("olga").open("registered", registered_view="new")
-    assert "You began to register folk" in again.text()
+    assert "You started registering folk" in again.text()
     assert registering(again).field("Source").value == "A survey of 2030"
     other = furnished.at("otto").open("registered", registered_view="new")
     assert "You started registering" not in other.text() and registering(other).field("Source").value == ""
@@ -51,10 +51,10 @@ def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     """Declared columns come back with the fields; after Register there is nothing left of it."""
     seat = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("Schema or codebook file", "d.json", COLUMNS.encode()).run()
-    seat.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
-    seat.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    seat.fill(Source="A payroll of 2030", Or_the_reason_for_having_no_deletion_date="A law keeps it.").run()
+    seat.fill(Were_any_bounds_chosen_by_looking_at_the_data=False, Are_there_other_releases=False).run()
     seat.fill(**{"Can one person have more than one row?": "no"}).run()
-    assert "Draft kept," in seat.text()
+    assert "Draft saved," in seat.text()
     again = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
     (button,) = again.buttons("Register,")
@@ -72,14 +72,16 @@ def test_a_decision_and_a_policy_come_back(furnished: Town) -> None:
     seat, again = furnished.at("olga"), furnished.at("olga")
     seat.open("review", waiting=str(asked.number))
     next(part for part in seat.app.button_group if str(part.key).startswith("item:")).set_value("yes")
-    assert "Draft kept," in seat.fill(Message_to_the_analyst="Please say more of it.").run().text()
+    assert "Draft saved," in seat.fill(Message_to_the_analyst="Please say more of it.").run().text()
     again.open("review", waiting=str(asked.number))
-    assert again.field("Message to the analyst").value == "Please say more of it." and "Draft kept," in again.text()
+    assert again.field("Message to the analyst").value == "Please say more of it." and "Draft saved," in again.text()
     (draft,) = drafts_of_olga(furnished)
     assert "yes" in draft.values.values()
-    assert "is free again" in again.press(f"Deny #{asked.number}").text() and drafts_of_olga(furnished) == []
-    seat.open("registered", dataset=furnished.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
-    assert "Nobody here has the login nemo." in seat.text() and "Draft kept," in seat.text()
+    assert (
+        "was returned to the budget" in again.press(f"Deny #{asked.number}").text() and drafts_of_olga(furnished) == []
+    )
+    seat.open("registered", dataset=furnished.dataset).fill(Other_limits="ann=0.5, nemo=1").run()
+    assert "No account here has the login nemo." in seat.text() and "Draft saved," in seat.text()
     again.open("registered", dataset=furnished.dataset)
     assert again.field("Other limits").value == "ann=0.5, nemo=1"
     again.press("Change policy")
@@ -112,7 +114,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def wait_for_draft(page: Page) -> None:
     """Wait until the form says that a draft is kept."""
-    expect(page.get_by_text("Draft kept,")).to_be_visible()
+    expect(page.get_by_text("Draft saved,")).to_be_visible()
 
 
 def connected(who: Visitor) -> Page:
@@ -134,7 +136,7 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     page = connected(olga)
     expect(page.get_by_role("textbox", name="Organisation")).to_have_value("Town Hospital")
     expect(page.get_by_role("textbox", name="Legal basis for collection")).to_have_value("Hospital Act")
-    expect(page.get_by_text("Draft kept,")).to_have_count(0)  # nothing was typed
+    expect(page.get_by_text("Draft saved,")).to_have_count(0)  # nothing was typed
     fill(olga, Source="A survey of 2030")
     wait_for_draft(page)
     page.reload()
@@ -142,7 +144,7 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     expect(page.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")
     again, otto = visitor(chromium, office, "olga", 390, "dark"), visitor(chromium, office, "otto")
     there = again.load("registered?registered-view=new")
-    expect(there.get_by_text("You began to register folk")).to_be_visible()
+    expect(there.get_by_text("You started registering folk")).to_be_visible()
     there = connected(again)
     expect(there.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")
     other = otto.load("registered?registered-view=new")

@@ -64,7 +64,7 @@ def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
     page = visitor.go("plan")
     for label, choice in (("Statistics", "Counts of all categories or bins"), ("Columns", "Sex")):
-        page.get_by_role("combobox", name=label).fill(choice)
+        page.get_by_role("combobox", name=label, exact=True).fill(choice)
         visitor.take((choice,))
     page.get_by_role("button", name="Add 1 query").click()
     visitor.settle()
@@ -203,7 +203,7 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
         ("Columns", MEASURED),
         ("Group by (several columns are cross-tabulated)", ("school",)),
     ):
-        person.click(page.get_by_role("combobox", name=label))
+        person.click(page.get_by_role("combobox", name=label, exact=True))
         visitor.take(choices)
         person.clicks += len(choices)
     person.click(page.get_by_role("button", name="Add 12 queries"))

@@ -66,10 +66,10 @@ def test_a_request_of_closed_data_is_not_offered_for_approval(tmp_path: Path, mo
     house, people, dataset = prepare(tmp_path / "home")
     Desk(house, people["ann"], dataset).ask(question(), "0", PURPOSE)
     olga = seat(monkeypatch, house, people["olga"]).open("review")
-    assert not olga.buttons("Approve #1")[0].disabled and "These data are closed" not in olga.text()
+    assert not olga.buttons("Approve and run #1 once")[0].disabled and "This dataset is closed" not in olga.text()
     lifecycle.close(house, people["olga"], dataset)
     olga.run()
-    assert olga.buttons("Approve #1")[0].disabled and not olga.buttons("Deny #1")[0].disabled
+    assert olga.buttons("Approve and run #1 once")[0].disabled and not olga.buttons("Deny #1")[0].disabled
     assert "This dataset is closed, so the request" in olga.text()
     ann = seat(monkeypatch, house, people["ann"]).open("requests")
-    assert "The dataset of request #" in ann.text() and "Request #1 waiting for approval" not in ann.text()
+    assert "The dataset of request #" in ann.text() and "Request #1 is waiting for approval" not in ann.text()

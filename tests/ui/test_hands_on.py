@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from support.visitor import LATE, Visitor
 
-AVERAGE = "301 answers"
+AVERAGE = "Results: 301, last "
 HIDE = "how => { document.querySelector('.js-plotly-plot').style.display = how; }"  # as Plotly does for a moment
 
 
@@ -66,14 +66,14 @@ def test_answers_fall_one_by_one_and_by_the_hundred(visit: Callable[..., Visitor
     page = visitor.open("lesson-3-laplace?lang=en&guess=no&lesson3-step=count&lesson3-count-show=falling")
     status = page.locator("p.status")
     page.get_by_role("button", name="Add one").click()
-    expect(status).to_contain_text("1 answers")
+    expect(status).to_contain_text("Results: 1, last ")
     for _ in range(3):
         page.get_by_role("button", name="Add 100").click()
     expect(status).to_contain_text(AVERAGE)
     average = float(str(status.text_content()).rsplit(" ", 1)[1].replace(",", ""))
     assert abs(average - 13_916) < 4
     page.get_by_role("button", name="Start again").click()
-    expect(status).to_contain_text("0 answers")
+    expect(status).to_contain_text("Results: 0, last ")
 
 
 LOST = """

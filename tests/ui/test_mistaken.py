@@ -41,14 +41,15 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
     data = enrolled(town)
     abe = work_on(town.at("abe"), "visits")
     olga = kept(town.at("olga"), data)
-    assert "This dataset has no requests" in olga.text() and "The trail keeps that it was registered" in " ".join(
-        olga.text().replace("; the trail", ". The trail").split()
+    assert (
+        "This dataset has no requests" in olga.text()
+        and "The audit log keeps the fact of the registration" in olga.text()
     )
     (button,) = olga.buttons("Withdraw registration")
     assert button.disabled
     olga.fill(**{"I understand that a withdrawn registration": True}).run().press("Withdraw registration")
-    assert "Say why in 10 to 500 characters." in olga.text() and named(town)
-    olga.fill(Why_it_is_withdrawn=WHY).press("Withdraw registration")
+    assert "Give the reason in 10 to 500 characters." in olga.text() and named(town)
+    olga.fill(Reason_for_withdrawal=WHY).press("Withdraw registration")
     assert not named(town) and "visits" not in [box.label for box in olga.app.selectbox]
     assert "visits" not in abe.run().text()
     (act,) = [act for act in audit_log.trail(town.house.store) if act.what == acts.REGISTRATION_WITHDRAWN.name]
@@ -72,14 +73,14 @@ def test_a_second_officer_confirms_a_withdrawal_where_a_deletion_takes_two(town:
     data = enrolled(town, Policy(both=("deletion",)))
     olga = (
         kept(town.at("olga"), data)
-        .fill(Why_it_is_withdrawn=WHY, **{"I understand that a withdrawn registration": True})
+        .fill(Reason_for_withdrawal=WHY, **{"I understand that a withdrawn registration": True})
         .run()
     )
     olga.press("Withdraw registration")
     assert named(town) and "Olga proposes to withdraw the registration." in olga.text()
     otto = kept(town.at("otto"), data)
     assert "proposes to delete the rows" not in otto.text()
-    otto.fill(Why_it_is_withdrawn="it is a mistake indeed").press("Confirm")
+    otto.fill(Reason_for_withdrawal="it is a mistake indeed").press("Confirm")
     assert not named(town)
 
 
@@ -89,7 +90,7 @@ def test_the_same_rows_replace_a_mistake_in_one_step(town: Town) -> None:
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run().press("Register")
     assert "It has no requests yet" in olga.text() and named(town) == [data]
     olga.fill(**{BESIDE: "replaces"}).run()
-    assert "visits is withdrawn when these are registered" in olga.text()
+    assert "visits is withdrawn when this dataset is registered" in olga.text()
     assert OTHERS not in [field.label for field in olga.app.text_input]
     olga.press("Register")
     (now,) = named(town)
@@ -103,7 +104,7 @@ def test_data_that_were_asked_of_are_not_offered_to_be_replaced(town: Town) -> N
     dataset, town.dataset = town.dataset, data.id
     town.ask(0.5)
     olga = brought(town.at("olga")).fill(**{QUESTION: "yes"}).run().press("Register")
-    assert "These rows are registered already, as visits." in olga.text()
+    assert "These rows are already registered as visits." in olga.text()
     assert "It has no requests yet" not in olga.text() and dataset
     assert not [field for field in olga.app.radio if field.label.startswith(f"{BESIDE} visits")]
 

@@ -154,7 +154,7 @@ def test_a_second_factor_is_asked_for_and_set_up_in_chinese(
     if missing:
         app.session_state["halfway"] = Halfway("x", "olga", missing, 0.0, "x")
     app.switch_page(f"../pages/{'sign_in' if missing else 'account'}.py").run()
-    for button in [each for each in app.button if "第二验证因素" in each.label]:
+    for button in [each for each in app.button if "双重验证" in each.label]:
         button.click().run()
     for text in [each for each in app.text_input if each.label == "验证码" and each.key is None]:
         text.set_value("000000")

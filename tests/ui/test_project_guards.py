@@ -155,7 +155,7 @@ def test_a_full_disk_at_the_start_is_not_called_damage(path: Path, monkeypatch: 
     """Whoever moved a whole file away would begin with a new budget."""
     stopped(saving_server(path))
     monkeypatch.setattr("discreet.budget.durable.store.Store.prepare", full)
-    with pytest.raises(ParameterError, match="cannot be opened now. The disk of the server is full"):
+    with pytest.raises(ParameterError, match="cannot be opened now. The server's disk is full"):
         ProjectFile(path)
 
 
@@ -247,7 +247,7 @@ def test_a_folder_that_may_not_be_looked_into_ends_the_start(path: Path, monkeyp
     monkeypatch.setenv("DISCREET_PROJECT", str(path))
     monkeypatch.setattr(place, "private", lambda: True)
     monkeypatch.setattr(Path, "exists", closed)
-    with pytest.raises(ParameterError, match="cannot be opened now. The server may not write"):
+    with pytest.raises(ParameterError, match="cannot be opened now. The server cannot write to its folder or database"):
         place.begun()
 
 

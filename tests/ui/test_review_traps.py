@@ -34,10 +34,10 @@ def decisions_of(officer: Seat) -> list[str]:
 def test_a_search_moves_the_card_and_the_decision_along(busy: Town) -> None:
     """What is listed alone is what is open; where nothing is listed nothing can be decided."""
     olga = busy.at("olga").open("review", waiting="2")
-    assert "Approve #2 and run it once" in decisions_of(olga) and "**Request #2**" in olga.text()
+    assert "Approve and run #2 once" in decisions_of(olga) and "**Request #2**" in olga.text()
     olga.fill(Search="#5").run()
-    assert "Listed: 1." in olga.text() and "**Request #5** · ε" in olga.text()
-    assert decisions_of(olga) == ["Approve #5 and run it once", "Ask for changes of #5", "Deny #5"]
+    assert "1 listed." in olga.text() and "**Request #5** · ε" in olga.text()
+    assert decisions_of(olga) == ["Approve and run #5 once", "Request changes to #5", "Deny #5"]
     assert "Request #2" not in olga.text() and not olga.buttons("Next request")
     olga.fill(Search="nothing like this").run()
     assert decisions_of(olga) == [] and "No request is open" in olga.text()
@@ -60,12 +60,12 @@ def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
     asked = next(each for each in busy.desk("abe").requests if each.number == 3)
     assert asked.state == "waiting" and "as the first of two" in olga.text()
     olga, otto = (busy.at(login).open("review", waiting="3") for login in ("olga", "otto"))
-    (button,) = olga.buttons("#3 waits for another officer")
+    (button,) = olga.buttons("#3 is waiting for another officer")
     assert button.disabled
-    assert decisions_of(otto)[0] == "Approve #3 (second of two) and run it once"
-    assert "Approving runs the query immediately and" in otto.text() and not otto.buttons("Take back")
-    olga.press("Take back my approval of #3")
-    assert "You took back your approval of #3." in olga.text()
+    assert decisions_of(otto)[0] == "Approve (second of two) and run #3 once"
+    assert "Approving runs the query immediately and" in otto.text() and not otto.buttons("Withdraw my approval")
+    olga.press("Withdraw my approval of #3")
+    assert "You withdrew your approval of #3." in olga.text()
     assert decisions.first_of(busy.house, busy.people["otto"], asked.id) is None
     assert "Approve #3 (first of two)" in decisions_of(olga)
     assert find(busy.house, asked.id).state == "waiting"
@@ -74,10 +74,10 @@ def test_the_first_of_two_reads_what_an_approval_does(busy: Town) -> None:
 def test_the_same_question_at_other_prices_is_seen_in_the_queue_and_beside_the_card(busy: Town) -> None:
     """With what they would cost together; what is spent and what waits are two lines of the card."""
     olga = busy.at("olga").open("review", waiting="2")
-    assert "7 × the same question, ε 1.68 together" in olga.text()
+    assert "7 × the same query, total ε = 1.68: " in olga.text()
     (table,) = [each.value for each in olga.app.dataframe if "State" in each.value.columns]
     assert list(table["Request"]) == ["#1", "#3", "#4", "#5", "#6", "#7"]
-    assert "No one else has sent this query for this" not in olga.text() and "Waiting beside this one: 6" in olga.text()
+    assert "No one else has sent this query for this" not in olga.text() and "Other waiting requests: 6" in olga.text()
     assert "After seeing this and all earlier results, they are right" in olga.text()
     assert "After seeing this result, all earlier results and all pending requests, they are right" in olga.text()
     assert PURPOSE and question

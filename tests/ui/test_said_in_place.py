@@ -59,7 +59,7 @@ def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
     for words in ("the clinic's register", "Town Clinic", "privacy@clinic.example", "0.15", "ε 0.8", "2031-01-31"):
         assert words in tables(ann), words
     assert "0.4, of which 0 is spent" in tables(ann) and "40000" in tables(ann).replace(",", "")
-    assert CANARY not in ann.sent() and "shares" not in tables(ann)
+    assert CANARY not in ann.sent() and "Other limits" not in tables(ann)
     assert "privacy@clinic.example" not in tables(work_on(town.at("ann"), "town"))
     guess = work_on(town.at("ann"), "clinic").open("smooth_sensitivity").field("Approximate number")
     assert guess.value == 40_000
@@ -70,10 +70,10 @@ def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) ->
     changes.amend(town.house, TERMINAL, town.dataset, Policy(free=0.1, most=0.8, shares={"ann": 0.3}))
     ann = work_on(town.at("ann")).open("global_sensitivity")
     ann.app.slider[0].set_value(0.4)
-    assert "Your share of these data is epsilon 0.3" in ann.run().text() and not ann.buttons("Send request (reserves ")
+    assert "Your limit for this dataset is ε = 0.3" in ann.run().text() and not ann.buttons("Send request (reserves ")
     ann.app.slider[0].set_value(0.9)
     assert (
-        "This costs epsilon 0.9. The policy of these data allows at most epsilon 0.8 for one release."
+        "This request costs epsilon = 0.9. The policy of this dataset allows at most epsilon = 0.8 per release."
         in ann.run().text()
     )
     ann.app.slider[0].set_value(0.2)
@@ -95,7 +95,7 @@ def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) ->
 def test_what_was_saved_is_said(town: Town) -> None:
     """That it holds, or that it waits for somebody else."""
     olga = town.at("olga").open("registered")
-    olga.fill(Largest_epsilon_of_a_release=0.7).press("Change policy")
+    olga.fill(**{"Maximum ε per release": 0.7}).press("Change policy")
     assert "Policy saved. It applies from now on." in [toast.value for toast in olga.app.toast]
     adam = town.at("adam").open("people")
     adam.field("Account").set_value("ann")
@@ -119,4 +119,5 @@ def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
         proposer.run()
         proposer.app.button_group[1].set_value(["analyst", "officer"])
         proposer.press("Save")
-    assert any("It is proposed, and waits for another" in toast.value for toast in proposer.app.toast)
+    another = "officer" if name == "olga" else "administrator"
+    assert f"Proposed. Another {another} must confirm it." in [toast.value for toast in proposer.app.toast]

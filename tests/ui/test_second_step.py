@@ -95,7 +95,7 @@ def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
     olga.press("I have saved the codes")
     assert recoveries[0] not in olga.sent() and "Recovery codes left: 10" in olga.text()
     guest = hall.halfway("olga").fill(Code="123456").press("Sign in")
-    assert "This is not the code" in guest.text() and not hall.entered
+    assert "Wrong or already used code." in guest.text() and not hall.entered
     guest.fill(Code=recoveries[0]).press("Sign in")
     assert hall.entered == [hall.people["olga"]]
     olga.run().fill(Code=next_code(secret)).press("Turn off")
@@ -112,10 +112,10 @@ def test_whoever_is_halfway_finds_nothing_and_can_leave(hall: Hall) -> None:
     hall.equip("olga")
     guest = hall.halfway("olga")
     check_nothing_is_there(guest)
-    assert "Type in the code" in guest.open("sign_in").text()
-    assert "Type in the code" not in hall.at().open("sign_in").text()
-    guest.press("Leave")
-    assert guest.field("Password") and "Type in the code" not in guest.text()
+    assert "Enter the code from your authenticator app" in guest.open("sign_in").text()
+    assert "Enter the code from your authenticator app" not in hall.at().open("sign_in").text()
+    guest.press("Cancel")
+    assert guest.field("Password") and "Enter the code from your authenticator app" not in guest.text()
     assert not [act for act in audit_log.trail(hall.house.store) if act.what == "signed in"]
 
 
@@ -157,7 +157,7 @@ def test_nobody_is_given_a_secret_that_somebody_else_has_seen(hall: Hall, monkey
     guest, secrets = hall.halfway("olga"), []
     for name in ("olga", "adam"):
         secrets.append(guest.open("sign_in").app.code[0].value)
-        guest.press("Leave").fill(Login=name, Password=PASSWORD).press("Sign in")
+        guest.press("Cancel").fill(Login=name, Password=PASSWORD).press("Sign in")
     secrets.append(guest.app.code[0].value)
     assert len(set(secrets)) == 3 and not hall.entered
     guest.app.session_state["halfway"] = signing_in.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
@@ -190,7 +190,7 @@ def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> No
     adam.press("Turn off two-factor authentication")
     assert not adam.buttons("Turn off two-factor authentication")
     assert second_factor_setup.recoveries_left(hall.house, hall.people["olga"]) is None
-    assert "took away the two-factor authentication of olga" in hall.at("olga").open("news").text()
+    assert "turned off two-factor authentication for olga" in hall.at("olga").open("news").text()
     hall.equip("adam")
     adam = hall.at("adam").open("people")
     accounts = adam.field("Account")
@@ -253,7 +253,7 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
     office, stop = start(tmp_path, DISCREET_SECOND_FACTOR="required")
     try:
         assert (
-            "Officers and administrators with a password here need a two-factor authentication."
+            "Officers and administrators with a password here must use two-factor authentication."
             in office.server.log_text()
         )
         waits, secret = office.ask(0.5), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -261,7 +261,7 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
         olga = visitor(chromium, office)
         sign_in(olga, "olga")
         page = olga.page
-        expect(page.get_by_text("type in the code that your app shows now")).to_be_visible()
+        expect(page.get_by_text("Enter the code from your authenticator app")).to_be_visible()
         assert SESSION not in {each["name"] for each in page.context.cookies()}  # type: ignore[typeddict-item]
         assert stands(olga, f"card/{waits.id}.json") == stands(olga, f"bundle/{office.dataset}") == 404
         tab = olga.tab()

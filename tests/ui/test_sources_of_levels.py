@@ -23,7 +23,7 @@ def begun(officer: Seat, schema: Schema) -> Seat:
 
 def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None:
     """It is named among what is still to be done; with a source it is not."""
-    missing = "Column 'group': say from what public source its bounds or levels are."
+    missing = "Column 'group': enter the public source of its bounds or allowed values."
     assert missing in begun(town.at("olga"), BARE).text()
     assert missing not in begun(town.at("olga"), SCHEMA).text()
 

@@ -30,7 +30,7 @@ def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
     epsilon.set_value(0.25)
     button.click().run()
     assert here.curator.ledger.spent == Cost.zero() and not here.curator.releases
-    assert any("has changed since" in error.value for error in app.error)
+    assert any("This page was out of date, so nothing was done" in error.value for error in app.error)
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert "0.25" in button.label
     button.click().run()
@@ -53,7 +53,9 @@ def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> 
     before, (slider, press) = here.curator.ledger.spent, finer()
     slider.set_value(slider.options[-1] if not isinstance(slider.options[-1], str) else float(slider.options[-1]))
     press.click().run()
-    assert here.curator.ledger.spent == before and any("has changed since" in error.value for error in app.error)
+    assert here.curator.ledger.spent == before and any(
+        "This page was out of date, so nothing was done" in error.value for error in app.error
+    )
     slider, press = finer()
     press.click().run()
     assert not app.exception and not app.error

@@ -18,7 +18,7 @@ def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path)
     """No traceback, no address to visit, and an exit that a restart does not mend."""
     home = tmp_path / "home"
     variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
-    says = "key of the vault is missing"
+    says = "The vault key is missing."
     if wrong == "address":
         variables["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is not a supported address"
     else:

@@ -67,7 +67,7 @@ def test_asked_on_one_server_and_decided_about_by_another_is_answered_on_both(
     assert all("No requests are waiting for a decision" in line.run(page="review") for line in olga)
     assert [line["kind"] for line in office.desk().ledger.lines] == ["reserve", "charge", "settle", "release"]
     first, other = (line.run(page="requests") for line in ann)
-    assert "Answered." in first and "Answered." in other
+    assert "Result released." in first and "Result released." in other
     shown = re.findall(r'(?:body|label|value): "(.*)"', first)
     assert any(re.search(r"\d years", text) for text in shown), shown
     assert shown == re.findall(r'(?:body|label|value): "(.*)"', other)

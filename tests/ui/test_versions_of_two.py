@@ -54,7 +54,7 @@ def brought(town: Town, name: str, why: str, month: int = 2) -> Seat:
     """Choose a file as a version, say what it is, and press."""
     officer = town.at(name).open("registered", registered_view="new")
     officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
-    officer.fill(What_is_new=why, Do_the_declared_bounds_still_hold=True).run()
+    officer.fill(What_is_new=why, Are_the_declared_bounds_still_valid=True).run()
     assert "A version of this dataset requires two" in officer.text()
     return officer.press("Add version")
 
@@ -84,14 +84,14 @@ def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     olga = pair.at("olga").open("registered", registered_view="new")
     olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
     assert "You are the only officer" in olga.text()
-    olga.fill(What_is_new=WHY, Do_the_declared_bounds_still_hold=True).press("Add version")
+    olga.fill(What_is_new=WHY, Are_the_declared_bounds_still_valid=True).press("Add version")
     assert len(registered(pair).versions) == 2
 
 
 def test_rows_like_these_begin_no_budget_on_one_word(pair: Town) -> None:
     """Whoever registers reads what to do; once two officers have changed the policy, it is sent once more."""
     olga = brought_anew(pair.at("olga")).fill(**{QUESTION: "yes"}).run().fill(Name="others").run().press("Register")
-    assert "a version of visits takes two officers, so one alone cannot bring them in elsewhere" in olga.text()
+    assert "A version of visits requires two officers, so one officer cannot register it separately" in olga.text()
     assert [data.name for data in registry.everything(pair.house)] == ["town", "visits"]
     for name in ("olga", "otto"):
         changes.amend(pair.house, pair.people[name], pair.dataset, Policy())

@@ -27,18 +27,18 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> House:
 def by_link(seen: Callable[[], Seat], link: str, button: str, **entries: str) -> Seat:
     """Follow a link to the door, and choose a password."""
     newcomer = seen().open("sign_in", link=link)
-    return newcomer.fill(New_password=PASSWORD, The_same_again=PASSWORD, **entries).press(button)
+    return newcomer.fill(New_password=PASSWORD, Repeat_new_password=PASSWORD, **entries).press(button)
 
 
 def register(olga: Seat) -> None:
     """Choose a file, declare it, and say only in the end what every registration has to say."""
     olga.open("registered", registered_view="new").uploaded("", "town.csv", TABLE.encode())
     olga.uploaded("Schema or codebook file", "d.json", SCHEMA.to_json().encode()).run()
-    olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
+    olga.fill(Source="A survey", Legal_basis_for_collection="Consent").press("Register")
     assert "Enter the date until which the rows are" in olga.text()
-    olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    olga.fill(Were_any_bounds_chosen_by_looking_at_the_data=False, Are_there_other_releases=False).run()
     olga.fill(**{"Can one person have more than one row?": "no"}).run()
-    olga.fill(Or_why_there_is_no_such_day="A law keeps this register.").press("Register")
+    olga.fill(Or_the_reason_for_having_no_deletion_date="A law keeps this register.").press("Register")
     assert "town is registered." in olga.text() and olga.buttons("Verify ledger")
 
 
@@ -49,19 +49,19 @@ def ask(ann: Seat) -> None:
     work_on(ann).open("smooth_sensitivity").press("Send request (reserves ")
     assert "Nothing was spent." in ann.text()
     ann.fill(**{"Purpose": PURPOSE}).press("Send request (reserves ")
-    assert "Request #1 waiting for approval" in ann.text()
+    assert "Request #1 is waiting for approval" in ann.text()
 
 
 def read(olga: Seat) -> None:
     """Read the card; without answers it is not approved."""
-    assert PURPOSE in olga.open("review", waiting="1").press("Approve #1").text()
+    assert PURPOSE in olga.open("review", waiting="1").press("Approve and run #1 once").text()
     assert "Answer every checklist item first" in olga.text()
 
 
 def decide(olga: Seat) -> None:
     """Answer every point, and approve."""
     answer_all(olga)
-    assert "No requests are waiting for a decision" in olga.press("Approve #1").open("review").text()
+    assert "No requests are waiting for a decision" in olga.press("Approve and run #1 once").open("review").text()
 
 
 def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     assert link
     by_link(at, link, "Set up", Login="olga", Name="Olga")
     olga = at(entered[-1])
-    assert "Say once" in olga.open("review").sent()
+    assert "Next: Enter the organisation" in olga.open("review").sent()
     invited = re.search(
         r"link=(\w+)", olga.open("people").fill(Login="ann", Name="Ann").press("Create invitation link").sent()
     )
@@ -85,10 +85,10 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     for step, who in ((register, olga), (ask, ann), (read, olga), (decide, olga)):
         step(who)
         sent += [who.sent()]
-    assert "Answered." in ann.open("requests").text()
+    assert "Result released." in ann.open("requests").text()
     assert ann.open("smooth_sensitivity").text().count("ledger entry") == 1
     sent += [ann.sent()]
-    assert "All 4 lines hold" in olga.open("registered").press("Verify ledger").text()
+    assert "All 4 entries are verified" in olga.open("registered").press("Verify ledger").text()
     assert "Anyone can read the published results" in olga.press("Publish results").text()
     sent += [olga.sent(), at().open("published").sent()]
     assert "Privacy guarantee" in sent[-1]

@@ -17,7 +17,7 @@ def made(town: Town) -> list[registry.Registered]:
 def test_a_table_of_visits_is_not_registered_without_a_word(town: Town) -> None:
     """The question stands first, is missing by name, and no press gets past it; the column is pointed out."""
     olga = brought(town.at("olga"))
-    assert f"Answer “{QUESTION}”" in olga.text() and "may name the person: patient_id" in olga.text()
+    assert f"Answer “{QUESTION}”" in olga.text() and "these columns may identify people: patient_id" in olga.text()
     labels = [part.label for part in olga.app.main if getattr(part, "label", "")]
     assert labels.index(f"{QUESTION} *") < labels.index("Declare")
     (button,) = olga.buttons("Register,") or olga.buttons("Register")
@@ -66,4 +66,4 @@ def test_an_answer_and_the_columns_do_not_contradict_each_other(town: Town) -> N
     olga.uploaded("Schema or codebook file", "d.json", person.encode()).run().fill(**{QUESTION: "no"}).run()
     assert "is declared as the person column" in olga.text()
     olga.fill(**{QUESTION: "yes"}).run()
-    assert "Column patient_id names the person, as it is declared below." in olga.text()
+    assert "The schema below declares patient_id as the column that identifies people." in olga.text()

@@ -51,7 +51,7 @@ def _field(
     key: str,
     texts: Sequence[str] = (),
 ) -> None:
-    status = say("{n} results, the last {last}, average {mean}") if values else say("{n} draws, the last {last}")
+    status = say("Results: {n}, last {last}, average {mean}") if values else say("Draws: {n}, last {last}")
     said = {"one": say("Add one"), "hundred": say("Add 100"), "again": say("Start again")}
     data = {
         "piles": piles,

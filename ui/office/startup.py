@@ -171,7 +171,7 @@ def announce(address: str) -> None:
         refuse(wrong)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
     if second_factor.factor_required():
-        print("  Officers and administrators with a password here need a second factor.", flush=True)
+        print("  Officers and administrators with a password here must use two-factor authentication.", flush=True)
     if meter:
         print(f"  Metrics: {meter}", flush=True)
     for package in plugins.packages():
