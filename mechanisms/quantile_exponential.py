@@ -128,7 +128,7 @@ class QuantileExponential(Mechanism):
         if rows is None:
             return Forecast(None, "The bounds of the column determine how many rows the result may be off.")
         note = Phrase(
-            "With {sure:.4g}% confidence, it is at most {rows} rows from the quantile.",
+            "With {sure:.4g}% confidence, the result is at most this many rows from the quantile: {rows}.",
             sure=100 * confidence,
             rows=rows,
         )

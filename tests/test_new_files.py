@@ -97,7 +97,7 @@ assert chosen.answer in ("no", "yes")
 
 # what leaves says as what the cells count
 text = releases_csv([grouped, chosen], schema)
-assert "rows in which smokes is neither yes nor no left out" in text, text
+assert "rows in which smokes is neither yes nor no dropped" in text, text
 assert "smokes" in script(chosen.request, schema, Cost.of(1))
 assert Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True).schema == schema
 print("found: kind")
@@ -256,7 +256,7 @@ card = method(request, "program")
 assert card.noise == "staircase noise" and "exact sampler" in card.noise_source, card
 assert card.post_processing == "The answer goes up a stair."
 assert "smooth bound" in card.depends_on_the_data
-assert [told.label for told in card.parameters] == ["Statistic", "Epsilon", "Steps"]
+assert [told.label for told in card.parameters] == ["Statistic", "ε", "Steps"]
 assert "3 steps" in unprotected(request, registration)
 assert "stays private" in no_interval(request)
 assert unit_of(request, schema) == " hundreds"

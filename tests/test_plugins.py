@@ -248,7 +248,7 @@ def test_an_answer_names_what_was_used_for_it_and_nothing_else(told: dict[str, A
     assert told["kept"] == [True, True]
     assert told["record"]["packages"] == [NAMED]
     assert told["record"]["question"]["mechanism"]["query"]["kind"] == "acme.upper_share.UpperShare"
-    assert f"Questions 1, 2 used the package {NAMED}" in told["methods"]
+    assert f"Queries 1, 2 used the package {NAMED}" in told["methods"]
 
 
 def test_a_card_names_it_before_and_after_the_answer(told: dict[str, Any]) -> None:

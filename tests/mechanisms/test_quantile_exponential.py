@@ -264,7 +264,10 @@ def test_the_promise_is_public_and_said() -> None:
     mechanism = QuantileExponential(epsilon=8.0)
     rows = mechanism.rank_error(Public(bounds=BOUNDS))
     assert rows == math.ceil(furthest(TICKS, mechanism.rate, 0.05) / 2) and rows >= 1
-    assert f"within {rows} rows" in mechanism.forecast(Public(bounds=BOUNDS)).note
+    assert (
+        f"the result is at most this many rows from the quantile: {rows}."
+        in mechanism.forecast(Public(bounds=BOUNDS)).note
+    )
     assert mechanism.rank_error(Public()) is None
     note = QuantileExponential(q=0.99, epsilon=0.2).forecast(Public(Bounds(0, 1), 2000)).note
     assert "anywhere" in note

@@ -49,7 +49,7 @@ def test_an_earlier_act_that_was_forged_is_found_where_all_is_read(
     office.without_guards()
     office.by_hand(FORGED)
     assert office.house.wrong_act() is None
-    assert "Act 3 does not fit into the trail." in map(str, inspection.look(office.house).all)
+    assert "Entry 3 does not fit into the audit log." in map(str, inspection.look(office.house).all)
     assert audit_log.wrong_at(office.store) == 3 and office.again().wrong_act() == 3
     with caplog.at_level(logging.ERROR):
         housekeeping.verify_trail(office.house)

@@ -73,7 +73,7 @@ def test_an_analyst_of_other_data_neither_sits_down_nor_asks(office: Office) -> 
     assert Desk(office.house, office.who["bob"], office.dataset) and office.ask(0.6)
     with pytest.raises(Denied):
         Desk(office.house, office.who["eve"], office.dataset)
-    with pytest.raises(ParameterError, match="The policy of this dataset allows only"):
+    with pytest.raises(ParameterError, match="policy of this dataset allows only other analysts"):
         asking.submit(office.house, office.who["eve"], office.dataset, question(0.7), PURPOSE)
     assert request.seen_by(office.house, office.who["eve"], before.id) == before
 

@@ -98,7 +98,7 @@ def test_a_folder_has_one_budget(office: Office, lake: Path) -> None:
     registered(office, lake / "people")
     (lake / "link").symlink_to(lake / "people")
     for place in (lake / "people", lake / "link"):
-        with pytest.raises(ParameterError, match="registered already"):
+        with pytest.raises(ParameterError, match="already registered as lake"):
             registered(office, place, name="other")
 
 

@@ -234,7 +234,7 @@ def test_a_token_of_a_former_feed_opens_nothing_and_is_revoked(caller: Caller, m
         token = caller.token("bob", "feed")
     for name in ("me", "datasets", "requests"):
         assert caller.call(name, token)[0] == 403
-    with pytest.raises(ParameterError, match="Choose what the token may do: read, ask, decide"):
+    with pytest.raises(ParameterError, match="Choose the rights of the token: read, ask, decide"):
         caller.token("bob", "feed")
     assert inspection.look(house).all == []
     (own,) = credentials.own_tokens(house, bob)

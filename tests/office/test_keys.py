@@ -70,7 +70,7 @@ def test_a_clear_file_in_the_place_of_a_sealed_one_is_refused(vault: Vault, tmp_
     (tmp_path / "vault" / name).write_bytes(CONTENT)
     with pytest.raises(ParameterError, match="The file in the vault differs from the one"):
         vault.open(name, LAYOUT, mark)
-    assert "not the one" in str(vault.damage(name, LAYOUT, mark))
+    assert "differs from the one that was registered" in str(vault.damage(name, LAYOUT, mark))
     old = Vault(tmp_path / "vault").put(CONTENT)  # registered before there was a folder of keys
     assert vault.open(old, LAYOUT, mark).names == ["age", "note"]
 

@@ -124,8 +124,8 @@ def test_the_noise_is_that_of_the_bounds_of_the_version(visits: Office) -> None:
     assert [each["data"]["columns"]["cost"]["upper"] for each in (first, second)] == [1000, 5000]
     assert "bounds" not in first["data"]["version"]
     assert [str(each) for each in second["data"]["version"]["bounds"]] == [
-        "From version 2 on column admitted is declared up to 2026-12-31; before that up to 2025-12-31.",
-        "From version 2 on column cost is declared up to 5000; before that up to 1000.",
+        "Column admitted is declared up to 2026-12-31 from version 2 on. Before that it was declared up to 2025-12-31.",
+        "Column cost is declared up to 5000 from version 2 on. Before that it was declared up to 1000.",
     ]
     assert second["data"]["columns"]["cost"]["origin"] == "the calendar and the new tariff"
     assert cards.strange_parts(second) == []
@@ -204,7 +204,7 @@ def test_a_table_that_is_read_anew_goes_further_by_its_declaration(
         holds = changes.extend(office.house, office.who[login], data.id, more)
     assert holds and registry.find(office.house, data.id).registration.schema.ends == {"cost": "5000"}
     less = Schema(columns | {"cost": replace(columns["cost"], upper=500)})
-    with pytest.raises(ParameterError, match="The declaration of column"):
+    with pytest.raises(ParameterError, match="The declaration of column 'cost' cannot be changed"):
         changes.extend(office.house, office.who["olga"], data.id, less)
 
 
@@ -212,6 +212,6 @@ def test_a_table_that_is_read_anew_goes_further_by_its_declaration(
 def test_of_a_file_nothing_else_declares_other_bounds(visits: Office) -> None:
     """Declare more adds columns and levels; bounds go further with a version only."""
     more = replace(SCHEMA, columns=SCHEMA.columns | {"cost": SCHEMA.columns["cost"].until("5000", "the new tariff")})
-    with pytest.raises(ParameterError, match="The declaration of column"):
+    with pytest.raises(ParameterError, match="The declaration of column 'cost' cannot be changed"):
         changes.extend(visits.house, visits.who["olga"], visits.dataset, more)
     assert changes

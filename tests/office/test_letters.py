@@ -79,7 +79,7 @@ def test_each_person_reads_what_concerns_them_and_nothing_else(office: Office) -
     assert receivers == ("bob@example.org",) and subject == "Discreet: #1 · Your request has a decision or a result"
     assert f"{HERE}/requests?request=1" in text and "#2" not in text
     everything = repr(olga.sent + bob.sent)
-    words = (PURPOSE, REASON, "comment that", "Bob", "Olga", "people", "age", "epsilon", "0.5")
+    words = (PURPOSE, REASON, "comment that", "Bob", "Olga", "people", "age", "epsilon", "ε", "0.5")
     assert not [word for word in words if word in everything.replace("example.org", "")]
 
 

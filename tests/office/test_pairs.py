@@ -39,7 +39,9 @@ def test_a_large_request_takes_two_officers_and_a_small_one_one(office: Office) 
     assert first is not None and first.login == "olga"
     with pytest.raises(ParameterError, match="You have already approved this request"):
         approve(office, "olga", large.id)
-    assert "approved first" not in [str(item.words) for item in news.news(office.house, office.who["olga"])]
+    assert "approved, as the first of two officers," not in [
+        str(item.words) for item in news.news(office.house, office.who["olga"])
+    ]
     assert approve(office, "otto", large.id) == "approved"
     (last,) = [
         act for act in audit_log.trail(office.store) if act.what == "approved" and act.about == f"#{large.number}"

@@ -96,9 +96,9 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
     files = set(vault_files(office))
     for _ in range(2):
         for other in others:
-            with pytest.raises(ParameterError, match="registered already, as linked"):
+            with pytest.raises(ParameterError, match="already registered as linked"):
                 registered(office, other, name="another")
-            with pytest.raises(ParameterError, match="registered already, as linked"):
+            with pytest.raises(ParameterError, match="already registered as linked"):
                 schema = Schema({"town": Category(("north",))})
                 registered(office, other, name="another", schema=schema)
         lifecycle.erase(office.house, office.who["olga"], dataset.id)

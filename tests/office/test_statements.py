@@ -72,7 +72,7 @@ def lived_in(office: Office) -> None:
         )
         registering.register(house, ann, rows, said, Policy())
     changes.renew(house, olga, office.dataset, CONTENT + b"1,north,later\n", "the next year")
-    changes.note(house, olga, office.dataset, "Note on the registration of these rows.")
+    changes.note(house, olga, office.dataset, "A note on what was said of these rows.")
     changes.amend(house, olga, office.dataset, Policy(most=0.9))
     changes.amend(house, olga, office.dataset, Policy())
     for number in range(1, 4):

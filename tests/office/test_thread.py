@@ -98,8 +98,8 @@ def test_a_comment_that_is_changed_or_taken_away_by_hand_is_noticed(office: Offi
     office.by_hand("UPDATE remarks SET audience = 'officers' WHERE body = 'one'")
     office.by_hand("DELETE FROM remarks WHERE body = 'two'")
     assert list(map(str, inspection.look(office.house).all)) == [
-        "A comment on request #1 is not what was said.",
-        "A comment on request #1 is gone.",
+        "A comment on request #1 was changed.",
+        "A comment on request #1 is missing.",
     ]
 
 
@@ -132,7 +132,7 @@ def test_a_thread_has_an_end(office: Office, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
     """Both know of each other, the trail says so; nobody follows what is not theirs, or not over."""
     first, house, bob = office.ask(0.5), office.house, office.who["bob"]
-    with pytest.raises(ParameterError, match="ended without an answer"):
+    with pytest.raises(ParameterError, match="ended without a result"):
         again(office, first)
     decisions.decide(house, office.who["olga"], first.id, "changes", REASON)
     second = again(office, first)
@@ -142,7 +142,7 @@ def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
     assert asked[0]["replaces"] == "#1" and "replaces" not in asked[1]
     for login, of in (("eve", first), ("bob", second)):
         before = len(audit_log.trail(office.store))
-        with pytest.raises(ParameterError, match="ended without an answer"):
+        with pytest.raises(ParameterError, match="ended without a result"):
             again(office, of, 0.3, login)
         assert len(audit_log.trail(office.store)) == before and office.ledger.left.epsilon == pytest.approx(2.6)
     with pytest.raises(Denied):
@@ -151,7 +151,7 @@ def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
     office.without_guards()
     office.by_hand("DELETE FROM revisions")
     assert [str(wrong) for wrong in inspection.look(house).all] == [
-        f"Request #{second.number} follows another one than the trail says."
+        f"Request #{second.number} replaces a different request from the one in the audit log."
     ]
 
 

@@ -215,7 +215,7 @@ def test_a_declared_date_survives_its_file_and_says_how_it_is_read() -> None:
         ({"first": 3}, "Enter the first and last day as"),
         ({"first": "2020-12-31"}, "later than"),
         ({"last": "1999-01-01"}, "later than"),
-        ({"grain": "week"}, "counted in"),
+        ({"grain": "week"}, "unit of dates must be one of"),
         ({"order": "month-year-day"}, "order of a date"),
         ({"zone": "Europe/Nowhere"}, "Unknown time zone"),
         ({"zone": "../etc/passwd"}, "Unknown time zone"),

@@ -89,7 +89,7 @@ SWALLOWED = b'name,size\nann,"x\nbob,5\ncarl,5\'2"\ndora,7\n'
 def test_a_quote_beside_a_cell_refuses_a_file_that_is_brought() -> None:
     """It could end a cell that somebody else has begun: two rows of one person would take all between them."""
     without = SWALLOWED.replace(b'ann,"x\n', b"")
-    with pytest.raises(ParameterError, match=r"Line 3 cannot be read: a quote .* beside it"):
+    with pytest.raises(ParameterError, match=r"Line 3 cannot be read: a quote .* other text beside the quote"):
         read(without, Layout("text"))
     assert table(without, Layout("text", lenient=True))["size"] == ["5", "5'2\"", "7"]
     assert table(SWALLOWED, Layout("text", lenient=True))["size"] == [None, "5", "5'2\"", "7"]

@@ -146,7 +146,7 @@ def double(folder: Path) -> None:
 HARMS = {
     other_type: "different types in the files",
     other_columns: "different columns",
-    no_parquet: "no Parquet",
+    no_parquet: "is not Parquet",
     nothing: "no Parquet files",
     elsewhere: "link",
     double: "same name",

@@ -91,5 +91,5 @@ def test_typed_truths_and_numbers_are_yes_or_no() -> None:
 @pytest.mark.parametrize(("yes", "no"), [(("a",), ()), (("a",), ("A",)), (("",), ("b",)), ((" a",), ("b",))])
 def test_words_that_do_not_tell_yes_from_no_are_refused(yes: tuple[str, ...], no: tuple[str, ...]) -> None:
     """Words are declared for both, and each means one."""
-    with pytest.raises(ParameterError, match=r"[Ww]ords"):
+    with pytest.raises(ParameterError, match=r"[Vv]alues that mean yes and"):
         YesNo(yes, no)

@@ -170,7 +170,7 @@ def last_line(store: Store) -> dict[str, object]:
 def test_the_database_refuses_to_change_what_is_written(store: Store, statement: str) -> None:
     """By its own triggers, whoever asks."""
     open_budget(store, "b", LIMIT).charge("r", TENTH)
-    with pytest.raises(sa.exc.DBAPIError, match="These details appear on every release card"):
+    with pytest.raises(sa.exc.DBAPIError, match="never changes"):
         by_hand(store, statement)
 
 
