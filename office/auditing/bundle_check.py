@@ -167,14 +167,18 @@ def _card(story: Story, asked: Record, card: Record) -> Phrase | None:
     said = [identity["id"], identity["number"], identity["purpose"], people["reason"], people["checklist"]]
     if said != [asked[name] for name in ("id", "number", "purpose", "reason", "checklist")]:
         return Phrase("its release card is for another request.")
-    name = story.people[asked["analyst"]]["name"]
+    analyst = story.people[asked["analyst"]]["name"]
     decider = story.people[asked["decided_by"]]["name"] if asked["decided_by"] else None
-    by = people["decided_by"] or ""
-    if people["analyst"] != name or (decider is not None and by != decider and not by.startswith(f"{decider} for ")):
+    if people["analyst"] != analyst or (decider is not None and not _is_of(decider, people["decided_by"] or "")):
         return Phrase("its release card names other people.")
     if card["release"]["plain"] != asked["question"]:
         return Phrase("its release card has another query.")
     return None
+
+
+def _is_of(decider: str, said: str) -> bool:
+    """Say whether a card names this decider, alone or on behalf of another officer; earlier versions wrote "for"."""
+    return said == decider or said.startswith((f"{decider} on behalf of ", f"{decider} for "))
 
 
 def _answer(story: Story, asked: Record, card: Record | None) -> Phrase | None:

@@ -50,6 +50,12 @@ PLACES = {
     "17": "purpose",
 }
 
+# reasons to wait, as requests of earlier versions stored them, and as they are said now
+REASONS = {
+    "Every release of these data needs approval.": "Every release from this dataset needs approval.",
+    "Releases above epsilon {free:g} need approval.": "Releases above ε = {free:g} need approval.",
+}
+
 
 @dataclass(frozen=True)
 class Inquiry:
@@ -206,7 +212,7 @@ def asked_of(line: Any) -> Inquiry:
         line["purpose"],
         Cost(line["cost_epsilon"], line["cost_delta"]),
         line["state"],
-        None if why is None else Phrase(why[0], **why[1]),
+        None if why is None else Phrase(REASONS.get(why[0], why[0]), **why[1]),
         datetime.fromisoformat(line["asked"]),
         line["until"],
         line["decided_by"],

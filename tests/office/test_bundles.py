@@ -307,6 +307,30 @@ def test_a_house_that_lies_in_one_part_is_told_by_the_others(office: Office, tmp
 
 
 @ON_SQLITE
+@pytest.mark.parametrize(
+    ("said", "fits"),
+    [
+        ("Olga", True),
+        ("Olga on behalf of Otto", True),
+        ("Olga for Otto", True),  # as cards of earlier versions have it
+        ("Otto on behalf of Olga", False),
+        ("Olgas", False),
+        ("", False),
+    ],
+)
+def test_a_card_names_who_decided_in_words_of_every_version(
+    office: Office, tmp_path: Path, said: str, fits: bool
+) -> None:
+    """Alone or on behalf of another officer; the decision itself is Olga's."""
+    path = bundled(office, tmp_path)
+    files = repacked(path, edit("cards/2.json", lambda card: card["people"].update(decided_by=said)))
+    signed_again(office, files)
+    found = [str(finding) for finding in bundle_check.findings(files, signing.public_key(office.house))]
+    assert (found == []) == fits, found
+    assert fits or any("#2: its release card names other people" in each for each in found)
+
+
+@ON_SQLITE
 def test_what_a_signature_cannot_show_is_said(
     office: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,6 +43,7 @@ from discreet.office.requests.request import Inquiry, find
 from discreet.plans import plan_from
 from discreet.rows import Dataset, LocalSource, Schema
 from discreet.rows.files import Layout
+from discreet.ui.frame.catalogue import CATALOGUES
 from discreet.ui.session.budgets import PROJECT
 from discreet.ui.session.project_file import ProjectFile
 from discreet.ui.session.server import Server
@@ -168,6 +169,7 @@ def test_a_house_opens_and_all_is_well(old: Old) -> None:
         there = find(old.house, asked["id"])
         assert (there.number, there.status) == (asked["number"], asked["status"])
         assert as_left([answer.answer for answer in there.answers]) == asked["answers"]
+        assert there.why is None or there.why.template in CATALOGUES["zh"]  # stored in the words of that version
     assert not old.wrong()
 
 

@@ -49,7 +49,7 @@ SAID = {  # on a card, whatever else it says by now
     "identity": ("id", "number", "asked", "state"),
     "release": ("identity", "plain", "answer", "interval", "parts"),
     "data": ("id", "registration_sha256", "fingerprint", "bounds_chosen_by_looking"),
-    "guarantee": ("privacy_unit", "epsilon", "delta", "risk"),
+    "guarantee": ("epsilon", "delta"),
     "accounting": ("cost", "charge"),
 }
 
@@ -114,9 +114,12 @@ def test_a_card_says_what_it_said_and_of_all_waves_together(old: Old) -> None:
     text = json.loads(cards.card_json(card))
     for part, names in SAID.items():
         assert [text[part][name] for name in names] == [old.notes["card"][part][name] for name in names]
+    risks = [dict(of["guarantee"]["risk"]) for of in (text, old.notes["card"])]
+    assert all(risk.pop("in_words") for risk in risks) and risks[0] == risks[1]  # the words are of today
+    assert text["guarantee"]["privacy_unit"] == "the data of a person in one wave"
     assert text["accounting"]["total"]["epsilon"] == 1.5
     assert "A wave is: “the visits of one month, and of no other”." in text["guarantee"]["privacy_unit_details"]
-    assert "in k waves is protected with at most k times" in text["accounting"]["period"]["rule"]
+    assert "A person in k waves has a privacy loss of at most k times that." in text["accounting"]["period"]["rule"]
     every = json.loads(records.releases_json(old.house, old.ids["visits"]))
     assert (every["total"]["epsilon"], every["spent"]["epsilon"], len(every["releases"])) == (1.5, 1.16, 4)
     assert cards.published(old.house)[0]["name"] == "visits"
@@ -170,7 +173,7 @@ def test_no_wave_is_a_unit_of_a_new_registration(old: Old) -> None:
     for known in ("visits-1", "visits-2", "visits-3-corrected"):
         with pytest.raises(ParameterError, match="already registered as visits"):
             register(rows(known), replace(new, apart="the people of another town"))
-    with pytest.raises(ParameterError, match="look like visits"):
+    with pytest.raises(ParameterError, match="looks like visits"):
         register(NEXT, new)
     assert register(NEXT, replace(new, apart="the visits after those")).registration.others == first
     assert old.wrong() == []
@@ -201,10 +204,13 @@ def test_what_was_said_of_other_people_stays_on_the_trail_and_takes_nobody_in(ol
     beside = registry.find(old.house, old.ids["beside"]).registration
     assert beside.apart == "the people of another town"
     otto = replace(old.who["otto"], roles=frozenset({"analyst", "officer"}))
-    with old.house.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
+    with (
+        old.house.store.reading() as connection,
+        pytest.raises(ParameterError, match="Someone else must send the request"),
+    ):
         rights.may_ask(Visit(old.house, connection, otto, old.ids["people"]))
     for login in ("olga", "otto"):
-        with pytest.raises(Guarded, match="a version of people takes two officers"):
+        with pytest.raises(Guarded, match="A version of people requires two officers"):
             registering.register(old.house, old.who[login], rows("later"), replace(beside, name="later"), Policy())
     assert "apart proposed" not in {line["what"] for line in _news(old)} and old.wrong() == []
 
@@ -228,12 +234,14 @@ def test_screens_show_what_was_and_say_what_to_do(old: Old, monkeypatch: pytest.
     kept = at("otto", "registered", registered_view="kept", dataset=visits)
     assert "accepts no more requests. Register the next rows as a dataset with one budget" in kept
     table = sit("otto", "registered", registered_view="all", dataset=visits).app.dataframe[0].value.set_index("Dataset")
-    assert list(table.loc["visits", ["State", "ε spent or reserved", "ε left", "ε in all"]]) == ["closed", 1.16, 0, 1.5]
+    assert list(table.loc["visits", ["State", "ε spent or reserved", "ε left", "Total ε"]]) == ["closed", 1.16, 0, 1.5]
     waits = find(old.house, old.notes["waits"])
-    assert "it cannot be approved any more" in at("otto", "review", waiting=str(waits.number))
+    assert "This dataset is closed, so the request cannot be approved" in at(
+        "otto", "review", waiting=str(waits.number)
+    )
     assert "ε = 1.16 of ε = 1.5" in at("", "published")
     answered = at("bob", "requests", request="1")
-    assert "what a person did in one wave" in answered and "A wave is: “the visits of one month" in answered
-    assert "The data of request #8 were closed" in at("bob", "requests", request=str(waits.number))
+    assert "the data of a person in one wave" in answered and "A wave is: “the visits of one month" in answered
+    assert "The dataset of request #8 was closed" in at("bob", "requests", request=str(waits.number))
     offered = sit("bob", "data").sent()
     assert "people (registered)" in offered and "visits (registered)" not in offered

@@ -39,6 +39,8 @@ def constants(tree: ast.AST) -> Iterator[tuple[ast.Constant, bool]]:
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
         node, inside = waiting.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue  # a docstring describes a test, and is shown to nobody
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node, inside
         if not isinstance(node, ast.JoinedStr):  # where its parts are is not exact
@@ -94,9 +96,25 @@ def renamed(source: str, names: dict[str, str], parts: bool = False) -> str:
             begin = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
             found.append((begin, end, literal(new, inside).encode()))
+    for node in (each for each in ast.walk(tree) if isinstance(each, ast.JoinedStr)):
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        begin, end = starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+        written = text[begin:end].decode()
+        said = with_renamed_calls(written, node, names)
+        if said != written:
+            found.append((begin, end, said.encode()))
     for begin, end, new_text in sorted(found, reverse=True):
         text = text[:begin] + new_text + text[end:]
     return text.decode()
+
+
+def with_renamed_calls(written: str, node: ast.JoinedStr, names: dict[str, str]) -> str:
+    """Return the source of an f-string with the sentences renamed that calls within it show."""
+    for part in (each.value for each in ast.walk(node) if isinstance(each, ast.Constant)):
+        if isinstance(part, str) and part in names:
+            for quote in "'\"":
+                written = written.replace(f"{quote}{part}{quote}", f"{quote}{names[part]}{quote}")
+    return written
 
 
 def rename(pairs: Iterable[tuple[str, str, str]]) -> None:

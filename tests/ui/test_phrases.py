@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from support.floors import FLOORS
+from support.rename import renamed
 from support.spoken import ROOT, spoken
 from support.wording import NEVER, found, long_ones
 
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import parts
+from discreet.ui.frame.families import FACES
 
 # a sentence may have one of the phrases, for a reason
 EXCEPT = {
@@ -81,6 +83,46 @@ def unclear(texts: Iterable[str]) -> list[str]:
     return sorted(text for text in texts if text and (len(text.split()) < FEWEST or BADLY.match(text)))
 
 
+def entries() -> dict[str, str]:
+    """Return the pages that a menu lists by the names of their files, each with its name there."""
+    listed = {face.page: str(family.name) for family, face in FACES.items() if face.icon}
+    for shell in ("ui/shell.py", "course/offer.py"):
+        for node in ast.walk(ast.parse((ROOT / shell).read_text(encoding="utf-8"))):
+            match node:
+                case ast.Tuple([ast.Constant(str(page)), ast.Call(ast.Name("Phrase"), [ast.Constant(str(title))]), _]):
+                    listed[page] = title
+    return listed
+
+
+def titles(page: str) -> set[str]:
+    """Return what a page may be titled, as its own file or the module that it shows writes it."""
+    own = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8")
+    imported = [
+        ROOT.joinpath(*(node.module or "").split(".")[1:], f"{name.name}.py")
+        for node in ast.walk(ast.parse(own))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    ]
+    sources = [own, *(path.read_text(encoding="utf-8") for path in imported if path.exists())]
+    return {title for source in sources for title in titled(source)}
+
+
+def titled(source: str) -> Iterator[str]:
+    """Yield the titles of a page that a module writes."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "title" and node.args:
+            yield from (str(each.value) for each in ast.walk(node) if isinstance(each, ast.Constant))
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MechanismPage":
+            yield from (str(ast.literal_eval(word.value)) for word in node.keywords if word.arg == "title")
+
+
+def test_every_page_is_titled_as_the_menu_names_it() -> None:
+    """A screen that is called one thing in the menu and another above itself is two screens."""
+    named = entries()
+    assert len(named) > 15
+    assert {page: title for page, title in named.items() if title not in titles(page)} == {}
+
+
 def test_no_sentence_has_a_phrase_that_is_never_shown() -> None:
     """What mechanisms are proven by may have the words of mathematics, and no others of them."""
     formal = proofs()
@@ -124,3 +166,15 @@ def test_a_broken_length_and_a_broken_help_are_found() -> None:
     source += 'help = say("Best for counts of all rows.")'
     assert unclear(helps(source)) == ["Best for counts of all rows.", "Of the person."]
     assert unclear(["Enter the largest age that can occur."]) == []
+
+
+def test_a_sentence_is_renamed_where_it_is_shown_and_nowhere_else() -> None:
+    """In calls, within f-strings too; in tests also as a part of a text, but never in a docstring."""
+    of, new = "There are two rows.", "2 rows remain."
+    source = 'def f():\n    """Says that {0}"""\n    return f"{{say(\'{0}\')}}!" + say("{0}") + "Ah: {1}"\n'
+    assert renamed(source.format(of, of), {of: new}) == source.format(new, of).replace(
+        f"Says that {new}", f"Says that {of}"
+    )
+    assert renamed(source.format(of, of), {of: new}, parts=True) == source.format(new, new).replace(
+        f"Says that {new}", f"Says that {of}"
+    )
