@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 from support.strangers import BINARY, FIN, MORE, PING, frame
+from uvicorn.config import Config
+from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
+from uvicorn.server import ServerState
 
 from discreet.rows import capacity
 from discreet.ui.gate import addresses, messages, runs, sockets
@@ -161,7 +164,7 @@ def test_a_message_comes_in_time_and_silence_is_no_message() -> None:
         begun, mute, well = [await served.page() for _ in range(3)]
         await served.say(begun, frame(b"x", length=100))
         await served.say(well, frame(b"x"))
-        served.inner[2].app_state[sockets.SOCKET].heard(1)
+        await served.inner[2].app_state[sockets.SOCKET].heard(1, 0)
         for _ in range(4):
             await served.say(well, frame(b"1234", 10))
             await served.say(begun, b"x")
@@ -224,13 +227,62 @@ def test_behind_a_proxy_connections_are_of_whom_the_request_names(monkeypatch: p
     addresses._proxies.cache_clear()
 
 
+def test_a_whole_message_counts_until_it_is_heard() -> None:
+    """Two that nobody has heard hold what two begun ones hold; a heard one is replaced by the next."""
+
+    async def talk(served: Served) -> None:
+        heard, unheard = [await served.page(f"127.0.0.{number}") for number in (2, 3)]
+        for _ in range(4):
+            await served.say(heard, frame(b"x" * 900))
+            await served.inner[0].app_state[sockets.SOCKET].heard(900, 0)
+        await served.say(unheard, frame(b"x" * 900))
+        assert await served.open() == [True, True]
+        await served.say(unheard, frame(b"x" * 900))
+        assert await served.open() == [True, False]
+
+    serving(talk)
+
+
+def test_the_message_of_a_closed_page_is_not_kept_until_its_time_comes() -> None:
+    """It waits as long as its connection is open, and no longer."""
+
+    async def talk(served: Served) -> None:
+        for size, still in ((900, True), (9000, False)):  # the second is more than one address may hold
+            line = await served.page()
+            here = served.inner[-1].app_state[sockets.SOCKET]
+            assert await here.heard(size, 0.05) is still
+            line.close()
+        line = await served.page()
+        waits = asyncio.create_task(served.inner[-1].app_state[sockets.SOCKET].heard(900, 60))
+        await asyncio.sleep(0.1)
+        assert not waits.done()
+        line.close()
+        assert await asyncio.wait_for(waits, 2) is False
+
+    serving(talk)
+
+
+def test_the_incomplete_message_of_a_closed_page_is_freed() -> None:
+    """Where the installed server keeps it, in objects that refer to each other."""
+
+    async def page() -> Any:
+        config = Config(Inner)  # any app: none is called
+        config.load()
+        return AutoWebSocketsProtocol(config, ServerState(), {})
+
+    closed = asyncio.run(page())
+    closed.conn.reader.feed_data(b"x" * 1000)
+    sockets._drop_what_came(closed)
+    assert len(closed.conn.reader.buffer) == 0
+
+
 def test_who_holds_most_goes_first() -> None:
     """Messages that have begun and those that are kept count, for an address and for all."""
 
     async def talk(served: Served) -> None:
         large, small, kept = [await served.page() for _ in range(3)]
         await served.say(small, frame(b"x" * 100, length=900))
-        served.inner[2].app_state[sockets.SOCKET].heard(600)
+        await served.inner[2].app_state[sockets.SOCKET].heard(600, 0)
         await served.say(large, frame(b"x" * 900, length=9000))
         assert await served.open() == [True, True, True]
         await served.say(large, b"x" * 400)

@@ -57,7 +57,7 @@ class Gate:
         insider = self.connections.full(address) and await self.known(scope)
         with self.connections.place(browser, address, insider) as free:
             if free:
-                heard = socket.heard if socket is not None else lambda size: None
+                heard = _waited if socket is None else socket.heard
                 await self.app(scope, filtered(receive, self.paces.of(address), heard), send)
             else:
                 await _shut(1013, receive, send)
@@ -105,6 +105,12 @@ def stand() -> None:
     wake_once(loop)
     sockets.stand(loop, limits())
     runs.stand()
+
+
+async def _waited(_: int, seconds: float) -> bool:
+    """Wait, where no connection of ours is in front, as in a test."""
+    await asyncio.sleep(seconds)
+    return True
 
 
 async def _shut(code: int, receive: Receive, send: Send) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -148,7 +147,10 @@ class Paces:
         return self._of.setdefault(address, Pace(*OF_ADDRESS))
 
 
-def filtered(receive: Receive, near: Pace, heard: Callable[[int], object]) -> Receive:
+Heard = Callable[[int, float], Awaitable[bool]]  # told a size, waits some seconds; whether the connection is open then
+
+
+def filtered(receive: Receive, near: Pace, heard: Heard) -> Receive:
     """Return a receive function that passes only needed messages at a limited rate; an invalid one disconnects."""
     pace = Pace(*OF_PAGE)
 
@@ -158,10 +160,9 @@ def filtered(receive: Receive, near: Pace, heard: Callable[[int], object]) -> Re
             if message["type"] != "websocket.receive":
                 return message
             data = message.get("bytes")
-            if data is not None:
-                heard(len(data))
-                await asyncio.sleep(max(pace.wait(len(data)), near.wait(len(data))))
-            left = needed(data) if data is not None else None
+            if data is None or not await heard(len(data), max(pace.wait(len(data)), near.wait(len(data)))):
+                return GONE
+            left = needed(data)
             if left is None:
                 return GONE
             if left:

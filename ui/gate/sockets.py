@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,8 @@ class Frames:
     def __init__(self) -> None:
         """Start before the first frame."""
         self.begun = 0  # bytes of the incomplete message, including overhead
+        self.waits = 0  # bytes of complete messages that nobody has heard yet
+        self._waiting = deque[int]()
         self.controls = 0  # control frames so far
         self._head = b""
         self._left = 0  # bytes of the current frame that are still to come
@@ -74,8 +77,15 @@ class Frames:
             self.begun += size
         if not self._left:
             if self._head[0] & FIN and not self._control:
+                self._waiting.append(self.begun)
+                self.waits += self.begun
                 self.begun = 0
             self._head = b""
+
+    def heard(self) -> None:
+        """Count the oldest complete message as heard."""
+        if self._waiting:
+            self.waits -= self._waiting.popleft()
 
     @property
     def _control(self) -> bool:
@@ -173,6 +183,7 @@ class Socket(asyncio.Protocol):
         self.transport: Any = None
         self.address = ""
         self.let_in = False
+        self.lost = asyncio.Event()
         self.kept = 0  # bytes of the last complete message: its session keeps most of them
         self.counted = 0  # bytes of it that count as held
         self.frames: Frames | None = None  # set once it is the connection of a page
@@ -195,11 +206,13 @@ class Socket(asyncio.Protocol):
 
     def connection_lost(self, wrong: Exception | None) -> None:
         """Free the place of the connection."""
+        self.lost.set()
         self.whole()
         self.resume_writing()
         self.sockets.leave(self)
         if self.let_in:
             self.inner.connection_lost(wrong)
+            _drop_what_came(self.inner)
 
     def data_received(self, data: bytes) -> None:
         """Pass on received data, unless they exceed the limits."""
@@ -250,11 +263,20 @@ class Socket(asyncio.Protocol):
         """Close the connection immediately."""
         self.transport.abort()
 
-    def heard(self, size: int) -> None:
-        """Record that a complete message was processed."""
+    async def heard(self, size: int, seconds: float) -> bool:
+        """Record a complete message that has to wait; return whether the connection is still open then.
+
+        The message of a closed connection is not kept until its time comes.
+        """
         self.kept = size
+        if self.frames is not None:
+            self.frames.heard()
         self.whole()
         self.sockets.count(self)
+        if seconds and not self.transport.is_closing():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.lost.wait(), seconds)
+        return not self.transport.is_closing()
 
     def belongs_to(self, address: str) -> None:
         """Set the client's address, which behind a proxy only a request contains."""
@@ -263,7 +285,7 @@ class Socket(asyncio.Protocol):
     @property
     def held(self) -> int:
         """The number of bytes held."""
-        return self.kept + (0 if self.frames is None else self.frames.begun)
+        return self.kept + (0 if self.frames is None else self.frames.begun + self.frames.waits)
 
     def _fits(self, frames: Frames, data: bytes) -> bool:
         """Count data received for a page; return whether they are within the limits."""
@@ -278,6 +300,13 @@ class Socket(asyncio.Protocol):
             self.expect(BEGUN)
         self.sockets.count(self)
         return frames.begun <= LONGEST and self._controls <= CONTROLS
+
+
+def _drop_what_came(page: Any) -> None:
+    """Free the incomplete message of a closed page, whose objects refer to each other and are collected much later."""
+    buffer = getattr(getattr(getattr(page, "conn", None), "reader", None), "buffer", None)
+    if isinstance(buffer, bytearray):
+        buffer.clear()
 
 
 class Handed:
