@@ -29,14 +29,14 @@ SHOTS = (
 
 
 def shoot(browser: Any, server: Server, folder: Path) -> None:
-    """Save every picture; on the page of the first three a question is answered."""
+    """Save every picture; on the page of the first three a result is released."""
     for name, path, width, scheme in SHOTS:
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         viewer = Visitor(page, server)
         viewer.open(path)
         if name.startswith("app"):
-            page.get_by_role("button", name=re.compile("and release")).click()
-            page.get_by_text(re.compile("entry 1 of the ledger")).wait_for()
+            page.get_by_role("button", name=re.compile("^Release result")).click()
+            page.get_by_text(re.compile("ledger entry 1$")).wait_for()
         page.locator(".js-plotly-plot").first.wait_for()
         page.wait_for_timeout(1500)
         page.screenshot(path=folder / f"{name}.png")
@@ -44,20 +44,20 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
 
 
 def plan(browser: Any, server: Server, folder: Path) -> None:
-    """Save the pictures of a plan before it is paid, and of its report as a file."""
+    """Save the pictures of a plan before it is released, and of its report as a file."""
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     viewer = Visitor(page, server)
     viewer.open("plan")
     for label, choices in (
-        ("What do you want to know?", ("Mean", "Median")),
+        ("Statistics", ("Mean", "Median")),
         ("Columns", ("age", "hours")),
-        ("For each of (several are crossed)", ("sex",)),
+        ("Group by (several columns are cross-tabulated)", ("sex",)),
     ):
-        page.get_by_role("combobox", name=label).click()
+        page.get_by_role("combobox", name=label, exact=True).click()
         viewer.settle()
         viewer.take(choices)
     page.get_by_role("button", name="Add 4 queries").click()
-    spend = page.get_by_role("button", name=re.compile("and answer 4 rows$"))
+    spend = page.get_by_role("button", name=re.compile("^Release 4 results"))
     spend.wait_for()
     viewer.settle()
     page.screenshot(path=folder / "plan.png")

@@ -1,15 +1,15 @@
-"""Commands for whoever keeps a server's house: accounts that are locked out, backups, verification, erasing.
+"""Administer a server: locked-out accounts, backups, verification, deletion.
 
-The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DATABASE (a file in
-it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
-here is done by "terminal" on the trail. Registering, asking and deciding are done on the screens, or
-by a program through the API.
+A server keeps its data in the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DATABASE
+(a file in the folder, or postgresql+psycopg://user@host/database); --home and --database override them.
+The audit log records these commands as acts of "terminal". Datasets are registered, queried and
+reviewed on the pages of the app, or by a program through the API.
 
-Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL (seal.key in the
-folder), and told outside of the database, in DISCREET_HEADS (heads.txt there).
+Every entry of a ledger and of the audit log is sealed with the key in DISCREET_SEAL (seal.key in the
+folder). Its hash is also written outside the database, to DISCREET_HEADS (heads.txt in the folder).
 
-Every command takes --json: one object with "ok", "lines", and "error" where it was refused. It ends
-with 0, with 1 where it was refused or something is wrong, and with 2 where its words are.
+Every command takes --json: one object with "ok", "lines", and "error" if it was refused. Exit codes:
+0 success; 1 refused, or something is wrong; 2 invalid command line.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ PROGRAM = "discreet office"
 MOST_DIGITS = 9
 # what was a command once, and where it is done now
 BY_PROGRAM = ", or by a program through the API"
-REVIEW = "It is done on the page Review"
-REGISTERED = "It is done on the page Registered data."
-ACCOUNT = "page Account"
-PEOPLE = "An administrator does it on the page People."
+REVIEW = "Use the page Review"
+REGISTERED = "Use the page Registered data."
+ACCOUNT = "Use the page Account"
+PEOPLE = "An administrator does this on the page People."
 GONE = {
     **dict.fromkeys(("invite", "reopen", "forget"), PEOPLE),
-    **{name: f"Say: people {name} LOGIN." for name in ("renew", "close", "signout", "factor")},
-    "roles": "Say: people roles LOGIN ROLES.",
-    "mail": f"It is done on the {ACCOUNT}, or by an administrator on the page People.",
-    **dict.fromkeys(("substitute", "substitutes", "recall"), f"It is done on the {ACCOUNT}."),
-    **dict.fromkeys(("letterhead", "connection"), "It is done on the page Settings."),
+    **{name: f"Use: people {name} LOGIN." for name in ("renew", "close", "signout", "factor")},
+    "roles": "Use: people roles LOGIN ROLES.",
+    "mail": f"{ACCOUNT}, or ask an administrator to use the page People.",
+    **dict.fromkeys(("substitute", "substitutes", "recall"), f"{ACCOUNT}."),
+    **dict.fromkeys(("letterhead", "connection"), "Use the page Settings."),
     **dict.fromkeys(("register", "describe", "policy", "publish", "withdraw", "shut", "version"), REGISTERED),
     **dict.fromkeys(("note", "reconnect", "extend", "agree", "drop"), REGISTERED),
-    "datasets": "Read it on the page Registered data; verify lists the names.",
+    "datasets": "Use the page Registered data; verify lists the names.",
     **dict.fromkeys(("requests", "request", "points", "decide"), f"{REVIEW}{BY_PROGRAM}."),
     **dict.fromkeys(("comment", "comments"), f"{REVIEW}."),
-    "examine": "It is done on the page Evidence.",
-    "expire": "A server lets requests expire by itself.",
+    "examine": "Use the page Evidence.",
+    "expire": "The server does this automatically.",
 }
 
 
@@ -57,7 +57,7 @@ def main(words: list[str] | None = None) -> int:
 
     with as_json() if place.json else nullcontext():
         if gone in GONE:
-            stop(f"{gone} is no command any more. {GONE[gone]}")
+            stop(f"The command {gone} was removed. {GONE[gone]}")
         module, _, name = options.pop("work").partition(".")
         work = getattr(import_module(f"discreet.office.terminal.{module}"), name)
         return _done(lambda house: work(house, **options), place)

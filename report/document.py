@@ -6,23 +6,23 @@ from discreet.report.public import CARD, CARD_PARTS, ERRORS, OUTPUTS, SHAPES, SO
 
 HEAD = """# What is public
 
-The answer is the only thing that is drawn from rows; a card has a keyed hash of them beside it. Whatever else
-leaves the curator is made of what is public: this is the whole list, as `python -m discreet.report.document`
+The result is the only thing that is drawn from rows; a card has a keyed hash of them beside it. Everything else
+that leaves the curator is made of what is public: this is the whole list, as `python -m discreet.report.document`
 prints it. Tests walk the fields, forms, errors, log lines and addresses, and fail on what is not here.
 """
-ANSWERS = """## What an answer looks like
+RESULTS = """## What a result looks like
 
-Which of these it is follows from the question alone.
+Which of these it is follows from the query alone.
 """
 ERROR = """## An error
 
-Its sentence is a constant of the program. What is filled in:
+Its sentence is a constant of the program. These values are filled in:
 """
 
 
 def document() -> str:
     """Write the list as a document."""
-    parts = [HEAD, _table("Source", "What it is", SOURCES), ANSWERS, _table("Question", "What leaves", SHAPES)]
+    parts = [HEAD, _table("Source", "What it is", SOURCES), RESULTS, _table("Query", "What leaves", SHAPES)]
     for title, listed in OUTPUTS.items():
         parts += [f"## {title}\n", _table("Part", "Made of", _coded(listed))]
     for section, listed in CARD.items():

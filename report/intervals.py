@@ -169,9 +169,9 @@ class SharesApart:
 
     def line(self) -> str:
         """Return the intervals as text."""
-        pair = f"{condition_words(self.group)} less {condition_words(self.other)}"
+        pair = f"{condition_words(self.group)} minus {condition_words(self.other)}"
         each = (f"{name}: {low:.6g} to {high:.6g}" for name, (low, high) in zip(self.names, self.spans, strict=True))
-        return f"Shares of the population, {pair}, {ASSUMED}, each 19 times in 20: {'; '.join(each)}."
+        return f"Difference of population shares, {pair}, {ASSUMED}, 95% intervals: {'; '.join(each)}."
 
 
 def difference_of_shares(first: Release, second: Release, schema: Schema) -> tuple[Interval, ...] | None:

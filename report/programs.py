@@ -124,7 +124,7 @@ READ = """dataset = Dataset(LocalSource({file}), Schema.from_json(SCHEMA))
 curator = Curator(dataset, SessionLedger(Cost.of({limit})))"""
 RUN = """answers = curator.run(PLAN)
 print(releases_csv(answers.releases, dataset.schema))
-print(answers.cost, "proven by:", PLAN.total.proof)"""
+print(answers.cost, "composition:", PLAN.total.proof)"""
 KEEP = """with open("report.html", "w", encoding="utf-8") as file:
     file.write(html_report(publication([(release, dataset.schema) for release in answers.releases], PLAN.total)))"""
 PLAN_SCRIPT = '''"""Ask a plan of a file, and write its report: python ask_plan.py people.csv"""

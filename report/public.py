@@ -1,6 +1,6 @@
 """Public: the one list of what leaves the curator, and from which public source each part is computed.
 
-Queries, declarations and policies are public; the answer is the only thing that is drawn from rows, by a law that the
+Queries, schemas and policies are public; the result is the only thing that is drawn from rows, by a law that the
 ledger was charged for. Everything else is computed from these. Tests walk fields, forms, errors, log lines and
 addresses, and fail on anything that is not listed; docs/what-is-public.md is this list, printed by `document`.
 """
@@ -13,18 +13,18 @@ from typing import Any
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {
-        "question": "what was asked: mechanism, settings, columns, filters, groups, who asked for it",
-        "declaration": "what was said about the data before any row was read",
-        "policy": "what may be asked, and at what price",
+        "query": "the query: mechanism, settings, columns, filters, groups, who sent it",
+        "schema": "what was declared about the data before any row was read",
+        "policy": "which queries are allowed, and at what cost",
         "ledger": "what was charged before, by the rule of the budget",
-        "answer": "the draw that was charged for: a number, a choice or a refusal",
+        "result": "the draw that was charged for: a number, a choice or a refusal",
         "office": "acts of people: names, decisions, reasons, days",
         "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
-        "marks": "keyed marks of some rows, kept where an officer lets them be: officers hear tenths of 20 files a day",
-        "content": "a hash of the rows and of their declaration, another one for each answer; it stays in the ledger",
+        "marks": "keyed marks of some rows, kept if an officer chose it: officers see tenths, for 20 files a day",
+        "content": "a hash of the rows and of their schema, another one for each result; it stays in the ledger",
         "clock": "when it was released, after waiting for a public tick",
         "program": "the code and its packages, the same for all data",
-        "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
+        "file": "what the person who uploads a file sees of it, in their own browser, before any query",
     }
 )
 Listed = Mapping[str, str]  # the source of every part; two sources are joined by a plus
@@ -39,40 +39,40 @@ def _from(**sources: str) -> Listed:
 
 COST: Listed = _from(ledger="epsilon delta")
 RELEASE: Listed = _from(
-    question="id request refines",
-    answer="answer",
+    query="id request refines",
+    result="answer",
     ledger="entry",
-    question_and_answer="interval size cost",
+    query_and_result="interval size cost",
     clock="at",
     program="packages",
 )
 RECORD: Listed = _from(
-    question="id question mechanism columns by where refines",
-    declaration="as_read",
-    answer="answer answer_dated refused",
+    query="id question mechanism columns by where refines",
+    schema="as_read",
+    result="answer answer_dated refused",
     program="confidence population_if population_of packages",
-    question_and_answer="interval interval_dated size cost holding_together population_interval",
-    question_and_declaration="rank_error",
+    query_and_result="interval interval_dated size cost holding_together population_interval",
+    query_and_schema="rank_error",
     ledger="ledger_entry",
     clock="at",
 )
 CARD: Mapping[str, Listed] = MappingProxyType(
     {
         "identity": _from(
-            question="id number url_slug title purpose asked supersedes",
-            declaration="region sector curators curator_kind contact",
+            query="id number url_slug title purpose asked supersedes",
+            schema="region sector curators curator_kind contact",
             office="audience status state published",
             program="product",
         ),
         "release": _from(
-            question="question identity plain no_interval",
-            answer="answer refused",
-            question_and_answer="interval",
-            question_and_declaration="rank_error",
-            declaration="parts as_read",
+            query="question identity plain no_interval",
+            result="answer refused",
+            query_and_result="interval",
+            query_and_schema="rank_error",
+            schema="parts as_read",
         ),
         "data": _from(
-            declaration="id name registration_sha256 source collection registered columns "
+            schema="id name registration_sha256 source collection registered columns "
             "bounds_chosen_by_looking public_number keep_until no_day_because "
             "every_row_another_person live other_people_than",
             office="state declared_by extended extended_by administered_by version notes",
@@ -80,23 +80,23 @@ CARD: Mapping[str, Listed] = MappingProxyType(
             key="fingerprint",
         ),
         "guarantee": _from(
-            question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
-            declaration="privacy_unit privacy_unit_details",
+            query="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
+            schema="privacy_unit privacy_unit_details",
             ledger="risk_of_all risk_of_waiting risk_of_budget",
         ),
         "mechanism": _from(
-            question="name slug parameters",
+            query="name slug parameters",
             program="program description guarantee proof full_proof depends_on_the_data noise "
             "noise_source opendp mitigations post_processing packages",
         ),
         "accounting": _from(
             policy="rule total period",
             program="composition refusals",
-            question="cost cost_of_a_refusal counted_rho proof one_by_one",
+            query="cost cost_of_a_refusal counted_rho proof one_by_one",
             ledger="spent_before spent_after left_now charge head other_releases use",
-            declaration="outside_of_this_ledger",
+            schema="outside_of_this_ledger",
         ),
-        "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
+        "accuracy": _from(query="half_width confidence note warning", program="clipping utility"),
         "evidence": _from(
             program="pairs largest_delta claimed_delta holds about not_run_here program commit "
             "code_sha256 requirements_sha256",
@@ -106,13 +106,13 @@ CARD: Mapping[str, Listed] = MappingProxyType(
     }
 )
 CARD_PARTS: Listed = _from(  # the content of these parts, down to numbers and sentences
-    question="odds_factor best_guess_from_half groups in_words together name value label request",
+    query="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
     office="number day why text bounds",
     policy="rule",
 )
-FREE = (  # a query, a declaration, an answer itself, numbered points, the results of the layers of evidence
+FREE = (  # a query, a schema, a result itself, numbered points, the results of the layers of evidence
     "release.plain",
     "release.answer",
     "release.interval",
@@ -123,84 +123,84 @@ FREE = (  # a query, a declaration, an answer itself, numbered points, the resul
 )
 OUTPUTS: Mapping[str, Listed] = MappingProxyType(
     {
-        "An answer (`Release`)": RELEASE,
-        "An answer as JSON": RECORD,
-        "An answer as a line of CSV": _from(
+        "A result (`Release`)": RELEASE,
+        "A result as JSON": RECORD,
+        "A result as a line of CSV": _from(
             clock="at",
-            question="statistic columns by group part where mechanism id",
-            answer="answer whole adding_up",
-            question_and_answer="low high low_at_once high_at_once size note",
-            question_and_declaration="rank_error unit",
+            query="statistic columns by group part where mechanism id",
+            result="answer whole adding_up",
+            query_and_result="low high low_at_once high_at_once size note",
+            query_and_schema="rank_error unit",
             ledger="epsilon delta entry",
-            declaration="as_read",
+            schema="as_read",
         ),
-        "A report of answers": _from(
-            question="chapters statistic where levels part",
-            answer="answer text whole data sums",
-            question_and_answer="interval ends size vague notes release alone",
-            question_and_declaration="rank unit read",
-            declaration="schema",
+        "A report of results": _from(
+            query="chapters statistic where levels part",
+            result="answer text whole data sums",
+            query_and_result="interval ends size vague notes release alone",
+            query_and_schema="rank unit read",
+            schema="schema",
             ledger="total promise",
             program="methods together",
         ),
-        "An answer as it is kept": _from(
-            question="id request identity refines",
-            answer="answer",
-            question_and_answer="interval size",
+        "A result as it is stored": _from(
+            query="id request identity refines",
+            result="answer",
+            query_and_result="interval size",
             ledger="entry cost",
             clock="at",
-            answer_and_content="behind",
+            result_and_content="behind",
             program="packages",
         ),
-        "A list of released answers": {
+        "A list of released results": {
             **RECORD,
             **_from(
-                question="number purpose proof one_by_one",
-                question_and_answer="rows",
+                query="number purpose proof one_by_one",
+                query_and_result="rows",
                 ledger="charge rule total spent head",
-                declaration="dataset unit",
+                schema="dataset unit",
                 office="version",
-                answer="releases",
+                result="releases",
                 program="discreet_releases",
             ),
         },
-        "An answer as the command prints it": {**RECORD, **_from(ledger="left head")},
-        "A line of a ledger": _from(
-            question="request_id kind account", ledger="seq cost held amount total", answer="taken", clock="time"
+        "A result as the command prints it": {**RECORD, **_from(ledger="left head")},
+        "An entry of a ledger": _from(
+            query="request_id kind account", ledger="seq cost held amount total", result="taken", clock="time"
         ),
-        "A line of a ledger as CSV": _from(
-            question="kind request", ledger="entry epsilon delta held_epsilon held_delta", answer="taken"
+        "An entry of a ledger as CSV": _from(
+            query="kind request", ledger="entry epsilon delta held_epsilon held_delta", result="taken"
         ),
         "An address": _from(
-            question="/card/{name}",
-            declaration="/releases/{name} /published.json",
+            query="/card/{name}",
+            schema="/releases/{name} /published.json",
             office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
             program="lang code /health/live /health/ready",
         ),
         "An address for programs": _from(
             office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "
             "/api/v1/requests/{request}/decision /api/v1/requests/{request}/withdrawal",
-            declaration="/api/v1/datasets /api/v1/datasets/{dataset} /api/v1/datasets/{dataset}/forecasts "
+            schema="/api/v1/datasets /api/v1/datasets/{dataset} /api/v1/datasets/{dataset}/forecasts "
             "/api/v1/datasets/{dataset}/plans",
-            question="/api/v1/datasets/{dataset}/requests /api/v1/requests/{request} /api/v1/requests/{request}/card",
-            answer="/api/v1/datasets/{dataset}/releases",
+            query="/api/v1/datasets/{dataset}/requests /api/v1/requests/{request} /api/v1/requests/{request}/card",
+            result="/api/v1/datasets/{dataset}/releases",
         ),
-        "An answer to a program": _from(
+        "A reply to a program": _from(
             office="login name roles token scopes until datasets requests more state published notes status analyst "
             "decided_by decided reason asked version points seen verified to_answer at text number",
-            declaration="id dataset source basis unit people keep_until live declaration",
+            schema="id dataset source basis unit people keep_until live declaration",
             policy="policy rule limit why waits_because outcome left_of_period",
             ledger="spent left total head epsilon delta",
-            question="title cost question purpose round plan errors half_width",
-            answer="release releases",
+            query="title cost question purpose round plan errors half_width",
+            result="release releases",
             program="confidence note discreet_releases detail",
         ),
-        "What registered data look like": _from(office="name source", declaration="columns table", marks="tenths"),
+        "What registered data look like": _from(office="name source", schema="columns table", marks="tenths"),
         "A metric": _from(
             office="discreet_requests discreet_decisions_total discreet_refused_sign_ins_total "
             "discreet_wrong_codes_total discreet_alarms_total discreet_verified_timestamp_seconds discreet_datasets "
             "discreet_tokens",
-            answer="discreet_releases_total",
+            result="discreet_releases_total",
             program="discreet_healthy discreet_api_calls_total",
             clock="discreet_api_seconds_total",
         ),
@@ -218,10 +218,10 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
     }
 )
 ERRORS: Listed = _from(
-    question="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
+    query="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess upper value wanted wish name names",
-    declaration="error example fold last missing protected reduce step unit zone",
+    schema="error example fold last missing protected reduce step unit zone",
     office="state time",
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
@@ -233,8 +233,8 @@ ERRORS: Listed = _from(
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
     {
-        "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
-        "several": "a list of numbers or labels; how many and what they are called is public, except "
+        "groups": "one result, or refusal, and one interval for each declared level, in declared order",
+        "several": "a list of numbers or labels; their number and names are public, except "
         "that a stream of choices ends where the last of them is drawn",
         "certain": "a number, or a refusal of a test, with an interval: of public width, or drawn with the number",
         "uncertain": "a number, or a refusal of a test, without an interval",

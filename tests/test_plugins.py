@@ -254,7 +254,7 @@ def test_an_answer_names_what_was_used_for_it_and_nothing_else(told: dict[str, A
 def test_a_card_names_it_before_and_after_the_answer(told: dict[str, Any]) -> None:
     """With its version, also in the record of the registry; a card of what is our own says nothing of it."""
     assert told["card"] == told["card before"] == told["store"] == [NAMED]
-    assert f"Package beside it: {NAMED}" in told["yaml"] and not told["card of ours"]
+    assert f"Additional package: {NAMED}" in told["yaml"] and not told["card of ours"]
 
 
 def test_protected_data_are_not_asked_with_what_lacks_evidence(told: dict[str, Any]) -> None:

@@ -105,7 +105,7 @@ def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str
         say("Reserved"): str(entry.held) if entry.held.nano_epsilon else "",
         say("Reserved part"): held if entry.request_id in ends else "",
         say("Completed"): say("yes") if entry.request_id in ends else say("not yet"),
-        say("Question"): asked.get(entry.request_id, say("from another browser, or no result yet")),
+        say("Query"): asked.get(entry.request_id, say("from another browser, or no result yet")),
     }
 
 

@@ -2,17 +2,17 @@
 
 verbs:
   run      start the app on this machine
-  class    hold a class: the course on the network, with a code, and nothing else
-  ask      ask one question of a file, on a budget that remembers, and print what is released
-  plan     propose methods and shares for many questions, and forecast their errors
-  run-plan answer all rows of a plan of a file, under one charge
+  class    run a class: only the course, on the network, with a code
+  ask      run one query on a file, under a privacy budget, and print the result
+  plan     choose mechanisms and shares for many queries, and forecast their margins of error
+  run-plan run all queries of a plan on a file, under one charge
   compare  compare the mechanisms for a query, on simulated people
-  verify   recompute a ledger, or a whole office
-  audit    compare the answers of all neighbours of a small world, exactly
-  office   do what whoever keeps an office does: accounts, backups, retention
+  verify   recompute a ledger, or verify a whole server
+  audit    check a mechanism exactly, on all neighbouring small example datasets
+  office   administer a server: accounts, datasets, backups, retention
 
-exit codes: 0 all is well; 1 refused, failed, or an answer that is a refusal; 2 the words of the
-command are wrong; 78 the machine is not set up for it.
+exit codes: 0 success; 1 refused, failed, or no result released; 2 invalid command line; 78 this
+machine is not set up for the command.
 """
 
 from __future__ import annotations
@@ -74,4 +74,4 @@ def _version() -> str:
     try:
         return f"discreet {version('discreet')}"
     except PackageNotFoundError:
-        return "discreet, as it is checked out here"
+        return "discreet, from this checkout"

@@ -1,21 +1,22 @@
-"""Ask one question of a file, and print what is released.
+"""Run one query on a file, and print the released result.
 
-QUESTION is the JSON that the app exports with an answer; DECLARATION the one that its page Data
-exports; DATA is a file, a folder of Parquet files, or a pattern of their names in quotation marks.
-How a file is read is suggested by its first lines; `--read sheet=Income --read skip=2` corrects it.
+QUESTION is the JSON file that the app exports with a result. DECLARATION is the schema that the page
+Data exports. DATA is a file, a folder of Parquet files, or a pattern of their names in quotation marks.
+The first lines of a file suggest its layout; `--read sheet=Income --read skip=2` corrects it.
 The rows are protected: nothing else of them is printed, not even their number.
 
-A budget is as good as its memory. With --ledger FILE every run spends from the one budget of that
-file, whatever the data are called and whatever they hold, until its limit is reached; the limit is
-said when it begins and never changes. The same question of the same bytes gives the stored answer
-for nothing; when the data change it is a new draw, and costs again. With --no-ledger a run
-remembers nothing: whoever repeats it spends its limit again, and the noise averages out.
+With --ledger FILE, every run spends from the budget in that file until its limit is reached, whatever
+the data file is called. The first run sets the limit, and it cannot be changed. The same query on the
+same bytes returns the stored result and costs nothing. If the data change, the query runs again with
+fresh noise and costs again. With --no-ledger nothing is recorded: each repetition spends the limit
+again, and the noise averages out.
 
-With --finer EPSILON the stored answer of the question is drawn once more with less noise, as if it
-had been asked with this epsilon at once: only the difference is charged, where its noise allows that.
+With --finer EPSILON the stored result is improved with less noise, as if the query had been run with
+this ε from the start. Only the difference is charged. This needs noise that allows it.
 
-Whoever can read the rows, or can delete the ledger or put an older one back, is not held back:
-run this where others can do neither, and keep the printed head elsewhere (discreet verify --help).
+A ledger restrains only people who use this command. Anyone who can read the rows, delete the ledger or
+restore an old copy can get around it. Run this where others can do neither, and keep the printed hash
+elsewhere (discreet verify --help).
 
 example:
   discreet ask answer.json people.csv --declaration columns.json --ledger budget.db --limit 2,1e-6
@@ -70,7 +71,7 @@ def _finer(curator: Curator, request: Request, nonce: str, epsilon: str) -> Rele
     release = curator.stored(request, nonce)
     wanted = Cost.of(epsilon)
     if release is None:
-        raise ParameterError("There is no answer yet that could be refined. Ask without --finer first.")
+        raise ParameterError("This query has no stored result to improve. Run it without --finer first.")
     while release.request.mechanism.cost().nano_epsilon != wanted.nano_epsilon:
         after = recall(curator.ledger, name_after(release.id))
         if after is None:

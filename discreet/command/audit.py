@@ -1,11 +1,11 @@
-"""Compare the two answers of every neighbour pair of a small world, exactly, without sampling.
+"""Check a mechanism exactly, on all neighbouring small example datasets, without sampling.
 
-WHAT is a file with a question, or the name of a mechanism with its usual settings. Blocks are
-audited with three of them. No rows are read. The exit code is 1 where a pair tells more than the
-cost claims.
+WHAT is a file with a query, or the name of a mechanism, which then has its default settings. Mechanisms
+with blocks are checked with three blocks. No rows are read. The exit code is 1 if a pair reveals more
+than the guarantee allows.
 
-WHAT may be a package that DISCREET_PLUGINS names, too: all layers of evidence run for each statistic
-and mechanism of it, and say whether protected data may be asked with it.
+WHAT may also be a package that DISCREET_PLUGINS names. Then all privacy tests run for each of its
+statistics and mechanisms, and the output says which of them may be used with protected data.
 
 example:
   discreet audit smooth-core-tail --epsilon 0.5
@@ -58,12 +58,12 @@ def _audited(options: Namespace) -> Outcome:
     }
     lines = [
         f"{kind.title} at {mechanism.cost()}: the claim {WORDS[worst.holds]}.",
-        f"{evidence.pairs} pairs; largest delta {worst.delta:.3g}, claimed {worst.claimed:.3g}.",
+        f"{evidence.pairs} pairs; largest δ {worst.delta:.3g}, claimed δ {worst.claimed:.3g}.",
     ]
     again = _again(mechanism)
     holds = worst.holds and (again is None or bool(again["holds"]))
     if again is not None:
-        lines.append(f"With a finer answer of twice the epsilon, for the difference, it {WORDS[again['holds']]}, too.")
+        lines.append(f"Improved to twice the ε, at the cost of the difference: the claim {WORDS[again['holds']]}.")
     return FINE if holds else WRONG, record | {"refined": again}, lines
 
 
@@ -71,7 +71,7 @@ def _package(name: str) -> Outcome:
     """Report for every kind of a package whether its evidence is valid, and what is missing."""
     kinds = [kind for kind in packages.brought() if getattr(plugins.package_of(kind), "name", "") == name]
     missing = {kind.__name__: packages.lacking(kind) for kind in kinds}
-    lines = [f"{kind}: {'its evidence holds' if why is None else why}." for kind, why in missing.items()]
+    lines = [f"{kind}: {'its evidence is valid' if why is None else why}." for kind, why in missing.items()]
     return WRONG if any(missing.values()) else FINE, {"package": name, "missing": missing}, lines
 
 
@@ -94,7 +94,5 @@ def _mechanism(options: Namespace) -> Mechanism:
 
 def _of_file(path: str, number: int | None) -> Mechanism:
     if not Path(path).is_file():
-        raise ParameterError(
-            "There is no file and no mechanism of this name. Mechanisms: {names}.", names=", ".join(registry)
-        )
+        raise ParameterError("No file or mechanism has this name. Mechanisms: {names}.", names=", ".join(registry))
     return questions.read(path, number).mechanism

@@ -1,8 +1,8 @@
-"""Hold a class: the course for everybody in the room, on their own phones and laptops, without accounts.
+"""Run a class: the course for everyone in the room, on their own phones and laptops, without accounts.
 
-The server listens on the network, on plain HTTP. Only the course can be reached, with the code of the class: no own
-files but the teacher's, no office, no kept work. Answers are kept in memory, and the server stops by itself when the
-time is over.
+The server listens on the network, on plain HTTP. Participants enter the code of the class and reach only the course:
+no files except the teacher's, no registered datasets, no saved projects. Answers are kept in memory. The server stops
+automatically when the time is over.
 
 example:
   discreet class --minutes 90
@@ -36,7 +36,9 @@ def main(words: Sequence[str]) -> int:
     """Print how to join, and become the server."""
     options = _parser().parse_args(words)
     if not (1 <= options.minutes <= MOST_MINUTES and 1 <= options.most <= MOST_PEOPLE):
-        print(f"A class lasts 1 to {MOST_MINUTES} minutes and takes 1 to {MOST_PEOPLE} people.", file=sys.stderr)
+        print(
+            f"A class can last 1 to {MOST_MINUTES} minutes and have 1 to {MOST_PEOPLE} participants.", file=sys.stderr
+        )
         return MISCONFIGURED
     if any(find_spec(name) is None for name in PROGRAMS):
         print(f"The app is not installed. {installed_with('app')}", file=sys.stderr)
@@ -81,10 +83,10 @@ def _fits(name: str) -> bool:
         reason = wrong if isinstance(wrong, ParameterError) else "The file cannot be opened."
         print(f"{name}: {reason}", file=sys.stderr)
         return False
-    print(f"\n  The class works on {name}: {table.rows} rows, {len(table.written)} columns.")
-    print("  Everything in it is treated as open: whoever joins sees exact counts of it. Use no secret data.")
+    print(f"\n  The class uses {name}: {table.rows} rows, {len(table.written)} columns.")
+    print("  All of it is treated as public: participants see exact counts. Do not use confidential data.")
     for sentence in table.missing:
-        print(f"  {sentence} It stays on the sample.")
+        print(f"  {sentence} That lesson uses the sample dataset.")
     return True
 
 
@@ -130,7 +132,7 @@ def _announce(rules: Mapping[str, str | int], port: int) -> None:
 
     way = Rules(**rules)  # type: ignore[arg-type]
     print(f"\n  The class:           {way.address}\n  Its code:            {way.code}")
-    print(f"  It ends by itself:   after {way.minutes} minutes\n")
+    print(f"  It ends after:       {way.minutes} minutes\n")
     segno.make(way.link, error="m").terminal(compact=True)
     print("\n  For the teacher alone, on this machine:")
     print(f"  http://127.0.0.1:{port}/?teacher={way.word}\n", flush=True)

@@ -1,8 +1,8 @@
-"""Compare all mechanisms that can answer a query, at its cost, on simulated people.
+"""Compare all mechanisms that can run a query, at its cost, on simulated people.
 
-They are made from the declared bounds, a guess of how many they are, and a shape: nothing is read
-and nothing is spent. What is printed is the error that 19 answers in 20 keep to. With --intervals
-those are ranked that tell an interval with the answer, by half its usual width.
+The people are simulated from the declared bounds, a number of people and a distribution. Nothing is read
+and nothing is spent. The output is the margin of error (95%): 95% of the results have at most this error.
+With --intervals, the mechanisms that release an interval are ranked by half of its usual width.
 
 example:
   discreet compare answer.json --declaration declaration.json --people 2000 --shape skewed
@@ -60,8 +60,8 @@ def _compared(options: Namespace) -> Outcome:
     )
     best = None if advised is None else advised.best.slug
     record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
-    lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} refused  {row['mechanism']}" for row in rows]
-    return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
+    lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} without a result  {row['mechanism']}" for row in rows]
+    return FINE, record, [f"On a {ground.name}:", *lines, _recommended(best)]
 
 
 def _widths(asked: Sequence[Contender], ground: Ground) -> Outcome:
@@ -69,7 +69,11 @@ def _widths(asked: Sequence[Contender], ground: Ground) -> Outcome:
     best = rows[0]["mechanism"] if rows else None
     lines = [f"{row['half_width']:>12.6g}  {row['mechanism']}" for row in rows]
     record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
-    return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
+    return FINE, record, [f"On a {ground.name}:", *lines, _recommended(best)]
+
+
+def _recommended(best: object) -> str:
+    return "No mechanism is recommended." if best is None else f"Recommended: {best}."
 
 
 def _query(request: Request) -> Query:

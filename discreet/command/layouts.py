@@ -30,7 +30,7 @@ def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSou
         return folder.opened(place)
     except Unchosen as several:
         raise ParameterError(
-            "{several} Add --read and the sheet, as in: --read {example}",
+            "{several} Use --read, for example: --read {example}",
             several=several.args[0],
             example=shlex.quote(f"sheet={several.sheets[-1]}"),
         ) from None
@@ -38,7 +38,9 @@ def opened(place: str, said: Sequence[str], declared: Layout | None) -> LocalSou
         other = "" if declared or said else _as_it_looks(Path(place))
         if not other:
             raise
-        raise ParameterError("{refused} Its rows look like {options}.", refused=refused, options=other) from None
+        raise ParameterError(
+            "{refused} The rows suggest these options: {options}.", refused=refused, options=other
+        ) from None
 
 
 def _as_it_looks(file: Path) -> str:
@@ -64,7 +66,7 @@ def _part(words: str) -> tuple[str, Any]:
     name, _, value = words.partition("=")
     kinds = {field.name: type(field.default) for field in fields(Layout)[1:]}
     if name not in kinds:
-        raise ParameterError("--read takes one of {choices}, each with a value.", choices=", ".join(kinds))
+        raise ParameterError("--read takes NAME=VALUE with one of these names: {choices}.", choices=", ".join(kinds))
     if kinds[name] is bool:
         if value not in TRUTHS:
             raise ParameterError("--read {name} must be yes or no.", name=name)

@@ -1,4 +1,4 @@
-"""Do what whoever keeps an office does: `discreet office COMMAND ...`, see its own --help.
+"""Administer a server: `discreet office COMMAND ...`; `discreet office --help` lists the commands.
 
 example:
   discreet office --home /srv/discreet verify

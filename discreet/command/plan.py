@@ -1,16 +1,16 @@
-"""Propose methods and shares for a plan, and forecast its errors. Nothing is read and nothing is spent.
+"""Choose mechanisms and shares for a plan, and forecast its margins of error. Nothing is read or spent.
 
-PLAN is JSON: one total for all rows, a public guess of how many people there are, and rows, each a
-statistic of a column, by groups and under conditions where you like. A row may have a "wish" (an
-error that you can live with, 19 times in 20), a "weight", a "held" epsilon or a "method"; the rest
-is chosen. Where a row says "interval": true, it is chosen among methods that tell one, and half its
-width takes the place of the error. `--schema` prints the JSON Schema of all of it.
+PLAN is JSON: one total for all queries, a public guess of the number of people, and "rows", the list of
+queries. Each query is a statistic of a column, optionally by groups and with a filter. A query may have
+a "wish" (a target margin of error, 95%), a "weight", a "held" ε or a "method"; the rest is chosen. If a
+query has "interval": true, only mechanisms that release an interval are considered, and half of its
+width takes the place of the error. `--schema` prints the JSON Schema of plans.
 
-PLAN may also be a list of requests as INSEE's app keeps them, which has no total: give one, and
-`--write` the plan that it makes, to look at and to run.
+PLAN may also be a list of requests, as INSEE's app exports it. Such a list has no total: set it with
+--total. Use --write to save the resulting plan, and check it before you run it.
 
-Because no row is chosen after seeing the answer of another, the total is less than the sum of all
-rows where that is proven; what is printed is what `discreet run-plan` charges.
+No query is chosen after seeing the result of another. The total is therefore less than the sum of all
+queries where that is proven; the printed total is what `discreet run-plan` charges.
 
 example:
   discreet plan plan.json --declaration columns.json
@@ -55,11 +55,11 @@ def read(path: str, schema: Schema, total: Cost | None = None) -> tuple[Planned,
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ParameterError("This is no plan: it is no JSON.") from None
+        raise ParameterError("This file is not a plan file: it is not valid JSON.") from None
     listed = request_list.is_request_list(text)
     if listed and total is None:
         raise ParameterError(
-            "A list of requests has no total: discreet plan {path} --total 1 --write plan.json", path=path
+            "A list of requests has no total. Set one: discreet plan {path} --total 1 --write plan.json", path=path
         )
     opened = request_list.opened(text, schema, total) if listed and total else None
     plan = plan_from(text) if opened is None else opened.plan
@@ -80,13 +80,13 @@ def _forecast(options: Namespace) -> Outcome:
 
 def total_lines(way: Planned) -> list[str]:
     """Return the total and its proof as lines."""
-    line = f"Total: {way.total.cost}, proven by: {way.total.proof}."
-    return [line] if way.total.cost == way.total.plain else [line, f"The plain sum of all rows: {way.total.plain}."]
+    line = f"Total: {way.total.cost} (composition: {way.total.proof})."
+    return [line] if way.total.cost == way.total.plain else [line, f"Sum of all queries: {way.total.plain}."]
 
 
 def _line(number: int, row: PlannedRow) -> str:
     item = row.item
     what = f"{item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
-    wish = "" if row.ratio is None else f", {row.ratio:.0%} of the wish"
-    vague = "  (says next to nothing)" if row.vague else ""
+    wish = "" if row.ratio is None else f", {row.ratio:.0%} of the target"
+    vague = "  (too noisy to be useful)" if row.vague else ""
     return f"{number:>4}  {what:<36} +/- {row.error:<12.4g}{wish}  {row.mechanism.slug}, {row.request.cost()}{vague}"

@@ -17,11 +17,11 @@ def read(path: str, number: int | None = None) -> Request:
     try:
         held = _held(json.loads(Path(path).read_text(encoding="utf-8")))
     except ValueError:
-        raise ParameterError("This file is no JSON. Export an answer to get a question.") from None
+        raise ParameterError("This file is not valid JSON. Export a result to get a file with its query.") from None
     if number is None and len(held) != 1:
-        raise ParameterError("This file holds {count} questions. Say which, with --number.", count=len(held))
+        raise ParameterError("This file contains {count} queries. Choose one with --number.", count=len(held))
     if not 1 <= (number or 1) <= len(held):
-        raise ParameterError("There is no question of this number. There are {count}.", count=len(held))
+        raise ParameterError("No query has this number. The file contains {count}.", count=len(held))
     return _request(held[(number or 1) - 1])
 
 
@@ -30,7 +30,7 @@ def declaration(path: str) -> Schema:
     try:
         return Schema.from_json(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError:
-        raise ParameterError("This is no declaration file: it is no text.") from None
+        raise ParameterError("This file is not a schema file: it is not text.") from None
 
 
 def _held(record: Any) -> list[Any]:
@@ -48,5 +48,5 @@ def _request(record: Any) -> Request:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         request = None
     if not isinstance(request, Request):
-        raise ParameterError("This is no question of this version. Export an answer to get one.")
+        raise ParameterError("This file has no query of this version. Export a result to get a file with its query.")
     return request

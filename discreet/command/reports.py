@@ -30,7 +30,7 @@ def check(options: Namespace, parser: ArgumentParser) -> None:
     if path.suffix not in (PAGE, ARCHIVE):
         parser.error(f"--report needs a name that ends with {PAGE} or {ARCHIVE}")
     if path.is_dir() or not path.absolute().parent.is_dir():
-        parser.error("--report needs a file in a folder that is there")
+        parser.error("--report needs a file in an existing folder")
 
 
 def write(options: Namespace, publication: Publication) -> None:

@@ -1,7 +1,7 @@
 """Start the app on this machine.
 
-What follows is handed on to Streamlit: `discreet run --server.port 8600`. A server that its
-settings do not let start ends with 78.
+Further options are passed on to Streamlit: `discreet run --server.port 8600`. If the settings of the
+server are invalid, it ends with exit code 78.
 
 example:
   discreet run

@@ -1,12 +1,13 @@
-"""Answer all rows of a plan of a file, under one charge, and print what is released.
+"""Run all queries of a plan on a file, under one charge, and print the results.
 
-PLAN is the JSON that `discreet plan` reads; DATA and the rest are as in `discreet ask`. Methods and
-shares are chosen as `discreet plan` says, from public things. One line of the ledger pays for all
-rows: the least total that is proven for rows that were fixed in advance. A row that refuses is an
-answer of that row. The same plan of the same bytes gives the stored answers for nothing. With
---simultaneous the intervals are wider, so that with 95% confidence all of them are correct; that is made
-of the same answers and costs nothing. With --report they are written as one HTML file that needs
-nothing, or with the table, its metadata and the answers as one ZIP; --lang says in which language.
+PLAN is the JSON that `discreet plan` reads; DATA and the other options are as in `discreet ask`.
+Mechanisms and shares are chosen as in `discreet plan`, from public information only. One ledger entry
+pays for all queries: the lowest total that is proven for queries that were fixed in advance. A query
+that ends without a result does not stop the others. The same plan on the same bytes returns the stored
+results and costs nothing. With --simultaneous the intervals are wider, so that with 95% confidence all
+of them are correct; they are computed from the same results and cost nothing. --report writes the results
+as one HTML file without external parts, or as one ZIP with the table, its metadata and the results;
+--lang sets the language.
 
 example:
   discreet run-plan plan.json people.csv --declaration columns.json --ledger budget.db --limit 2,1e-6

@@ -20,7 +20,7 @@ from discreet.report.words import as_read, no_answer, no_interval, off_by, parts
 from discreet.rows import Dataset, Schema
 from discreet.rows.files import titles
 
-FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
+FORGETFUL = "No ledger: spending is not recorded. Repeated runs spend again."
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def nonce(options: Namespace, data: Dataset) -> str:
 
 def head_line(record: dict[str, Any]) -> list[str]:
     """Return the head in a record as a line, if there is one; the record saves a second reading of the ledger."""
-    return [f"Head of the ledger: {record['head']}"] if record["head"] else []
+    return [f"Latest hash of the ledger: {record['head']}"] if record["head"] else []
 
 
 def lines(release: Release, schema: Schema) -> list[str]:
     """Return the release as lines of text."""
     request = release.request
     said = [
-        f"{group or 'answer'}: {_one(*written(request, schema, (answer, interval)))}"
+        f"{group or 'result'}: {_one(*written(request, schema, (answer, interval)))}"
         for group, answer, interval in numbers(release)
     ]
     if release.size is not None and not request.groups:
-        said.append(f"Of about {release.size:.3g} rows: that number is noisy, too.")
+        said.append(f"Number of rows: about {release.size:.3g} (noisy, too).")
     if release.refused:
         said.append(str(no_answer(request)))
     elif release.interval is None:
@@ -113,19 +113,19 @@ def _of_population(release: Release, schema: Schema) -> list[str]:
     if shared(release.request):
         each = tuple(zip(parts(release.request, schema), spans, strict=True))
     ends = [f"{group}{': ' * bool(group)}{span[0]:.6g} to {span[1]:.6g}" for group, span in each if span]
-    what = "Shares of the population" if shared(release.request) else "Of the population"
+    what = "Population shares" if shared(release.request) else "Population mean"
     lines = [f"{what}, {ASSUMED}, 95% intervals: {'; '.join(ends)}."]
     if len(each) == 2 and release.request.groups:
         first, second = (group for group, _ in each)
         apart = difference(release, schema, second, first)
-        lines += [f"Of {second} less {first}, likewise: {apart[0]:.6g} to {apart[1]:.6g}."] if apart else []
+        lines += [f"Difference {second} minus {first}, likewise: {apart[0]:.6g} to {apart[1]:.6g}."] if apart else []
     return lines
 
 
 def _one(answer: Any, interval: Any) -> str:
     """Return an answer, with its 95 % interval."""
     if answer is None:
-        return "refused"
+        return "no result"
     if isinstance(answer, (tuple, list)):
         spans = interval or [None] * len(answer)
         return "; ".join(_one(part, span) for part, span in zip(answer, spans, strict=True))

@@ -1,14 +1,14 @@
-"""Recompute a ledger line by line, and compare it with heads that are kept elsewhere.
+"""Recompute a ledger entry by entry, and compare it with hashes that are kept elsewhere.
 
 LEDGER is the file of `discreet ask --ledger`, or the address of a database of ledgers with
---budget NAME. A HEAD is LINE:HASH, as it was printed earlier: it finds a ledger that was rolled
-back, cut, or begun anew. Without LEDGER this machine's office is verified, as
-`discreet office verify` does.
+--budget NAME. A HEAD is LINE:HASH, as it was printed earlier. It shows whether a ledger was restored
+to an earlier state, cut or rebuilt. Without LEDGER, the server of this machine is verified, as with
+`discreet office verify`.
 
-LEDGER may also be an auditor's file (.zip): its signature, its files, its ledger, the places of its acts, and
-that its parts say the same and lack nothing that another one knows, are verified from that file alone. --key is
-the public key of the house, as it was told elsewhere; without it the key inside is taken, and printed. The
-audited house holds the key: what such a file cannot show is printed, too.
+LEDGER may also be an audit file (.zip). Its signature, its files, its ledger and the positions of its audit log
+entries are then verified from that file alone, and that its parts agree and are complete. --key is the public
+key of the organisation, as published elsewhere. Without it, the key in the file is used and printed. The audited
+organisation holds the signing key, so the output also lists what such a file cannot show.
 
 example:
   discreet verify budget.db 2:1f0e...
@@ -41,7 +41,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--key", default="", metavar="PUBLIC_KEY")
     options = parser.parse_args(words)
     if options.ledger is None and options.json:
-        parser.error("an office tells text only; leave --json out")
+        parser.error("--json needs LEDGER; for a server, use: discreet office verify --json")
     if options.ledger is None:
         return office.main(["verify"])
     work = _bundle if _is_archive(options.ledger) else _verified
@@ -64,9 +64,17 @@ def _bundle(options: Namespace) -> Outcome:
     if wrong:
         return WRONG, record, wrong
     lines = [f"{name}: {signed[name]}" for name in ("first", "last", "at", "ledger_head", "trail_head")]
-    trust = "It is the key that you named." if options.key else "Compare it with what the house tells elsewhere."
+    trust = (
+        "This is the key that you gave."
+        if options.key
+        else "Compare this key with the one that the organisation publishes elsewhere."
+    )
     unseen = [str(word) for word in bundle_check.unseen(files, signed)]
-    well = [f"The file holds: {signed['dataset']['name']}.", *lines, f"Signed with {signed['public_key']}. {trust}"]
+    well = [
+        f"The audit file is valid: {signed['dataset']['name']}.",
+        *lines,
+        f"Signed with {signed['public_key']}. {trust}",
+    ]
     return FINE, record | {"unseen": unseen}, [*well, *unseen]
 
 
@@ -74,7 +82,7 @@ def _verified(options: Namespace) -> Outcome:
     try:
         verdict = verify(_store(options.ledger), options.budget, head_of(*options.heads))
     except DatabaseError:
-        raise ParameterError("This file is no ledger, or it is damaged.") from None
+        raise ParameterError("This file is not a ledger, or it is damaged.") from None
     head = f"{verdict.lines - 1}:{verdict.head}" if verdict.lines else None
     record = {
         "holds": verdict.holds,
@@ -83,9 +91,11 @@ def _verified(options: Namespace) -> Outcome:
         "wrong": None if verdict.holds else str(verdict.wrong),
         "at": verdict.at,
     }
-    where = "" if verdict.at is None else f"Line {verdict.at}: "
-    lines = ["The ledger holds." if verdict.holds else f"{where}{verdict.wrong}"]
-    lines.append(f"{verdict.lines} lines. Head of the ledger: {head}" if head else "No lines yet.")
+    where = "" if verdict.at is None else f"Entry {verdict.at}: "
+    lines = ["The ledger is valid." if verdict.holds else f"{where}{verdict.wrong}"]
+    lines.append(
+        f"{verdict.lines} entries. Latest hash of the ledger: {head}" if head else "The ledger has no entries yet."
+    )
     return FINE if verdict.holds else WRONG, record, lines
 
 
@@ -93,5 +103,5 @@ def _store(place: str) -> Store:
     if "://" in place:
         return Store(place)
     if not Path(place).is_file():
-        raise ParameterError("There is no ledger at this place.")
+        raise ParameterError("Ledger not found: {place}. Check the path.", place=place)
     return store_of(place)

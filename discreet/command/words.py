@@ -46,7 +46,7 @@ def installed_with(extra: str) -> str:
     if revision:
         vcs = f"{revision['vcs']}+{url}@{revision['commit_id']}"
         return f"Run: pip install {quote(f'discreet[{extra}] @ {vcs}')}"
-    return f"Install it again from where it came, with the extra [{extra}]."
+    return f"Install it again from its original source, with the extra [{extra}]."
 
 
 def cost(text: str) -> Cost:

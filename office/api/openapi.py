@@ -14,8 +14,8 @@ from discreet.office.people.tokens import SCOPES
 from discreet.plans.plan import SCHEMA
 
 Schema = dict[str, Any]
-ABOUT = """Registered data for programs, with a personal token that is made on the screen Account. Each operation
-does what the screens do, with the same guards, for the person whose token it is."""
+ABOUT = """Registered datasets for programs, with a personal token from the page Account. Each operation does what the
+pages do, with the same checks, for the owner of the token."""
 PLAN = {name: value for name, value in SCHEMA.items() if name != "$schema"}
 
 

@@ -42,32 +42,32 @@ Record = dict[str, Any]
 
 
 def list_datasets(call: Call) -> Record:
-    """List the datasets that this person may know."""
+    """List the datasets that the owner of the token can see."""
     keeps = rights.of_officer(call.house, call.who)
     mine = [data for data in registry.everything(call.house) if _known_to(call.who, data, keeps)]
     return {"datasets": [{"id": data.id, "name": data.name, "state": data.state} for data in mine]}
 
 
 def show_dataset(call: Call) -> Record:
-    """Show what was said of a dataset, its policy, and its budget."""
+    """Show the registration of a dataset, its policy, and its budget."""
     data = _data(call)
     return _said(data) | _budget(call, data) | {"policy": _policy(call, data)}
 
 
 def forecast(call: Call) -> Record:
-    """Say what a question would cost, what would happen to it, and how good its answer would be."""
+    """Forecast the cost of a query, what would happen to it, and its margins of error."""
     return _forecast(_desk(call), question_of(call.body["question"]))
 
 
 def plan(call: Call) -> Record:
-    """Choose methods and shares for a plan; its question can then be sent as it is."""
+    """Choose mechanisms and shares for a plan; return the query to send."""
     desk = _desk(call)
     way = planned(plan_from(json.dumps(call.body["plan"])), desk.declared.schema)
     return {"plan": plan_record(way), "question": plain(way.fixed), **_forecast(desk, way.fixed)}
 
 
 def releases(call: Call) -> Record:
-    """Give all released answers of a dataset, as its list does."""
+    """Return all released results of a dataset."""
     data = _data(call)
     if not data.published:
         rights.check_reader(call.house, require(call.who, *DECIDERS), data.id)
@@ -180,23 +180,23 @@ MOST = 200  # requests of one answer
 
 
 def list_requests(call: Call) -> Record:
-    """List one's own requests, and those that officers and administrators see, newest first."""
+    """List the requests that the owner of the token can see, newest first."""
     newest = queue.newest(call.house, call.who, MOST + 1, call.body.get("before"))
     return {"requests": [_line(inquiry) for inquiry in newest[:MOST]], "more": len(newest) > MOST}
 
 
 def show_request(call: Call) -> Record:
-    """Show a request as it stands, with its answers once there are some."""
+    """Show a request in its current state, with its results once there are some."""
     return _record(call, _one(call))
 
 
 def card(call: Call) -> Record:
-    """Give the card of a request, as its screen does."""
+    """Return the release card of a request."""
     return cards.card(snapshot(call.house, _one(call))).to_json()
 
 
 def send(call: Call) -> Record:
-    """Send a question or a plan; within policy it is answered at once, and the same one is sent once only."""
+    """Send a query or a plan; within the policy it runs immediately, and the same one is sent only once."""
     require(call.who, ANALYST)
     body = call.body
     dataset = find(call).id
@@ -208,12 +208,12 @@ def send(call: Call) -> Record:
 
 
 def withdraw(call: Call) -> Record:
-    """Take an own request back while nobody has decided."""
+    """Withdraw an own request that is not decided yet."""
     return _record(call, decisions.withdraw(call.house, call.who, _one(call).id))
 
 
 def points(call: Call) -> Record:
-    """Give the checklist of a request, and the seal of what was read, for a decision about just that."""
+    """Return the checklist of a request, and the seal of what was read, for a decision about this version."""
     require(call.who, OFFICER)
     here = dossier(call.house, _one(call), call.who)
     items = checklist(here)
@@ -225,7 +225,7 @@ def points(call: Call) -> Record:
 
 
 def decide(call: Call) -> Record:
-    """Approve, deny or send back what was read under a seal, once."""
+    """Approve, deny or request changes, once, for the version that was read."""
     require(call.who, OFFICER)
     body = call.body
     inquiry = _one(call)
@@ -296,7 +296,7 @@ def _point(item: Item, needed: bool) -> dict[str, Any]:
 
 
 def me(call: Call) -> Record:
-    """Say whose token this is, what it may do, and until when."""
+    """Show the owner of the token, its rights, and when it expires."""
     own = call.bearer.credential
     return {
         "login": call.who.login,
@@ -311,9 +311,9 @@ def me(call: Call) -> Record:
 BASE = "/api/v1"
 IDS = {"dataset": "[0-9a-f]{32}", "request": "[0-9a-f]{64}"}
 EVERYBODY = tuple(ROLES)
-QUESTION = BodyField("object", "a question, or a plan as one question, in plain form", True, "Request FixedPlan")
-ROUND = BodyField("integer", "0, or the next one for a new draw of the same question, which costs anew")
-SEEN = BodyField("string", "the seal of what was read; another text is refused")
+QUESTION = BodyField("object", "a query, or a plan as one query, in JSON", True, "Request FixedPlan")
+ROUND = BodyField("integer", "0, or the next number to run the same query again with fresh noise, at full cost")
+SEEN = BodyField("string", "the seal of the version that was read; any other version is refused")
 
 
 @dataclass(frozen=True)
@@ -345,15 +345,15 @@ DATASET = "/datasets/{dataset}"
 REQUEST = "/requests/{request}"
 SENT = {
     "question": QUESTION,
-    "purpose": BodyField("string", "what the answer is for, in 10 to 2000 characters", True),
+    "purpose": BodyField("string", "the purpose of the query, in 10 to 2000 characters", True),
     "round": ROUND,
-    "replaces": BodyField("string", "the id of an own request that was sent back, denied, withdrawn or late"),
+    "replaces": BodyField("string", "the id of an own request that ended without a result and is replaced by this one"),
     "seen": SEEN,
 }
-PLAN = {"plan": BodyField("object", "a plan file: rows, a total, wishes", True, "Plan")}
+PLAN = {"plan": BodyField("object", "a plan file: queries, a total, target margins of error", True, "Plan")}
 VERDICT = {
     "verdict": BodyField("string", "approved, denied or changes", True),
-    "reason": BodyField("string", "at least 10 characters where it is not approved"),
+    "reason": BodyField("string", "at least 10 characters unless it is approved"),
     "checklist": BodyField("object", "an answer for each open point, by its name", texts=True),
     "seen": SEEN,
 }

@@ -23,12 +23,12 @@ from discreet.office.people.tokens import Bearer
 FILE = f"{BASE}/openapi.json"
 MOST_CALLS, MOST_WRONG, SECONDS = 120, 60, 60.0  # of one token; of wrong tokens from one place; in so long
 DIGITS = 12
-NO_TOKEN = "Send a token of yours: Authorization: Bearer discreet_... It is made on the screen Account."
+NO_TOKEN = "Send one of your tokens: Authorization: Bearer discreet_... Create tokens on the page Account."
 WRONG_TOKEN = (
-    "This token does not work: it is wrong, revoked or too old, or its account is closed or lacks the second factor "
-    "that this house wants. Sign in, and make another one."
+    "This token does not work: it is wrong, revoked or expired, or its account is closed or lacks the two-factor "
+    "authentication that this server requires. Sign in and create a new token."
 )
-OFTEN = "Too many calls. Wait a minute and go on."
+OFTEN = "Too many calls. Wait a minute, then try again."
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,11 @@ class Service:
             return None
         here = at(sent.path)
         if not here and sent.path != FILE:
-            raise Refusal(404, f"There is no such address. {FILE} lists them.")
+            raise Refusal(404, f"This address does not exist. {FILE} lists all addresses.")
         if sent.method not in here:
-            raise Refusal(405, "This address has other methods.", {"allow": ", ".join(sorted(here)) or "GET"})
+            raise Refusal(
+                405, "This address does not support this method.", {"allow": ", ".join(sorted(here)) or "GET"}
+            )
         return here[sent.method]
 
     def answer(self, house: House, sent: Sent) -> dict[str, Any]:

@@ -62,10 +62,10 @@ _Lines.add_representer(str, _text)
 
 
 ACTORS = (
-    "- Officers register the data, see the questions and decide; they see no answer before.\n"
-    "- Analysts see the declaration of the data and their own answers, never a row.\n"
-    "- Administrators of the server can read its disk, and so the rows: they must be trusted.\n"
-    "- Everybody else sees published releases only, and may know and combine anything else."
+    "- Officers register the data, see the requests and decide. They see no result before they decide.\n"
+    "- Analysts see the schema of the data and their own results, never a row.\n"
+    "- Server administrators can read its disk, including the rows: they must be trusted.\n"
+    "- Everyone else sees only published results, and may know and combine anything else."
 )
 TRUST = (
     "The server and its administrators are trusted with the rows. Analysts and readers are not "
@@ -85,20 +85,20 @@ def model(card: Card) -> dict[str, Any]:
         "release_type_details": (
             f"{_given(card.identity)} Other releases of the same data so far: "
             f"{len(account.other_releases)}. All share one budget of "
-            f"{cost_words(account.total)}, and nothing that was spent comes back."
+            f"{cost_words(account.total)}, and spent budget is not refunded."
         ),
         **_source(card.data.live, card.data.version.number),
         "access_type": "Non-interactive",
         "access_type_details": (
-            "Analysts ask one question at a time, an officer or a policy decides before the answer "
-            "exists. One budget counts all analysts together: nobody is assumed not to collude."
+            "Analysts send one request at a time. An officer or a policy decides before the result "
+            "exists. One budget covers all analysts together, so the guarantee holds if they collude."
         ),
     }
 
 
 def _given(identity: Identity) -> str:
     """Say whether there is an answer; of one that there is not, how the question stands."""
-    return "One answer, given once." if identity.published else f"No answer was given: {identity.state}."
+    return "One result, released once." if identity.published else f"No result was released: {identity.state}."
 
 
 def _source(live: bool, version: int) -> dict[str, str]:
@@ -106,8 +106,8 @@ def _source(live: bool, version: int) -> dict[str, str]:
     if live:
         return {
             "data_source_type": "Dynamic",
-            "data_source_type_details": "A table of a database or a folder of files, which is read anew "
-            "for every answer. Its rows may change; its budget stays the same.",
+            "data_source_type_details": "A table in a database, or a folder of files. It is read again "
+            "for every result. Its rows may change; its budget stays the same.",
         }
     return {
         "data_source_type": "Static",
@@ -124,7 +124,7 @@ def implementation(card: Card) -> dict[str, Any]:
     looked = card.data.bounds_chosen_by_looking
     return {
         "preprocessing_and_hyperparameter_tuning": (
-            f"Bounds and levels are declared; the program computes none from rows. Chosen by "
+            f"Bounds and allowed values are declared; the program computes none from rows. Chosen by "
             f"looking at the data: {looked or 'no'}. {card.rows[0].accuracy.utility}"
         ),
         "mechanisms": points_of(_mechanisms(card)),
@@ -148,7 +148,7 @@ def _mechanisms(card: Card) -> list[str]:
     how = rows[0].mechanism
     protected = [f"{name.replace('_', ' ').capitalize()}: {text}" for name, text in how.mitigations.items()]
     commit = card.evidence.commit or "unknown"
-    others = _each(f"Package beside it: {name}" for row in rows for name in row.mechanism.packages)
+    others = _each(f"Additional package: {name}" for row in rows for name in row.mechanism.packages)
     return [*_each(drawn), *protected, f"Code: Discreet {how.program}, commit {commit}", *others]
 
 
@@ -169,8 +169,8 @@ def _composition(account: Accounting) -> str:
     return (
         f"{_together(account)}{account.composition} {account.refusals} "
         f"Before this release {cost_words(account.spent_before)} was spent or reserved, after it "
-        f"{cost_words(account.spent_after)}, of {cost_words(account.total)} in all. "
-        f"Outside of this ledger: {account.outside_of_this_ledger or 'nothing is known'}."
+        f"{cost_words(account.spent_after)}, of {cost_words(account.total)} in total. "
+        f"Outside this ledger: {account.outside_of_this_ledger or 'nothing is known'}."
     )
 
 
@@ -180,12 +180,12 @@ def _together(account: Accounting) -> str:
         return ""
     alone = cost_words(account.one_by_one)
     cost = cost_words(account.cost)
-    return f"All rows together: {cost}, proven by {account.proof}; one by one {alone}. "
+    return f"All queries together: {cost} (composition: {account.proof}); one by one: {alone}. "
 
 
 def _justified(card: Card) -> str:
     people = card.people
-    word = f"{people.decision}, by {people.decided_by or 'nobody yet'}. {people.reason}".strip()
+    word = f"{people.decision}, by {people.decided_by or 'no one yet'}. {people.reason}".strip()
     return points_of([*_each(text for row in card.rows for text in _evidence(row)), f"Decision: {word}"])
 
 
@@ -214,15 +214,15 @@ def _exactness(row: Row) -> str:
     read = "; ".join(row.release.as_read)
     width = accuracy.half_width
     about = "around the value of the rows as they are read"
-    first = f"95 % half width {width:.6g} {about}. " if width is not None else ""
-    return f"{first}{accuracy.note} As read: {read}. {accuracy.clipping or ''}".strip()
+    first = f"95% half width {width:.6g} {about}. " if width is not None else ""
+    return f"{first}{accuracy.note} Data handling: {read}. {accuracy.clipping or ''}".strip()
 
 
 def _more(card: Card) -> str:
     account = card.accounting
     line = account.charge or "none yet"
-    early = "" if card.identity.published else " There is no answer: the date is the question's."
-    return f"Card {card.identity.id}. Charge on the ledger: {line}. Newest line: {account.head}.{early}"
+    early = "" if card.identity.published else " There is no result: the date is that of the request."
+    return f"Card {card.identity.id}. Charge in the ledger: {line}. Latest entry: {account.head}.{early}"
 
 
 # Deployments: a card in the shape of the public registry of differential privacy deployments.
@@ -230,7 +230,7 @@ def _more(card: Card) -> str:
 
 # what a card is written as, by the ending of the file
 records: Registry[Callable[[Card], str]] = Registry()
-UNNAMED = "The keeper of these data"
+UNNAMED = "The organisation that keeps this data"
 NOT_STATED = "Not stated"
 
 

@@ -25,7 +25,7 @@ from discreet.office.people.accounts import readable
 from discreet.office.people.links import token
 
 SCOPES = {
-    "read": Phrase("read: everything that its owner can see"),
+    "read": Phrase("read: datasets, requests and results that its owner can see"),
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
 }

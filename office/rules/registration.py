@@ -260,7 +260,7 @@ class Policy:
         self._check_cost(row.cost())
 
     def _check_cost(self, cost: Cost) -> None:
-        for name, asked, most in (("epsilon", cost.epsilon, self.most), ("delta", cost.delta, self.most_delta)):
+        for name, asked, most in (("ε", cost.epsilon, self.most), ("δ", cost.delta, self.most_delta)):
             if asked > most:
                 raise ParameterError(
                     "This request costs {name} = {cost:.9g}. The policy of this dataset allows at most {name} "

@@ -19,20 +19,20 @@ from discreet.office.running.backup import FILES
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.output import stop, tell
 
-MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
+MIRROR = "The key of the rows is deleted, too. Mirror the folder of keys now, so that no copy keeps this key."
 
 
 def erase(house: House, name: str, yes: bool = False) -> None:
     """Delete the rows of a dataset for good; its budget and answers stay."""
     data = dataset_named(house, name)
     if not yes:
-        stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
+        stop(f"This cannot be undone. To confirm, run: erase {quote(data.name)} --yes")
     places = contents(registry.row_of(house, data.id))
     more = f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
     if all(house.vault.sealed(place) for place in places):
         more = MIRROR
     lifecycle.erase(house, TERMINAL, data.id)
-    tell(f"{data.name} is erased. {more}")
+    tell(f"The rows of {data.name} are deleted. {more}")
 
 
 def retention(house: House) -> None:
@@ -57,7 +57,7 @@ def export(house: House, name: str, file: str) -> None:
     }
     with private(Path(file)) as sink:
         sink.write(dumps(contents, indent=1, ensure_ascii=False).encode())
-    tell(f"{len(answers)} answers are written.")
+    tell(f"Results written: {len(answers)}.")
 
 
 def bundle(house: House, name: str, file: str, first: str, last: str) -> None:
@@ -66,4 +66,4 @@ def bundle(house: House, name: str, file: str, first: str, last: str) -> None:
     content = bundles.bundle(house, TERMINAL, dataset_named(house, name).id, period)
     with private(Path(file)) as sink:
         sink.write(content)
-    tell(f"Written. Whoever has it verifies it with: discreet verify {quote(file)} --key {signing.public_key(house)}")
+    tell(f"Audit file written. To verify it, run: discreet verify {quote(file)} --key {signing.public_key(house)}")

@@ -17,7 +17,7 @@ def dataset_named(house: House, name: str) -> Registered:
     from discreet.office.datasets import registry
 
     same = [data for data in registry.everything(house) if data.name == name]
-    return same[0] if same else stop("There is no dataset of this name.")
+    return same[0] if same else stop("No dataset has this name.")
 
 
 def account_named(house: House, login: str) -> dict[str, Any]:

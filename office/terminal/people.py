@@ -15,7 +15,7 @@ def setup(house: House) -> None:
     """Print the link for the first account, while nobody has one."""
     link = joining.setup_link(house)
     if link is None:
-        stop("Somebody has an account already. Say people, and people renew LOGIN.")
+        stop("An account already exists. Run people to list the accounts, and people renew LOGIN for a new link.")
     tell(LINK + link)
 
 

@@ -25,12 +25,12 @@ MOST = 20  # so many findings of a verification stand on the trail
 def verify(house: House, name: str, head: Sequence[str], trail: str) -> int:
     """Replay trail, ledgers, rows, heads."""
     if head and not name:
-        stop("Say of which dataset this head is known.")
+        stop("Enter the NAME of the dataset that this hash belongs to.")
     data = dataset_named(house, name) if name else None
     findings = inspection.look(house, {data.id: lines.head_of(*head)} if data else None)
     wrong = [str(word) for word in findings.all]
     if trail and not audit_log.on_trail(house.store, trail):
-        wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
+        wrong.append(f"The audit log does not contain {trail}: it was cut or rebuilt.")
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, acts.AUDITED, holds=not wrong, wrong=wrong[:MOST])
     for each in [data] if data else registry.everything(house):
@@ -50,8 +50,8 @@ def backup(house: House, folder: str) -> int:
     for word in words:
         tell(word)
     wrong = [*map(str, findings.all)] or [f"{name} is missing." for name in missing]
-    more = ["The backup holds what is wrong, too: keep an older one that was well."] if wrong else []
-    return end([*wrong, *more], "Keep these words apart from the backup: restore takes them.")
+    more = ["The backup contains these errors, too. Keep an older backup without errors."] if wrong else []
+    return end([*wrong, *more], "Keep these hashes separate from the backup. You need them to restore it.")
 
 
 def restore(house: House, folder: str, words: Sequence[str], trail: str, seal: str, yes: bool) -> int:
@@ -61,7 +61,7 @@ def restore(house: House, folder: str, words: Sequence[str], trail: str, seal: s
         findings = inspection.look(house)
         forgotten = any(word.endswith("=unknown") for word in words)
         for odd in [] if yes else [*findings.wrong, *([] if forgotten else findings.cut)]:
-            stop(f"The backup is damaged. {odd} Say --yes to bring it back as it is.")
+            stop(f"The backup is damaged. {odd} Add --yes to restore it as it is.")
         for place in inspection.damaged(house, connection):
             if place not in missing:
                 house.vault.leave_out(place)
@@ -69,6 +69,6 @@ def restore(house: House, folder: str, words: Sequence[str], trail: str, seal: s
     retention(house)
     wrong = [f"{odd}" for odd in (*findings.wrong, *findings.cut)]
     wrong += [
-        f"The rows of {name} are not restored; its budget and answers are. {why}" for name, why in findings.rows.items()
+        f"The rows of {name} are not restored; its budget and results are. {why}" for name, why in findings.rows.items()
     ]
-    return end(wrong, "Restored. What was spent or erased since these heads is not known here.")
+    return end(wrong, "Restored. Budget spent and rows deleted after these hashes are not recorded here.")

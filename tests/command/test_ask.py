@@ -71,7 +71,7 @@ def test_an_answer_is_charged_once_and_kept(give: Give) -> None:
     code, first = give("a.json", *LEDGER)
     assert code == 0 and first["cost"] == {"epsilon": 0.5, "delta": 0}
     assert first["left"]["epsilon"] == 0.5 and 0 <= first["answer"] <= 100
-    assert strangers(list(first), OUTPUTS["An answer as the command prints it"]) == []
+    assert strangers(list(first), OUTPUTS["A result as the command prints it"]) == []
     shutil.copy("people.csv", "others.csv")
     code, again = give("a.json", "--ledger", "budget.db", data="others.csv")
     assert code == 0 and again == first
@@ -125,7 +125,7 @@ def test_whoever_asks_without_a_memory_says_so_and_is_told(give: Give) -> None:
     assert give("a.json", "--no-ledger")[0] == 2
     assert give("a.json", "--no-ledger", "--ledger", "budget.db", "--limit", "1")[0] == 2
     code, said = give("a.json", "--no-ledger", "--limit", "1", text=True)
-    assert code == 0 and "nothing remembers what this run spends" in said
+    assert code == 0 and "spending is not recorded. Repeated runs spend again." in said
 
 
 @pytest.mark.parametrize("kind", ["text", "database", "budgets"])
@@ -159,9 +159,9 @@ def test_groups_and_refusals_are_told_as_text(give: Give) -> None:
     """An answer for each group; a refusal has exit code 1, and was charged."""
     code, said = give("g.json", "--ledger", "budget.db", "--limit", "1,1e-5", text=True)
     assert code == 0 and said.startswith("a: ") and "\nb: " in said
-    assert "Head of the ledger: 2:" in said and "Left: " in said
+    assert "Latest hash of the ledger: 2:" in said and "Left: " in said
     code, said = give("no.json", "--ledger", "budget.db", text=True)
-    assert code == 1 and said.startswith("answer: refused")
+    assert code == 1 and said.startswith("result: no result")
 
 
 def test_a_file_of_several_questions_wants_a_number(give: Give) -> None:
@@ -169,7 +169,7 @@ def test_a_file_of_several_questions_wants_a_number(give: Give) -> None:
     questions = [{"question": plain(request)} for request in (MEDIAN, OTHER)]
     Path("all.json").write_text(json.dumps({"discreet_releases": 1, "releases": questions}))
     code, said = give("all.json", *LEDGER)
-    assert code == 1 and "2 questions" in said["error"]
+    assert code == 1 and "This file contains 2 queries" in said["error"]
     code, answer = give("all.json", *LEDGER, "--number", "2")
     assert code == 0 and answer["question"] == json.loads(json.dumps(plain(OTHER)))
     assert give("all.json", *LEDGER, "--number", "3")[0] == 1
@@ -225,7 +225,11 @@ def test_how_a_file_is_read_can_be_corrected(give: Give) -> None:
     assert code == 0 and first["left"]["epsilon"] == 10
     assert abs(first["answer"] - sum(i % 90 for i in range(400))) <= 100  # false alarms: 2 exp(-40), below 1e-16
     assert give("sum.json", *paid, "--read", "skip=2", data="odd.csv")[1]["answer"] == first["answer"]
-    for words, says in (("skip=x", "whole number"), ("header=maybe", "yes or no"), ("colour=red", "takes one of")):
+    for words, says in (
+        ("skip=x", "whole number"),
+        ("header=maybe", "yes or no"),
+        ("colour=red", "takes NAME=VALUE with one of these names"),
+    ):
         code, said = give("a.json", *paid, "--read", words, data="odd.csv", text=True)
         assert code == 1 and says in said
 
@@ -239,7 +243,7 @@ def test_a_workbook_of_several_sheets_is_refused_until_one_is_said(give: Give) -
             page.write_row(at, 0, line.split(","))
     paid = ("--ledger", "budget.db", "--limit", "2")
     code, said = give("a.json", *paid, data="people.xlsx")
-    assert code == 1 and "2 sheets: Info, All data. Choose one. Add --read" in said["error"]
+    assert code == 1 and "2 sheets: Info, All data. Choose one. Use --read" in said["error"]
     assert "--read 'sheet=All data'" in said["error"]
     assert give("a.json", *paid, "--read", "sheet=All data", data="people.xlsx")[0] == 0
 
@@ -249,7 +253,7 @@ def test_a_correction_leaves_the_rest_as_it_is_suggested(give: Give) -> None:
     Path("late.csv").write_bytes((ROWS * 40).encode() + "5,caf\xe9\n".encode("latin-1"))
     paid = ("--ledger", "budget.db", "--limit", "2")
     code, refused = give("a.json", *paid, data="late.csv")
-    assert code != 0 and refused["error"].endswith("Its rows look like --read encoding=latin-1.")
+    assert code != 0 and refused["error"].endswith("The rows suggest these options: --read encoding=latin-1.")
     assert not Path("budget.db").exists()
     assert "not in this encoding" in give("a.json", *paid, "--read", "comment=#", data="late.csv")[1]["error"]
     first = give("a.json", *paid, "--read", "encoding=latin-1", data="late.csv")[1]
@@ -262,7 +266,7 @@ def test_a_stored_answer_is_refined_for_the_difference(give: Give) -> None:
     """In another run, of the same bytes; the same again is free, and noise that follows the data is not refined."""
     purse = ("--ledger", "budget.db", "--limit", "3,1e-5")
     Path("count.json").write_text(json.dumps(plain(Request(Geometric(epsilon=0.5), ("age",)))), encoding="utf-8")
-    assert "no answer yet" in give("count.json", *purse, "--finer", "1")[1]["error"]
+    assert "This query has no stored result to improve" in give("count.json", *purse, "--finer", "1")[1]["error"]
     first = give("count.json", *purse)[1]
     code, finer = give("count.json", *purse, "--finer", "1")
     assert (code, finer["refines"], finer["cost"]["epsilon"]) == (0, first["id"], 0.5)
@@ -274,4 +278,4 @@ def test_a_stored_answer_is_refined_for_the_difference(give: Give) -> None:
     give("a.json", *purse)
     assert "the change in noise would reveal the size" in give("a.json", *purse, "--finer", "1")[1]["error"]
     Path("people.csv").write_text(ROWS + "5,a\n", encoding="utf-8")
-    assert "no answer yet" in give("count.json", *purse, "--finer", "3")[1]["error"]
+    assert "This query has no stored result to improve" in give("count.json", *purse, "--finer", "3")[1]["error"]

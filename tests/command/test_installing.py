@@ -41,8 +41,8 @@ class Installed:
             {"url": "https://host.example/x", "vcs_info": {"vcs": "git", "commit_id": "ab12"}},
             "Run: pip install 'discreet[app] @ git+https://host.example/x@ab12'",
         ),
-        (None, "Install it again from where it came, with the extra [app]."),
-        ({"url": "https://host.example/x.whl"}, "Install it again from where it came, with the extra [app]."),
+        (None, "Install it again from its original source, with the extra [app]."),
+        ({"url": "https://host.example/x.whl"}, "Install it again from its original source, with the extra [app]."),
     ],
 )
 def test_an_extra_comes_from_where_the_program_came(

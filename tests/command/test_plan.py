@@ -93,8 +93,11 @@ def test_answers_are_printed_with_their_intervals(said: Callable[..., Said]) -> 
     """As text: each row by its name, then what is left."""
     code, text = said("run-plan", "plan.json", "people.csv", *LEDGER, text=True)
     assert code == 0 and "1. mean of age by town" in text and "3. counts of town" in text and "Left: ε = " in text
-    assert "Of the population, if the rows that were read are an independent sample" in text and "Of b less a" in text
-    assert "Shares of the population, if the rows that were read are an independent sample" in text
+    assert (
+        "Population mean, if the rows that were read are an independent sample" in text
+        and "Difference b minus a" in text
+    )
+    assert "Population shares, if the rows that were read are an independent sample" in text
 
 
 def test_differences_of_shares_between_two_groups_are_told(said: Callable[..., Said]) -> None:
@@ -109,7 +112,10 @@ def test_differences_of_shares_between_two_groups_are_told(said: Callable[..., S
     assert code == 0 and apart["group"] == ["who", "=", "y"] and apart["less"] == ["who", "=", "x"]
     assert apart["shares"]["a"][1] < -0.5 and apart["shares"]["b"][0] > 0.5
     again = ("run-plan", "two.json", "people.csv", "--ledger", "budget.db")
-    assert "who = y less who = x, if the rows that were read" in said(*again, text=True)[1]
+    assert (
+        "Difference of population shares, who = y minus who = x, if the rows that were read"
+        in said(*again, text=True)[1]
+    )
     assert said(*again, "--simultaneous")[1]["population_differences"] == []
 
 

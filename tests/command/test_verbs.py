@@ -99,7 +99,7 @@ def test_an_office_is_verified_and_kept_by_command(
     assert give(capsys, "office", "fly")[0] == 2
     assert give(capsys, "office", "people", "close", "nobody")[0] == 1
     code, said = give(capsys, "office", "decide", "7")
-    assert code == 1 and "It is done on the page Review" in said
+    assert code == 1 and "Use the page Review" in said
 
 
 @pytest.mark.parametrize("slug", ["laplace", "smooth-core-tail", "blocks-median"])
@@ -128,12 +128,12 @@ def test_a_comparison_is_of_people_who_do_not_exist(capsys: pytest.CaptureFixtur
     errors = [row["q95"] for row in comparison["mechanisms"] if row["q95"] == row["q95"]]
     assert code == 0 and len(errors) >= 5 and errors == sorted(errors)
     assert comparison["best"] in registry and (code, comparison) == report(capsys, *words)
-    assert f"Take {comparison['best']}." in give(capsys, *words)[1]
+    assert f"Recommended: {comparison['best']}." in give(capsys, *words)[1]
     code, ranked = report(capsys, *words, "--intervals")
     widths = [row["half_width"] for row in ranked["mechanisms"]]
     assert code == 0 and len(widths) >= 4 and widths == sorted(widths)
     assert ranked["best"] == ranked["mechanisms"][0]["mechanism"]
-    assert f"Take {ranked['best']}." in give(capsys, *words, "--intervals")[1]
+    assert f"Recommended: {ranked['best']}." in give(capsys, *words, "--intervals")[1]
     Path("q.json").write_text(json.dumps(plain(Request(PermuteAndFlip(), ("age",)))))
     assert report(capsys, *words)[0] == 1
 

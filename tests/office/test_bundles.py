@@ -70,7 +70,7 @@ def test_it_holds_everything_and_proves_itself(
     newest = audit_log.trail(office.store, 1)[0]
     assert newest.what == "bundled" and newest.who == office.who["adam"].id
     assert command.main([str(path), "--key", signing.public_key(office.house)]) == 0
-    assert "The file holds: people." in capsys.readouterr().out
+    assert "The audit file is valid: people." in capsys.readouterr().out
     assert command.main([str(path), "--key", "ab" * 32]) == 1
 
 
@@ -488,7 +488,7 @@ def test_damaged_archives_end_in_a_sentence(office: Office, tmp_path: Path, caps
         content = content[:at] if kind == "cut" else content + content[at:] if kind == "doubled" else content
         damaged.write_bytes(content)
         code, (out, wrong) = command.main([str(damaged)]), capsys.readouterr()
-        assert code == (0 if "The file holds: people." in out else 1)
+        assert code == (0 if "The audit file is valid: people." in out else 1)
         assert "Something went wrong" not in wrong and (out or wrong)
         if code == 0:  # a time, or what no reader of archives looks at
             assert bundle_check.read(damaged) == bundle_check.read(tmp_path / "bundle.zip")
@@ -521,7 +521,7 @@ def test_what_is_neither_a_bundle_nor_a_ledger_is_refused_in_a_sentence(
     path.write_bytes(content)
     assert command.main([str(path)]) == 1
     wrong = capsys.readouterr().err
-    said = "is not an audit file" if name.lower().endswith("zip") else "is no ledger"
+    said = "is not an audit file" if name.lower().endswith("zip") else "is not a ledger"
     assert "Something went wrong" not in wrong and (f"{said}, or it is damaged" in wrong or not content)
 
 

@@ -812,4 +812,4 @@ def test_everything_on_a_card_is_listed_down_to_its_last_part(bureau: Office) ->
     whole = json.loads(cards.releases_json(bureau.house, bureau.dataset))
     assert len(whole["releases"]) == 2
     for release in whole["releases"]:
-        assert strangers([*release, *whole], OUTPUTS["A list of released answers"]) == []
+        assert strangers([*release, *whole], OUTPUTS["A list of released results"]) == []

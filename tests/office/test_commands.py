@@ -265,7 +265,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
     assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0020.\n"
     file = tmp_path / "survey.json"
-    assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
+    assert tell(lite, "export", "town survey", str(file)) == (0, "Results written: 2.\n")
     export, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
     answers = [inquiry.release for inquiry in listed(house, select_requests()) if inquiry.release]
     schema = registry.find(house, dataset).registration.schema
@@ -282,7 +282,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
     assert registry.find(house, dataset).state == "deleted"
     late = Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01", apart=APART, alone=True)
     settled(house, late, CONTENT + b"\n3,a\n")
-    assert tell(lite, "retention")[1].startswith("late is erased.") and not lite.vault()
+    assert tell(lite, "retention")[1].startswith("The rows of late are deleted.") and not lite.vault()
     assert tell(lite, "retention") == (0, "")
     trail = tell(lite, "trail", "99")[1]
     assert trail.count("terminal  deleted the rows of") == 2
@@ -362,7 +362,7 @@ def test_an_old_backup_returns_no_budget_in_silence(
         with pytest.raises(AssertionError):
             check_that_heads_are_heeded(old, newer, twin, tell)
     code, text = tell(there, "restore", str(old), "town survey=unknown")
-    assert code == 0 and "not known here" in text
+    assert code == 0 and "after these hashes are not recorded here" in text
     assert "town survey=unknown" in tell(there, "trail", "1")[1]
     assert "not empty" in tell(there, "restore", str(old), *words)[1]
     (there.home / "vault").rename(there.home / "kept")
@@ -479,10 +479,10 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     code, text = tell(place, "verify")
     assert code == 1 and "other: The " in text and "town survey:" not in text
     code, text = tell(place, "backup", str(folder))
-    assert code == 1 and "other: The " in text and "keep an older one that was well" in text
+    assert code == 1 and "other: The " in text and "Keep an older backup without errors" in text
     there, before = empty(place), place.everything()
     code, text = tell(there, "restore", str(folder), *words_of(text))
-    assert code == 1 and "The rows of other are not restored; its budget and answers are." in text
+    assert code == 1 and "The rows of other are not restored; its budget and results are." in text
     assert there.vault() == place.vault() - {broken.name} and len(there.vault()) == 1
     for table in ("budgets", "lines", "answers", "people", "datasets", "requests", "seals"):
         restored = there.everything()[table]
@@ -528,7 +528,7 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
     assert asking.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
 
     code, text = tell(lite, "erase", "town survey", "--yes", "--keys", str(keys))
-    assert code == 0 and "What opens its rows is gone, too." in text and "Delete" not in text
+    assert code == 0 and "The key of the rows is deleted, too." in text and "Delete" not in text
     gone = set(held) - {path.name for path in keys.iterdir()}
     assert len(gone) == 1 and registry.find(house, dataset).state == "deleted"
     late = empty(lite)  # the old backup is all there, and of no use any more
@@ -667,7 +667,7 @@ def test_a_restore_erases_what_is_past_its_day(
     words = words_of(tell(place, "backup", str(tmp_path / "b"))[1])
     assert words[0] == "late=unknown"  # nothing was spent: there is no line to keep
     code, text = tell(there, "restore", str(tmp_path / "b"), *words)
-    assert code == 0 and "late is erased" in text and not there.vault()
+    assert code == 0 and "The rows of late are deleted" in text and not there.vault()
 
 
 def test_verification_finds_what_was_changed(place: Place, tell: Any, lived: Callable[[Place], House]) -> None:
@@ -712,11 +712,11 @@ MISTAKES = {
     "people roles nobody analyst": "No account has this login",
     "people roles bob king": "at least one role",
     "people roles bob": "required: ROLES",
-    "erase nothing --yes": "no dataset",
-    "export nothing out.json": "no dataset",
+    "erase nothing --yes": "No dataset has this name",
+    "export nothing out.json": "No dataset has this name",
     "export 'town survey' .": "File exists: .",
-    "verify nothing": "no dataset",
-    "verify --head 0:abc": "Say of which dataset",
+    "verify nothing": "No dataset has this name",
+    "verify --head 0:abc": "Enter the NAME of the dataset",
     "verify 'town survey' --head -1:abc": "expected one argument",
     "verify 'town survey' --head=-1:abc": "LINE:HASH",
     "verify 'town survey' --head x": "LINE:HASH",
@@ -777,7 +777,7 @@ def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
 def test_what_is_done_elsewhere_now_says_where(lite: Place, tell: Any) -> None:
     """With all words that it had, as JSON too; no house is opened for it."""
     for name, where in GONE.items():
-        said = f"{name} is no command any more. {where}"
+        said = f"The command {name} was removed. {where}"
         assert tell(lite, name, "7", "approve", "--as", "olga", "--seen", "x") == (1, said)
         code, text = tell(lite, "--json", name)
         assert code == 1 and json.loads(text) == {"ok": False, "error": said, "lines": []}

@@ -80,9 +80,11 @@ def test_a_request_in_every_state_is_a_record(hospital: Office, state: str) -> N
     STATES[state](hospital, asked)
     for names in (True, False):
         said = record(hospital, asked, names)
-        given = said["deployment_model"]["release_type_details"].startswith("One answer, given once.")
+        given = said["deployment_model"]["release_type_details"].startswith("One result, released once.")
         assert given == (state == "approved")
-        assert ("There is no answer" in said["implementation"]["additional_information"]) != given
+        assert (
+            "There is no result: the date is that of the request." in said["implementation"]["additional_information"]
+        ) != given
         assert said["basic"]["data_curators"] == [
             {"data_curator_name": "Town Hospital", "data_curator_type": "Nonprofit"}
         ]
@@ -96,7 +98,7 @@ def test_a_late_request_is_a_record(hospital: Office) -> None:
     asked = hospital.ask(0.5)
     hospital.clock.now += 15 * asking.DAY
     decisions.sweep(hospital.house)
-    assert "No answer was given" in record(hospital, asked)["deployment_model"]["release_type_details"]
+    assert "No result was released" in record(hospital, asked)["deployment_model"]["release_type_details"]
 
 
 KINDS: dict[str, Callable[[], Any]] = {
@@ -128,7 +130,7 @@ def test_a_live_table_and_a_version_are_told_as_they_are(hospital: Office, tmp_p
     patients = hospital.dataset
     hospital.dataset = registered(hospital, DatabaseSource(address, "people"), "live")
     model = record(hospital, hospital.ask(0.1))["deployment_model"]
-    assert model["data_source_type"] == "Dynamic" and "read anew" in model["data_source_type_details"]
+    assert model["data_source_type"] == "Dynamic" and "read again for every result" in model["data_source_type_details"]
     hospital.dataset = patients
     first = hospital.ask(0.1)
     changes.renew(hospital.house, hospital.who["olga"], patients, CONTENT + b"2,south,x\n", "the second wave of it")

@@ -69,7 +69,7 @@ FORGERIES: dict[str, tuple[str, str]] = {
         "UPDATE people SET active = FALSE WHERE login = 'adam'",
         "The account adam: “access” does not match the audit log",
     ),
-    "a two-factor authentication": (
+    "a second factor": (
         "UPDATE people SET factor = '{}' WHERE login = 'olga'",
         "The account olga: “two-factor authentication” does not match the audit log",
     ),

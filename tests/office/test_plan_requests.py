@@ -243,7 +243,7 @@ def test_the_list_of_releases_holds_every_row_and_no_names(office: Office) -> No
     """All parts are listed; one cost and one charge stand for all rows."""
     asked = approve(office, send(office, planned(0.6)))
     (record,) = json.loads(cards.releases_json(office.house, office.dataset))["releases"]
-    listed = OUTPUTS["A list of released answers"]
+    listed = OUTPUTS["A list of released results"]
     assert not strangers(record, listed) and not [part for row in record["rows"] for part in strangers(row, listed)]
     assert record["cost"] == {"epsilon": 0.6, "delta": 0.0} and record["charge"] and len(record["rows"]) == 3
     assert [row["id"] for row in record["rows"]] == [row.id for row in asked.answers]

@@ -298,8 +298,8 @@ def test_a_policy_holds_its_lines() -> None:
     ask, today = question(0.1), "2030-06-30"
     policy.check(ask, Cost.of("0.5", "1e-6"), today)
     for cost, day, why in (
-        (Cost(500_000_001), today, "at most epsilon = 0.5"),
-        (Cost.of("0.1", "1.001e-6"), today, "at most delta ="),
+        (Cost(500_000_001), today, "at most ε = 0.5"),
+        (Cost.of("0.1", "1.001e-6"), today, "at most δ ="),
         (Cost.of("0.1"), "2030-07-01", "until 2030-06-30"),
     ):
         with pytest.raises(ParameterError, match=why):

@@ -228,7 +228,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
         (question(0.1), "too short", "Enter the purpose in"),
         (question(0.1), " " * 50, "Enter the purpose in"),
         (question(0.1), "x" * 2001, "Enter the purpose in"),
-        (question(1.5), PURPOSE, "allows at most epsilon = 1 per release"),
+        (question(1.5), PURPOSE, "allows at most ε = 1 per release"),
         (Request(laplace(epsilon=0.1), ("wage",)), PURPOSE, "not declared"),
         (Request(laplace(epsilon=0.1), ("note",)), PURPOSE, "not declared"),
         (Request(laplace(epsilon=0.1), ("town",)), PURPOSE, "declared as a number"),

@@ -153,7 +153,7 @@ def test_differences_of_shares_are_told_of_two_groups_alone() -> None:
     (contrast,) = share_differences([first, second], THREE)
     assert contrast.group == Filter("town", "=", "y") and contrast.other == Filter("town", "=", "x")
     assert contrast.names == ("a", "b", "c") and contrast.spans[0][1] < -0.15 < 0.15 < contrast.spans[2][0]
-    assert contrast.spans[1][0] < 0 < contrast.spans[1][1] and "town = y less town = x" in contrast.line()
+    assert contrast.spans[1][0] < 0 < contrast.spans[1][1] and "town = y minus town = x" in contrast.line()
     assert (
         contrast.record()["shares"]["a"] == list(contrast.spans[0])
         and "independent sample" in contrast.record()["population_if"]

@@ -97,7 +97,7 @@ def logged(source: str) -> set[str]:
 
 def of_release(kind: type[Any]) -> list[str]:
     """Return what is on a release and on no list."""
-    return strangers([f.name for f in fields(kind)], OUTPUTS["An answer (`Release`)"])
+    return strangers([f.name for f in fields(kind)], OUTPUTS["A result (`Release`)"])
 
 
 def test_every_field_of_a_release_is_listed() -> None:
@@ -118,11 +118,11 @@ def test_every_form_of_every_answer_is_listed(slug: str) -> None:
     road = curator()
     release = road.ask(question(slug))
     forms = {
-        "An answer as JSON": list(json.loads(json.dumps(release_record(release, SCHEMA)))),
-        "An answer as a line of CSV": next(csv.reader(io.StringIO(releases_csv([release], SCHEMA)))),
-        "An answer as it is kept": list(json.loads(text_of(release))),
-        "A line of a ledger": [f.name for f in fields(Entry)],
-        "A line of a ledger as CSV": next(csv.reader(io.StringIO(ledger_csv(road.ledger.entries)))),
+        "A result as JSON": list(json.loads(json.dumps(release_record(release, SCHEMA)))),
+        "A result as a line of CSV": next(csv.reader(io.StringIO(releases_csv([release], SCHEMA)))),
+        "A result as it is stored": list(json.loads(text_of(release))),
+        "An entry of a ledger": [f.name for f in fields(Entry)],
+        "An entry of a ledger as CSV": next(csv.reader(io.StringIO(ledger_csv(road.ledger.entries)))),
     }
     assert {title: strangers(names, OUTPUTS[title]) for title, names in forms.items()} == {title: [] for title in forms}
 
@@ -130,7 +130,7 @@ def test_every_form_of_every_answer_is_listed(slug: str) -> None:
 @pytest.mark.parametrize("kind", [Publication, Chapter, Datum])
 def test_every_part_of_a_report_is_listed(kind: type[Any]) -> None:
     """A report is made of these values, and its files of nothing else."""
-    assert strangers([f.name for f in fields(kind)], OUTPUTS["A report of answers"]) == []
+    assert strangers([f.name for f in fields(kind)], OUTPUTS["A report of results"]) == []
 
 
 def shape(release: Release) -> str:
@@ -208,8 +208,8 @@ def test_every_address_for_programs_and_every_part_of_an_answer_to_them_is_liste
     paths = {BASE + operation.path for operation in OPERATIONS}
     assert paths == set(OUTPUTS["An address for programs"])
     parts = {part for shape in CALLS_GIVE.values() for listed in shape.values() for part in listed.split()}
-    assert strangers(parts, OUTPUTS["An answer to a program"]) == []
-    assert strangers({*parts, "rows"}, OUTPUTS["An answer to a program"]) == ["rows"]
+    assert strangers(parts, OUTPUTS["A reply to a program"]) == []
+    assert strangers({*parts, "rows"}, OUTPUTS["A reply to a program"]) == ["rows"]
 
 
 def test_every_part_is_made_of_what_is_public() -> None:
@@ -226,4 +226,4 @@ def test_the_document_is_the_list() -> None:
 def test_a_release_is_what_it_was_asked_for() -> None:
     """The list is of something: a release has each of its listed fields."""
     release = curator().ask(Request(GlobalLaplace(query=Mean()), ("age",)))
-    assert all(hasattr(release, name) for name in OUTPUTS["An answer (`Release`)"])
+    assert all(hasattr(release, name) for name in OUTPUTS["A result (`Release`)"])

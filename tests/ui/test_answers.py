@@ -91,7 +91,7 @@ def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None
     other.open("mine", Dataset(LocalSource(census_table()), census_schema()))
     other.curator.ask(MEDIAN)
     app.switch_page("../pages/budget.py").run()
-    words = list(app.dataframe[0].value["Question"])
+    words = list(app.dataframe[0].value["Query"])
     assert words[0].startswith("Plan with 2 queries: ") and "from another browser" in words[-1]
 
 

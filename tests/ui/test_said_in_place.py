@@ -73,8 +73,7 @@ def test_what_is_beyond_share_or_policy_is_said_before_the_button(town: Town) ->
     assert "Your limit for this dataset is ε = 0.3" in ann.run().text() and not ann.buttons("Send request (reserves ")
     ann.app.slider[0].set_value(0.9)
     assert (
-        "This request costs epsilon = 0.9. The policy of this dataset allows at most epsilon = 0.8 per release."
-        in ann.run().text()
+        "This request costs ε = 0.9. The policy of this dataset allows at most ε = 0.8 per release." in ann.run().text()
     )
     ann.app.slider[0].set_value(0.2)
     assert ann.run().buttons("Send request (reserves ") and ann.fill(**{"Purpose": PURPOSE})

@@ -455,7 +455,7 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
 def _topic(offered: list[Topic], key: str) -> Topic:
     first = next((topic for topic in offered if topic.name in FIRST), offered[0])
     return st.selectbox(
-        say("Question"),
+        say("Statistic"),
         offered,
         offered.index(first),
         format_func=lambda topic: say(topic.label),

@@ -136,7 +136,7 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     if truth is not None:
         theme.mark(fig, truth, say("exact value {x}", x=true), theme.truth_colour())
     if released is not None:
-        theme.mark(fig, released, say("answer"), theme.quiet(), "dot")
+        theme.mark(fig, released, say("result"), theme.quiet(), "dot")
     theme.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
 
 

@@ -191,7 +191,7 @@ def show_ledger(house: House, who: Member, data: Registered) -> None:
                 say("Line"): line["seq"],
                 say("Kind"): say(line["kind"]),
                 say("ε"): line["cost_epsilon"] / 1e9,
-                say("Question"): line["request"][:8],
+                say("Query"): line["request"][:8],
                 say("Hash"): line["hash"][:12],
             }
             for line in lines
@@ -273,7 +273,7 @@ def _ends(house: House, who: Member) -> None:
     if late:
         st.warning(say("Overdue: {names}.", names=quoted(", ".join(each.of for each in late))))
     lines = [
-        {say("Day"): each.day.isoformat(), say("What"): say(each.what), say("Applies to"): each.of} for each in ends
+        {say("Date"): each.day.isoformat(), say("What"): say(each.what), say("Applies to"): each.of} for each in ends
     ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
@@ -309,7 +309,7 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     points = outlook.spent_over_time(house, who, each.data.id)
     days = [day.isoformat(timespec="seconds") for day, _ in points]
     spent = [epsilon for _, epsilon in points]
-    fig = theme.figure(say("Day"), say("ε spent or reserved"))
+    fig = theme.figure(say("Date"), say("ε spent or reserved"))
     fig.update_xaxes(**theme.AS_DATES)
     colour = theme.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})

@@ -205,14 +205,16 @@ def _people(now: Policy, entries: Entries) -> None:
         key=entries.key("both"),
         format_func=lambda act: say(PAIRED[act]),
     )
-    for name, label, whose in (
-        ("officers", say("Responsible officers"), now.officers),
-        ("analysts", say("Allowed analysts"), now.analysts),
+    every_officer = say(
+        "Enter logins, separated by commas. Leave this empty to allow all officers. A change requires two officers."
+    )
+    every_analyst = say(
+        "Enter logins, separated by commas. Leave this empty to allow all analysts. A change requires two officers."
+    )
+    for name, label, whose, advice in (
+        ("officers", say("Responsible officers"), now.officers, every_officer),
+        ("analysts", say("Allowed analysts"), now.analysts, every_analyst),
     ):
-        advice = say(
-            "Enter logins, separated by commas. Leave this empty to allow everyone with this role. A "
-            "change requires two officers."
-        )
         st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
 
 

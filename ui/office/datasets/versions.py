@@ -231,7 +231,7 @@ def _line(house: House, data: Registered, at: int) -> dict[str, str]:
     version = data.versions[at]
     return {
         say("Version"): str(version.number),
-        say("Day"): version.at[:10],
+        say("Date"): version.at[:10],
         say("From request"): f"#{version.since}" if version.since else "–",
         say("Added by"): name_of(house, version.by),
         say("What is new"): version.why or "–",

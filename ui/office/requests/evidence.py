@@ -37,7 +37,7 @@ NUMBERS = {
     "twin_least_epsilon": Phrase("proven lower bound on ε of the broken control"),
     "draws": Phrase("draws"),
     "gap": Phrase("distance from the distribution"),
-    "allowed_gap": Phrase("distance expected by chance"),
+    "allowed_gap": Phrase("largest distance explained by chance"),
     "blocks": Phrase("blocks used here"),
 }
 LOOK_EVERY = 1.0  # seconds until the progress is drawn again

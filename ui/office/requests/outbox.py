@@ -204,8 +204,8 @@ def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame
         [
             {
                 say("Request"): f"#{asked.number}",
-                say("Data"): names[asked.dataset],
-                say("Question"): in_words(asked.request),
+                say("Dataset"): names[asked.dataset],
+                say("Query"): in_words(asked.request),
                 say("Cost"): str(asked.cost),
                 say("State"): say(EVERY[asked.status].words),
                 say("Requested"): f"{asked.asked:%Y-%m-%d %H:%M}",

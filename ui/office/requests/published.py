@@ -59,7 +59,7 @@ def _table(answered: Sequence[Inquiry]) -> pd.DataFrame:
         [
             {
                 say("Release"): f"#{asked.number}",
-                say("Question"): in_words(asked.request),
+                say("Query"): in_words(asked.request),
                 say("Purpose"): asked.purpose,
                 say("Cost"): str(asked.cost),
                 say("Released"): f"{asked.release.at:%Y-%m-%d}" if asked.release else "",

@@ -67,7 +67,7 @@ def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
         sought = st.text_input(say("Search"), key=ENTRIES.key("words"), placeholder=say("number, name or word"))
     sieve = Sieve(
         sought or "",
-        _one(data, say("Data"), "data", _all(sorted({case.data for case in waiting}))),
+        _one(data, say("Dataset"), "data", _all(sorted({case.data for case in waiting}))),
         _one(asker, say("Requested by"), "asker", _all(sorted({case.asker for case in waiting}))),
         _one(risk, say("Flags"), "risk", {"": say("all")} | {name: say(words) for name, (words, _) in RISKS.items()}),
         _one(order, say("Order"), "order", {name: say(words) for name, (words, _) in ORDERS.items()}),
@@ -146,8 +146,8 @@ def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
         [
             {
                 say("Request"): case.asked.number,
-                say("Question"): in_words(case.asked.request),
-                say("Data"): case.data,
+                say("Query"): in_words(case.asked.request),
+                say("Dataset"): case.data,
                 say("Requested by"): case.asker,
                 "ε": case.asked.cost.epsilon,
                 say("Share of remaining budget"): case.share,
