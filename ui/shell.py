@@ -61,6 +61,7 @@ OFFICE = {  # role, and the screens that only people with this role have at all
 }
 PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
+HELP = ("help", Phrase("Help"), "help")  # linked below the menu
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
@@ -86,13 +87,14 @@ def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
 def screens(person: Member | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; the address of any other screen is not found."""
     if person is None and door.must_sign_in():
-        return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
+        return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED), page(*HELP, listed=False)]}
     pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
     for package in packages():
         shown = [page(*screen) for screen in package.screens]
         pages[say(package.section)] = shown + [page(*screen, listed=False) for screen in package.unlisted]
     new = waiting(person)
     mine = {say("Registered"): [page(*screen, waiting=new.get(screen[0], 0)) for screen in office(person)]}
+    mine[say("Registered")].append(page(*HELP, listed=False))
     return pages | mine if person is None else mine | pages
 
 

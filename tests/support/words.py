@@ -57,8 +57,8 @@ def strings(message: Any) -> Iterator[str]:
 
 
 def english(app: AppTest) -> list[str]:
-    """Return what a screen says in English."""
-    return [text for text in texts(app) if ENGLISH.search(NAMES.sub("", text))]
+    """Return what a screen says in English, other than the title of a document that is marked as English."""
+    return [text for text in texts(app) if ENGLISH.search(NAMES.sub("", text)) and not text.endswith("（英文）")]
 
 
 def choose(app: AppTest, key: str, option: str) -> None:

@@ -1,0 +1,96 @@
+"""Help: every document opens within the app, in both languages, is found by its words, and leads to documents only."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support.pages import at, shown
+from support.words import choose
+
+from discreet.ui import help as documents
+from discreet.ui.session.state import LANGUAGES
+
+
+def opened(app: AppTest, topic: str, words: str = "") -> str:
+    """Return what the help shows of an address, and of words that are searched."""
+    app.query_params.clear()
+    app.query_params["topic"] = topic
+    at(app, "help")
+    app.text_input(key="help:words").set_value(words).run()
+    assert not app.exception
+    return shown(app)
+
+
+def labels(app: AppTest) -> list[str]:
+    """Return the labels of the links on the page."""
+    return [str(link.proto.label) for link in app.main.get("page_link")]
+
+
+def test_every_document_is_in_one_section_and_has_a_title() -> None:
+    """Those of a user, translations at the place of their originals."""
+    every = documents.documents()
+    assert len(every) > 50 and {"how-to/set-a-budget", "guarantees", "zh/first-release"} <= every.keys()
+    assert all(text.startswith("# ") for text in every.values())
+    for code in LANGUAGES:
+        here = [name for of in documents.SECTIONS for name in documents.listed(of, code)]
+        assert len(here) == len(set(here)) == len([name for name in every if not name.startswith("zh/")])
+    assert "zh/first-release" in documents.listed("tutorials", "zh")
+    assert "tutorials/first-release" in documents.listed("tutorials", "en")
+
+
+def test_a_link_leads_to_a_document_or_is_none() -> None:
+    """None leads out of the help but to another server, and none to a document for maintainers."""
+    every = documents.documents()
+    for name in every:
+        for target in re.findall(r"\]\(([^)\s]+)\)", documents.linked(name)):
+            if not target.startswith(("http", "#")) and not re.search(r"\.\w+$", target):
+                assert target.removeprefix("?topic=") in every, (name, target)
+        assert not re.search(r"\]\((?!http)[^)]*\.md", documents.linked(name)), name
+
+
+def test_words_are_found_where_all_of_them_stand_and_titles_first() -> None:
+    """In the language of the reader; the text around them is shown."""
+    found = documents.found("two officers", "en")
+    assert found[0] == "how-to/require-two-officers" and len(found) > 2
+    assert all(
+        {"two", "officers"} <= set(re.findall(r"\w+", documents.documents()[name].lower())) for name in found[:3]
+    )
+    assert documents.found("区间", "zh")[0] == "zh/reading-intervals"
+    assert not [name for name in documents.found("区间", "en") if name.startswith("zh/")]
+    assert documents.found("zzzz", "en") == []
+    assert "officers" in documents.excerpt(found[0], "officers").lower()
+
+
+def test_the_help_lists_opens_and_finds(app: AppTest) -> None:
+    """A section's documents, one of them with its pictures, the list for an unknown address, and a search."""
+    opened(app, "")
+    assert documents.title("tutorials/first-release") in labels(app)
+    text = opened(app, "tutorials/first-release")
+    assert documents.title("tutorials/first-release") in text and labels(app)[0] == "All help pages"
+    opened(app, "../README")
+    assert documents.title("tutorials/first-release") in labels(app)
+    opened(app, "", "zzzz")
+    assert app.info and not labels(app)
+    app.query_params["lang"] = "zh"
+    at(app, "help")
+    opened(app, "")
+    assert documents.title("zh/first-release") in labels(app)
+    app.query_params["lang"] = "en"
+    at(app, "help")
+    opened(app, "")
+    choose(app, "help-section", "how-to")
+    assert labels(app) == [documents.title(name) for name in documents.listed("how-to", "en")]
+    opened(app, "", "two officers")
+    assert labels(app)[0] == documents.title("how-to/require-two-officers")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_document_opens(app: AppTest, code: str) -> None:
+    """With formulas, tables and pictures."""
+    app.query_params["lang"] = code
+    at(app, "help")
+    for of in documents.SECTIONS:
+        for name in documents.listed(of, code)[:: 3 if of == "how-to" else 1]:
+            assert documents.title(name) in opened(app, name), name
