@@ -96,7 +96,7 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
     said = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", alone=True)
     data = registering.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     assert data.remote and data.table
-    with pytest.raises(ParameterError, match="registered already"):
+    with pytest.raises(ParameterError, match="already registered as"):
         again = Registration(
             "people again", SCHEMA, Cost.of("3"), "survey", "consent", apart="the people of another town", alone=True
         )

@@ -39,7 +39,12 @@ def declared(officer: Any, name: str, content: bytes) -> Page:
     page: Page = officer.open("registered?registered-view=new")
     officer.upload(f"{name}.csv", content)
     officer.import_declaration(SCHEMA.to_json(), "Register")
-    fill(officer, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
+    fill(
+        officer,
+        Source="A survey",
+        Legal_basis_for_collection="Consent",
+        Or_the_reason_for_having_no_deletion_date="A law keeps it.",
+    )
     nothing_before(officer)
     other_people(officer)
     return page
@@ -103,17 +108,17 @@ def pressed(page: Page, *names: str) -> None:
 # who has which page open, what is filled in, and the button that is pressed on it
 OPEN = [
     ("olga", "registered", "", "^Change policy"),
-    ("olga", "registered", "", "^Publish the list"),
-    ("olga", "registered", "", "^Verify the whole"),
-    ("olga", "registered", "I understand that a closed dataset cannot", "^Close: nothing more"),
+    ("olga", "registered", "", "^Publish results"),
+    ("olga", "registered", "", "^Verify ledger"),
+    ("olga", "registered", "I understand that a closed dataset cannot", "^Close dataset"),
     ("olga", "registered", "I understand that deleted rows cannot be", "^Delete rows"),
-    ("olga", "review", "", "^Approve #"),
-    ("olga", "review", "reason", "^Ask for changes"),
+    ("olga", "review", "", "^Approve and run #"),
+    ("olga", "review", "reason", "^Request changes"),
     ("olga", "review", "reason", "^Deny #"),
     ("olga", "new", "", "^Register(, |$)"),
     ("ann", "requests", "", "^Withdraw"),
     ("ann", "global-sensitivity", "purpose", "^(Send request|Release result) "),
-    ("adam", "people", "invite", "^Make a link"),
+    ("adam", "people", "invite", "^Create invitation link"),
     ("adam", "people", "", "^New password link"),
     ("adam", "people", "", "^End all sessions"),
     ("adam", "people", "roles", "^Save"),
@@ -127,7 +132,7 @@ def prepared(member: Any, path: str, what: str) -> Page:
     if path == "global-sensitivity":
         choose_town(member)
     page: Page = member.open(path)
-    if what.startswith("I know"):
+    if what.startswith("I understand"):
         page.get_by_text(what).click()
     elif what == "reason":
         fill(member, Message_to_the_analyst=REASON)

@@ -46,7 +46,7 @@ def prepare(home: Path) -> None:
 def say_once(olga: Newcomer) -> None:
     """Follow the first step to the page Settings, and fill it."""
     page = olga.visitor.page
-    olga.click(page.get_by_role("link", name="Go on: Say once"))
+    olga.click(page.get_by_role("link", name="Next: Enter the organisation"))
     olga.fill("Organisation", "Town Hospital", exact=True)
     olga.choose("Kind of organisation", "Government")
     olga.choose("Sector", "Healthcare")
@@ -107,7 +107,7 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     if reads:
         say_once(olga)
     shot(olga, "03-settings")
-    olga.click(page.get_by_role("link", name=re.compile("Go on: Register a dataset")))
+    olga.click(page.get_by_role("link", name=re.compile("Next: Register a dataset")))
     shot(olga, "04-register")
     olga.upload("town.csv", TABLE)
     shot(olga, "05-declare")
@@ -142,7 +142,7 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
 def invited(olga: Newcomer, chromium: Browser, server: Server, effort: Effort, reads: bool) -> Newcomer:
     """Make a link for an analyst, who signs in with it."""
     page = olga.visitor.page
-    olga.click(page.get_by_role("link", name=re.compile("Go on: Invite")))
+    olga.click(page.get_by_role("link", name=re.compile("Next: Invite")))
     olga.fill("Login", "ann")
     olga.fill("Name", "Ann", exact=True)
     olga.click(page.get_by_role("button", name="Create invitation link"))

@@ -102,7 +102,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     expect(page.get_by_role("heading", name="Answers")).to_be_visible()
     mine = ann.open("requests")
-    expect(mine.get_by_text("Answered.", exact=True)).to_be_visible()
+    expect(mine.get_by_text("Result released.", exact=True)).to_be_visible()
     looked_at(ann, mine, "requests")
     for person in (ann, olga):
         assert not person.wrong

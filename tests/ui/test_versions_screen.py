@@ -40,7 +40,7 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     fill(olga, Source="A survey!")
     expect(page.get_by_text("This looks like town: the source is the same.")).to_be_visible()
     expect(page.get_by_text("Fill in “Legal basis for collection”.")).to_be_visible()
-    expect(page.get_by_text("These data look like town.")).to_be_visible()
+    expect(page.get_by_text("This dataset looks like town.")).to_be_visible()
     kind = page.get_by_role("combobox", name="What is this file?")
     kind.scroll_into_view_if_needed()  # a list that opens while the page moves closes again
     olga.settle()
@@ -51,7 +51,7 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     hold.get_by_text("Yes, all of them").click()
     olga.settle()
     page.get_by_role("button", name="Add version 2").click()
-    expect(page.get_by_text("Say what is new in 10 to 500 characters.")).to_be_visible()
+    expect(page.get_by_text("Describe what is new in 10 to 500 characters.")).to_be_visible()
     fill(olga, What_is_new="one more person than last year")
     page.get_by_role("button", name="Add version 2").click()
     expect(page.get_by_text("Verify ledger")).to_be_visible()
@@ -59,7 +59,7 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     data = registry.find(office.house, office.dataset)
     assert [version.why for version in data.versions] == ["", "one more person than last year"]
     assert office.desk().latest(asked.request) is not None and len(registry.everything(office.house)) == 1
-    fill(olga, A_note_on_what_was_said="The survey is that of 2029.")
+    fill(olga, Note_on_the_registration="The survey is that of 2029.")
     page.get_by_role("button", name="Add note").click()
     expect(page.get_by_text("The survey is that of 2029.")).to_be_visible()
     page.get_by_text("Overview", exact=True).click()
@@ -90,16 +90,16 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     olga.upload("folk.csv", cards(150, "person,age now,length"))
     schema = Schema({"person": Person(), "age now": Number(0, 120, integer=True, origin="law")})
     olga.import_declaration(schema.to_json(), "Register")
-    fill(olga, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
-    fill(olga, Or_why_there_is_no_such_day="the law keeps them")
+    fill(olga, Name="folk", Source="Another office", Legal_basis_for_collection="a law")
+    fill(olga, Or_the_reason_for_having_no_deletion_date="the law keeps them")
     nothing_before(olga, "Yes: a column identifies the person")
     box = page.get_by_role("checkbox", name="Keep row marks (to detect the same people)")
     expect(box).not_to_be_checked()
     page.get_by_text("Keep row marks (to detect the same people)").first.click()
     olga.settle()
     page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
-    expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are in the other")).to_be_visible()
-    expect(page.get_by_text("These data look like cards.").first).to_be_visible()
+    expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are also in the other one")).to_be_visible()
+    expect(page.get_by_text("This dataset looks like cards.").first).to_be_visible()
     assert len(registry.everything(office.house)) == 2
     stands(page, "registered")
     assert violations(page) == []
