@@ -59,7 +59,7 @@ LESSONS = (
         Phrase("Names removed, people identified"),
         Phrase("A table without names still identifies people: a few harmless columns are enough."),
         20,
-        (("data", Phrase("Data")),),
+        (("data", Phrase("Dataset")),),
         Phrase(
             "Join the two tables together with the class. Let everyone find a k of 5 that loses the least information."
         ),

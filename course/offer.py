@@ -12,7 +12,7 @@ from discreet.ui.frame.packages import Alone, Package
 CLASS = Alone("course/shell.py", lessons_only, known)
 OFFER = Package(
     section=Phrase("Learn"),
-    screens=[("learn", Phrase("Course"), "school")],
+    screens=[("learn", Phrase("Lessons"), "school")],
     unlisted=[(lesson.page, lesson.title, "menu_book") for lesson in LESSONS],
     routes=HANDOUTS,
     above=controls.back,

@@ -38,7 +38,7 @@ def screens() -> list[st.Page]:
         return [st.Page(participant.admission_screen, title=say("Join the class"), url_path=CLASS, default=True)]
     whole = st.Page(first, title=say("Class"), icon=":material/groups:", url_path=CLASS, default=True)
     lessons = [links.screen(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
-    return [whole, links.screen("learn", say("Course"), "school"), *lessons]
+    return [whole, links.screen("learn", say("Lessons"), "school"), *lessons]
 
 
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")

@@ -431,8 +431,7 @@ def files() -> str:
     )
     columns = [
         "## Schema (columns.json)",
-        "One entry for each column, with one of the kinds below. The page *Data* exports it with "
-        "*Export the declaration*.",
+        "One entry for each column, with one of the kinds below. The page *Dataset* exports it with *Export schema*.",
         f"```json\n{example.to_json()}\n```",
         *(f"### {kind.__name__}\n\n{kind_table(kind)}" for kind in (Number, Category, Date, YesNo, Person, Ignored)),
     ]

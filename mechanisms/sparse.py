@@ -76,7 +76,7 @@ class AboveThreshold(Mechanism):
 
     epsilon: float = epsilon_parameter()
     threshold: float = threshold_parameter()
-    most: int = parameter("Answers", 1, 100, default=1, help="The search stops after this many results.")
+    most: int = parameter("Number of results", 1, 100, default=1, help="The search stops after this many results.")
     form: str = form_parameter()
     bins: Bins | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it

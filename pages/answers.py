@@ -5,5 +5,5 @@ import streamlit as st
 from discreet.ui.answers import read
 from discreet.ui.frame.words import say
 
-st.title(say("Answers"), anchor=False)
+st.title(say("Results"), anchor=False)
 read()

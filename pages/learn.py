@@ -11,7 +11,7 @@ from discreet.ui.frame.words import say
 
 VIEWS = {"lessons": Phrase("Lessons"), "glossary": Phrase("Glossary"), "teach": Phrase("For teachers")}
 
-st.title(say("Course"), anchor=False)
+st.title(say("Lessons"), anchor=False)
 part = view(say("View"), VIEWS, "learn-view")
 if part == "teach":
     overview.show_timetable()

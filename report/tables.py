@@ -255,7 +255,7 @@ def _written(record: dict[str, Any]) -> str:
 # --- Workbook: a publication as an Excel file: one line per number, and the meaning of the columns ---
 
 
-ANSWERS = Phrase("Answers")
+ANSWERS = Phrase("Results")
 ABOUT = Phrase("About")
 EXACT = 2**53  # beyond it a cell would round an integer
 LONGEST = 32_000  # characters of a cell

@@ -158,7 +158,7 @@ def show_registered(person: Member | None) -> None:
     house = door.house()
     if house is None or person is None or OFFICER not in person.roles:
         return
-    st.header(say("Registered data"), anchor=False)
+    st.header(say("Registered datasets"), anchor=False)
     if page.table(house, person):
         link(
             "registered",

@@ -9,59 +9,22 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st
 
-from discreet.budget import Phrase
 from discreet.office import Member
 from discreet.office.desk.queue import how_many
-from discreet.office.house.roles import ADMINISTRATOR, ANALYST, OFFICER
+from discreet.office.house.roles import OFFICER
 from discreet.office.notices.news import unread
 from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
-from discreet.ui.frame.families import FACES
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.packages import packages
 from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
+from discreet.ui.menu import HELP, PUBLISHED, SIGN_IN, menu, of_office, unlisted
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
 from discreet.ui.session.state import stand, workspace
-
-SECTIONS = {
-    Phrase("Data"): [
-        ("data", Phrase("Data"), "table"),
-        ("plan", Phrase("Plan"), "checklist"),
-        ("answers", Phrase("Answers"), "fact_check"),
-    ],
-    Phrase("Mechanisms"): [(face.page, family.name, face.icon) for family, face in FACES.items() if face.icon],
-    Phrase("Decide"): [
-        ("compare", Phrase("Compare"), "leaderboard"),
-        ("budget", Phrase("Budget"), "account_balance_wallet"),
-    ],
-}
-NEWS = ("news", Phrase("News"), "notifications")
-ACCOUNT = ("account", Phrase("Account"), "key")
-OFFICE = {  # role, and the screens that only people with this role have at all
-    ANALYST: [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
-    OFFICER: [
-        NEWS,
-        ("review", Phrase("Review"), "approval"),
-        ("evidence", Phrase("Evidence"), "verified"),
-        ("registered", Phrase("Registered data"), "inventory_2"),
-        ("trail", Phrase("Trail"), "history"),
-        ACCOUNT,
-    ],
-    ADMINISTRATOR: [
-        NEWS,
-        ("people", Phrase("People"), "group"),
-        ("settings", Phrase("Settings"), "settings"),
-        ("trail", Phrase("Trail"), "history"),
-        ACCOUNT,
-    ],
-}
-PUBLISHED = ("published", Phrase("Published releases"), "public")
-SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
-HELP = ("help", Phrase("Help"), "help")  # linked below the menu
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
@@ -76,26 +39,18 @@ def entrance() -> st.Page:
     return st.Page(file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden")
 
 
-def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
-    """Return the screens that the roles of a person give access to."""
-    if person is None:
-        return [SIGN_IN, PUBLISHED]
-    mine = [screen for role, screens in OFFICE.items() if role in person.roles for screen in screens]
-    return [*dict.fromkeys(mine), PUBLISHED]
-
-
 def screens(person: Member | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; the address of any other screen is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED), page(*HELP, listed=False)]}
-    pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
-    for package in packages():
-        shown = [page(*screen) for screen in package.screens]
-        pages[say(package.section)] = shown + [page(*screen, listed=False) for screen in package.unlisted]
+    listed = menu(frozenset() if person is None else person.roles)
     new = waiting(person)
-    mine = {say("Registered"): [page(*screen, waiting=new.get(screen[0], 0)) for screen in office(person)]}
-    mine[say("Registered")].append(page(*HELP, listed=False))
-    return pages | mine if person is None else mine | pages
+    pages = {
+        say(section): [page(*screen, waiting=new.get(screen[0], 0)) for screen in every]
+        for section, every in listed.items()
+    }
+    pages[say("Account")] += [page(*screen, listed=False) for screen in unlisted(listed)]
+    return pages
 
 
 def waiting(person: Member | None) -> dict[str, int]:
@@ -110,8 +65,7 @@ def at_office(chosen: st.Page) -> bool:
     """Whether a screen belongs to the office, where the dataset in use does not matter."""
     if chosen.url_path == "budget" and budget_page.in_place_of_sample(person):
         return True
-    names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
-    return chosen.url_path.replace("-", "_") in names
+    return of_office(chosen.url_path.replace("-", "_"))
 
 
 BRAND = ROOT / "ui" / "brand"

@@ -24,15 +24,15 @@ from discreet.ui.session.cookies import SESSION
 SCREENS = {
     "news": ("News", {"ann", "abe", "olga", "adam"}),
     "requests": ("My requests", {"ann", "abe"}),
-    "review": ("Review", {"olga"}),
+    "review": ("Inbox", {"olga"}),
     "evidence": ("Evidence", {"olga"}),
-    "registered": ("Registered data", {"olga"}),
-    "trail": ("Trail", {"olga", "adam"}),
+    "registered": ("Datasets", {"olga"}),
+    "trail": ("Audit log", {"olga", "adam"}),
     "settings": ("Settings", {"adam"}),
     "people": ("People", {"adam"}),
     "account": ("Account", {"ann", "abe", "olga", "adam"}),
     "sign-in": ("Sign in", {""}),
-    "published": ("Published releases", {"", "ann", "abe", "olga", "adam"}),
+    "published": ("Published results", {"", "ann", "abe", "olga", "adam"}),
     "budget": ("Budget", {"", "ann", "abe", "olga", "adam"}),
 }
 VISITORS = ("", "ann", "abe", "olga", "adam")
@@ -176,7 +176,7 @@ def test_a_session_that_ends_is_over_in_every_tab_and_file(office: Office) -> No
         other.press("trail", "Sign out")
         assert asker not in tab.unfold("review", screen, "people")
         sent = tab.run(page="review")
-    assert "page_not_found" in sent and "To know how old" not in sent and not headed(sent, "Review")
+    assert "page_not_found" in sent and "To know how old" not in sent and not headed(sent, "Inbox")
     assert fetch(office, f"card/{waiting.id}.json", cookie)[0] == 404
     assert signing_in.of_session(office.house, cookie) is None
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from discreet.office.house.roles import ADMINISTRATOR, ANALYST, OFFICER
+from discreet.ui import menu
 
 
 def _twice() -> None:
@@ -21,3 +25,64 @@ def test_the_screen_that_one_run_has_chosen_is_not_chosen_by_another() -> None:
     """Everybody's runs share what was looked up, in each language, and nothing that a run changes."""
     app = AppTest.from_function(_twice).run()
     assert not app.exception, app.exception
+
+
+MECHANISMS = [
+    "Compare",
+    "Global sensitivity",
+    "Propose-test-release",
+    "Smooth sensitivity",
+    "Sample and aggregate",
+    "Exponential selection",
+]
+RELEASE = ["Dataset", "Plan", "Results", "Budget"]
+REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Evidence"]
+MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
+    (): {
+        "Release": [*RELEASE, "Published results"],
+        "Mechanisms": MECHANISMS,
+        "Learn": ["Lessons"],
+        "Account": ["Sign in"],
+    },
+    (ANALYST,): {
+        "Release": [*RELEASE, "My requests", "Published results"],
+        "Mechanisms": MECHANISMS,
+        "Learn": ["Lessons"],
+        "Account": ["News", "Account"],
+    },
+    (OFFICER,): {"Review": REVIEW, "Learn": ["Lessons"], "Account": ["News", "Account"]},
+    (ADMINISTRATOR,): {
+        "Administration": ["People", "Settings", "Audit log"],
+        "Learn": ["Lessons"],
+        "Account": ["News", "Account"],
+    },
+    (ANALYST, OFFICER, ADMINISTRATOR): {
+        "Review": REVIEW,
+        "Release": [*RELEASE, "My requests"],
+        "Administration": ["People", "Settings"],
+        "Mechanisms": MECHANISMS,
+        "Learn": ["Lessons"],
+        "Account": ["News", "Account"],
+    },
+}
+
+
+@pytest.mark.parametrize("roles", MENUS)
+def test_each_role_has_its_own_menu(roles: tuple[str, ...]) -> None:
+    """In words and in order; each icon and each screen once, and what is not listed is still there."""
+    listed = menu.menu(frozenset(roles))
+    titles = {str(section): [str(title) for _, title, _ in screens] for section, screens in listed.items()}
+    assert titles == MENUS[roles] and list(titles) == list(MENUS[roles])
+    every = [screen for screens in listed.values() for screen in screens] + menu.unlisted(listed)
+    assert len({name for name, _, _ in every}) == len(every)
+    here = [icon for screens in listed.values() for _, _, icon in screens]
+    assert len(set(here)) == len(here)
+    assert {name for name, _, _ in every} >= {
+        "data",
+        "plan",
+        "budget",
+        "smooth_sensitivity",
+        "published",
+        "learn",
+        "help",
+    }

@@ -86,7 +86,7 @@ def unclear(texts: Iterable[str]) -> list[str]:
 def entries() -> dict[str, str]:
     """Return the pages that a menu lists by the names of their files, each with its name there."""
     listed = {face.page: str(family.name) for family, face in FACES.items() if face.icon}
-    for shell in ("ui/shell.py", "course/offer.py"):
+    for shell in ("ui/menu.py", "course/offer.py"):
         for node in ast.walk(ast.parse((ROOT / shell).read_text(encoding="utf-8"))):
             match node:
                 case ast.Tuple([ast.Constant(str(page)), ast.Call(ast.Name("Phrase"), [ast.Constant(str(title))]), _]):

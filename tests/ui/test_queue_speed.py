@@ -19,12 +19,12 @@ from discreet.ui.session.cookies import SESSION
 
 SCREENS = {
     "news": "News",
-    "review": "Review",
+    "review": "Inbox",
     "evidence": "Evidence",
-    "registered": "Registered data",
-    "trail": "Trail",
+    "registered": "Datasets",
+    "trail": "Audit log",
     "account": "Account",
-    "published": "Published releases",
+    "published": "Published results",
     "budget": "Budget",
 }
 LAST = {"review": ".st-key-decision button"}  # what is drawn last where that is not the title

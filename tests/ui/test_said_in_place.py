@@ -36,7 +36,7 @@ def test_an_officer_finds_registered_budgets_and_no_sample_on_the_page_budget(to
     assert "town" in tables(both)
     ann = work_on(town.at("ann")).open("budget")
     assert "Dataset: town" in [each.value for each in ann.app.header]
-    assert "Registered data" not in [each.value for each in ann.app.header]
+    assert "Registered datasets" not in [each.value for each in ann.app.header]
 
 
 def test_an_officer_of_nothing_yet_is_told_so(town: Town) -> None:

@@ -133,9 +133,9 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
 ) -> None:
     """After the password there is this and the way out; an analyst is let in; a session without one is over."""
     before = hall.at("olga").open("review")
-    assert before.app.title[0].value == "Review" and before.buttons("Sign out")
+    assert before.app.title[0].value == "Inbox" and before.buttons("Sign out")
     monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
-    assert not before.run().buttons("Sign out") and "Review" not in [each.value for each in before.app.title]
+    assert not before.run().buttons("Sign out") and "Inbox" not in [each.value for each in before.app.title]
     guest = hall.halfway("olga")
     check_nothing_is_there(guest)
     guest.open("sign_in")
@@ -270,7 +270,7 @@ def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp
         tab.close()
         give(olga, next_code(secret), "Sign in")
         expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-        expect(page.get_by_role("heading", name="Review")).to_be_visible()
+        expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
         assert stands(olga, f"card/{waits.id}.json") == 200
         carried = {each["name"]: each["value"] for each in page.context.cookies()}  # type: ignore[typeddict-item]
         page.get_by_role("button", name="Sign out").click()

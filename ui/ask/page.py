@@ -43,7 +43,7 @@ def ask(families: Sequence[Family], key: str) -> None:
             with st.container(border=True):
                 fresh = _price(asked, key)
             picture(asked, key)
-        st.header(say("Answers"), anchor=False)
+        st.header(say("Results"), anchor=False)
         answers.history(families, fresh)
     refilling.remember(key)
 
@@ -58,7 +58,7 @@ def _form(families: Sequence[Family], key: str) -> Question | None:
         return None
     if asked is None:
         st.info(say("No declared column can be queried here."))
-        link("data", say("Declare a column on the Data page"))
+        link("data", say("Declare a column on the Dataset page"))
     return asked
 
 

@@ -222,7 +222,7 @@ def subject_counts() -> tuple[str, Scores] | None:
     here = workspace().here
     categories = here.dataset.schema.categories
     if not categories:
-        st.info(say("This dataset has no declared category. Declare one on the Data page."))
+        st.info(say("This dataset has no declared category. Declare one on the Dataset page."))
         return None
     name = st.selectbox(say("Column"), list(categories), key="compare:category")
     if here.shown is not None:

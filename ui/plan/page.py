@@ -147,7 +147,7 @@ def write() -> None:
     )
     if not schema.askable:
         st.info(say("No declared column can be queried here."))
-        link("data", say("Declare a column on the Data page"))
+        link("data", say("Declare a column on the Dataset page"))
         return
     sheet = space.sheet
     with st.container(border=True):
@@ -172,7 +172,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         listing.table(sheet, way, key)
     alter(sheet, schema, f"{key}:alter")
     if sheet.answers is not None:
-        st.header(say("Answers"), anchor=False)
+        st.header(say("Results"), anchor=False)
         totals.answers(sheet.answers, sheet.asked, schema)
 
 
@@ -226,8 +226,8 @@ def _limit(schema: Schema) -> str:
     if schema.rows_per_person == 1 or workspace().here.desk is not None:
         return ""
     return " " + say(
-        "Up to {most} rows per person are counted, and the noise must cover all of them. For less noise, "
-        "lower this limit on the Data page (Change schema).",
+        "Up to {most} rows per person are counted, and the noise must cover all of them. For less "
+        "noise, lower this limit on the Dataset page (Change schema).",
         most=schema.rows_per_person,
     )
 

@@ -32,7 +32,7 @@ from discreet.ui.session.workspace import REGISTERED, Common, Opened, Sheet, Wor
 
 # Shelved: the curator of a table whose rows are not loaded: earlier results remain, nothing new can be asked.
 
-AWAY = Phrase("The data file is not loaded. Upload the same file again on the Data page to run more queries.")
+AWAY = Phrase("The data file is not loaded. Upload the same file again on the Dataset page to run more queries.")
 
 
 @dataclass(frozen=True)

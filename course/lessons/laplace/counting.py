@@ -40,7 +40,7 @@ def count_controls(by: Controls) -> Asked:
         truth = _of_own(table, by) if table else laplace.aged(_least(by))
     with right:
         epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
-    return truth, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
+    return truth, epsilon, by.draw(2), by.choose("show", say("Results"), WAYS)
 
 
 def _least(by: Controls) -> int:

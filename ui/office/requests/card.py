@@ -219,7 +219,7 @@ def table(asked: Inquiry, rows: Sequence[Row], schema: Schema) -> None:
     """Show every row of a plan, with its numbers if it was released."""
     _row_lines([_line(at, *row, schema) for at, row in enumerate(zip(asked.request.rows, rows, strict=True), 1)])
     if asked.release is not None:
-        st.markdown(f"**{say('Answers')}**")
+        st.markdown(f"**{say('Results')}**")
         places = enumerate(asked.answers, 1)
         _row_lines([{say("Query"): str(at)} | line for at, release in places for line in answer_lines(release, schema)])
 
