@@ -29,6 +29,7 @@ from discreet.ui.session.state import stand, workspace
 
 SECTIONS = {
     Phrase("Data"): [
+        ("home", Phrase("Home"), "home"),
         ("data", Phrase("Data"), "table"),
         ("plan", Phrase("Plan"), "checklist"),
         ("answers", Phrase("Answers"), "fact_check"),
