@@ -47,11 +47,8 @@ def show() -> None:
     st.title(say("Publish numbers about people without giving any person away."), anchor=False)
     picture, ways = st.columns([6, 5], gap="medium")
     with picture, st.container(border=True, key="push"):
-        st.markdown(f"**{say('Drag Mia. Then turn the noise up or down.')}**")
+        st.markdown(f"**{say('Drag Mia, then change the noise.')}**")
         push("home:push")
-        st.markdown(
-            f":small[{say('Ten people, ages 0 to 100, Laplace noise by global sensitivity. Without Mia, 50 fills her place.')}]"
-        )
     with ways:
         _cards()
         _recent(workspace())
@@ -62,16 +59,16 @@ def _cards() -> None:
         if primary(say("Try it on a sample"), icon=":material/play_arrow:", width="stretch", key="home:sample"):
             try_sample()
             st.switch_page("../pages/plan.py")
-        st.markdown(say("Six numbers about simulated people. You see the price first."))
+        st.markdown(say("Six numbers on simulated people, with their price."))
     with st.container(border=True):
         if st.button(say("Use my table"), icon=":material/upload:", width="stretch", key="home:table"):
             st.switch_page("../pages/data.py")
-        st.markdown(say("CSV, Excel and others. No row is shown."))
+        st.markdown(say("CSV, Excel, SPSS … No row is shown."))
     if offered(LESSON):
         with st.container(border=True):
             if st.button(say("Guess first"), icon=":material/person_search:", width="stretch", key="home:guess"):
                 st.switch_page(f"../pages/{LESSON}.py")
-            st.markdown(say("Who is found in a table without names?"))
+            st.markdown(say("Who is found without a name?"))
 
 
 def _recent(space: Workspace) -> None:
@@ -87,8 +84,9 @@ def _recent(space: Workspace) -> None:
                 st.badge(say("saved"), icon=":material/save:", color="gray")
             with st.container(width="content"):
                 link(page, say("Continue"))
-        for words, value in latest(space):
-            st.markdown(f"{quoted(words)} **{quoted(value)}**")
+        lines = [f"{quoted(words)} **{quoted(value)}**" for words, value in latest(space)]
+        if lines:
+            st.markdown("  \n".join(lines))
 
 
 def _left_off(space: Workspace) -> str:

@@ -4,7 +4,7 @@ const MOVE = 240; // milliseconds in which what was changed by a key or the slid
 const WALK = 1100; // milliseconds in which she walks to her place, once per visit
 const REST = 500; // before she begins
 const WALKED = "discreet-push-walked";
-const EDGE = 16; // left and right of the line
+const EDGE = 30; // left and right of the line: half of her ring
 const GROUND = 88; // the line on which people stand
 
 // ten people with her; without her, the middle of the bounds fills her place
@@ -36,9 +36,10 @@ function body(name) {
 }
 
 const HTML = `<svg role="group"></svg>
-<div class="noise"><label for="noise"></label><input id="noise" type="range" min="0" step="1"><output for="noise"></output></div>
+<div class="noise"><label for="noise"></label><input id="noise" type="range" min="0" step="1"></div>
 <div class="spy"><b></b><div class="said"></div><div class="gauge"><i></i><u></u></div>
-<div class="ends"><span></span><span></span></div><p class="promise"></p></div>`;
+<div class="ends"><span></span><span></span></div><p class="promise"></p></div>
+<p class="note"></p>`;
 
 // all parts are made once, and later only moved: the handle keeps the finger that holds it, and the focus
 function build(host, data) {
@@ -58,7 +59,7 @@ function build(host, data) {
   for (const which of ["without", "with"]) part(`name-${which}`, "text", { class: `name ${which}` });
   part("published", "text");
   for (let at = 0; at <= 5; at += 1) {
-    const [line, text] = [node("line", { class: "tick" }), node("text", { "text-anchor": "middle" })];
+    const [line, text] = [node("line", { class: "tick" }), node("text")];
     all.svg.append(line, text);
     all.ticks.push({ at: data.low + (at / 5) * (data.high - data.low), line, text });
   }
@@ -72,7 +73,8 @@ function build(host, data) {
     node("rect", { class: "reach", x: -40, y: -62, width: 80, height: 72 }),
     node("circle", { class: "ring", cx: 0, cy: -20, r: 27 }),
     large,
-    node("path", { class: "arrows", d: "M-33 -26 l-6 6 l6 6 M33 -26 l6 6 l-6 6" }),
+    (all.lower = node("path", { class: "arrows", d: "M-33 -26 l-6 6 l6 6" })),
+    (all.higher = node("path", { class: "arrows", d: "M33 -26 l6 6 l-6 6" })),
   );
   all.person = node("text", { class: "name with", y: GROUND - 58 });
   all.handle.append(all.knob, all.person);
@@ -93,7 +95,7 @@ function paint(all) {
 
   const least = data.stops[0].scale;
   const most = data.stops[data.stops.length - 1].scale;
-  const tall = peak * (1 - 0.45 * (Math.log(shown.scale / least) / Math.log(most / least)));
+  const tall = peak * (1 - 0.3 * (Math.log(shown.scale / least) / Math.log(most / least)));
   const step = (data.high - data.low) / 240;
   for (const which of ["without", "with"]) {
     const centre = now[which];
@@ -116,16 +118,16 @@ function paint(all) {
     label.textContent = words[which];
   }
   set(all.published, { x: left, y: base + 17 });
-  all.published.textContent = words.published;
   all.ticks.forEach(({ at, line, text }, place) => {
-    const last = place === all.ticks.length - 1;
     set(line, { x1: x(at), x2: x(at), y1: GROUND, y2: GROUND + 5 });
-    set(text, { x: last ? right + 6 : x(at), y: GROUND + 19, "text-anchor": last ? "end" : "middle" });
-    text.textContent = last ? `${at} ${words.axis}` : at;
+    set(text, { x: x(at), y: GROUND + 19, "text-anchor": "middle" });
+    text.textContent = place ? at : words.years.replace("{age}", at);
   });
   all.others.forEach((each, at) => set(each, { transform: `translate(${x(data.others[at])} ${GROUND - 1})` }));
   set(all.place, { transform: `translate(${x(data.middle)} ${GROUND - 1})` });
   set(all.knob, { transform: `translate(${x(shown.age)} ${GROUND - 1})` });
+  set(all.lower, { opacity: shown.age > data.low ? 1 : 0 });
+  set(all.higher, { opacity: shown.age < data.high ? 1 : 0 });
   const half = 52; // of her name
   set(all.person, { x: Math.min(wide - half, Math.max(half, x(shown.age))), "text-anchor": "middle" });
   tell(all);
@@ -142,9 +144,10 @@ function tell(all) {
     const place = box.querySelector(selector);
     if (place.textContent !== text) place.textContent = text;
   };
+  all.published.textContent = stop.published;
   all.person.textContent = words.person.replace("{age}", age);
   write(".noise label", words.noise);
-  write(".noise output", stop.margin);
+  write(".note", words.note);
   const [before, rest] = words.spy.split("{n}");
   write(".spy b", String(of100(odds)));
   write(".said", `${before}${rest}`.trim());
@@ -153,13 +156,13 @@ function tell(all) {
   write(".promise", stop.words);
   box.querySelector(".gauge i").style.width = `${(odds - 0.5) * 200}%`;
   box.querySelector(".gauge u").style.left = `${(stop.promise - 0.5) * 200}%`;
-  all.range.setAttribute("aria-valuetext", `${stop.margin}. ${words.spy.replace("{n}", of100(odds))}`);
+  all.range.setAttribute("aria-valuetext", `${stop.published}. ${words.spy.replace("{n}", of100(odds))}`);
   set(handle, {
     "aria-label": words.label,
     "aria-valuemin": data.low,
     "aria-valuemax": data.high,
     "aria-valuenow": age,
-    "aria-valuetext": `${age} ${words.axis}. ${words.spy.replace("{n}", of100(odds))}`,
+    "aria-valuetext": `${words.years.replace("{age}", age)}. ${words.spy.replace("{n}", of100(odds))}`,
   });
 }
 

@@ -27,7 +27,7 @@ SCRIPT = HERE.with_suffix(".js").read_text(encoding="utf-8")
 PICTURE = st.components.v2.component(
     "discreet_push", js=SCRIPT, css=HERE.with_suffix(".css").read_text(encoding="utf-8")
 )
-OTHERS = (17, 22, 27, 32, 37, 42, 47, 58, 64)
+OTHERS = (18, 23, 28, 33, 38, 43, 57, 63, 69)
 PEOPLE = len(OTHERS) + 1
 AGES = Bounds(0, 100, integer=True)
 START = 92
@@ -61,7 +61,7 @@ def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
     return {
         "scale": mechanism.scale(AGES),
         "promise": best_guess(cost),
-        "margin": say("± {width} years", width=number(width, 2)),
+        "published": say("Average age as published, ± {width} years", width=number(width, 2)),
         "words": _promised(cost),
     }
 
@@ -82,11 +82,14 @@ def push(key: str) -> None:
         "sure": say("100: certain"),
         "without": say("without Mia"),
         "with": say("with Mia"),
-        "published": say("Average age as published"),
-        "axis": say("years"),
+        "years": say("{age} years"),
         "person": say("Mia, {age}"),
         "label": say("Age of Mia"),
         "spy": say("{n} of 100 times a spy guesses right whether Mia is in the data"),
+        "note": say(
+            "Ten people aged 0 to 100. Without Mia, 50 fills her place. Laplace noise by global sensitivity: "
+            "1,000 people need a hundredth of it."
+        ),
         "figure": say("Ten people on a line of ages, and the published average with and without Mia"),
     }
     PICTURE(key=key, data=parameters() | {"words": words})
