@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from streamlit.testing.v1 import AppTest
 from support.axe import violations
 from support.pages import at, press, shown, space
@@ -70,19 +70,19 @@ def far(said: dict[str, Any], truth: dict[str, Any]) -> float:
 
 
 def test_numbers_of_the_picture_are_those_of_the_core(chromium: Browser) -> None:
-    """Means, densities and odds at every stop of the noise, wherever she stands; nobody exceeds what ε promises."""
+    """Means, densities and odds at every stop of the noise, wherever she stands; none exceeds what ε guarantees."""
     picture = push.parameters()
     page = chromium.new_page()
     said = page.evaluate(COMPUTED, [push.SCRIPT, picture, AGES, PLACES.tolist()])
     page.close()
     wrong = []
     for epsilon, stop, row in zip(push.EPSILONS, picture["stops"], said, strict=True):
-        assert stop["promise"] == best_guess(push.mean(epsilon).cost())
-        assert str(of_100(stop["promise"])) in stop["words"]
+        assert stop["limit"] == best_guess(push.mean(epsilon).cost())
+        assert str(of_100(stop["limit"])) in stop["words"]
         for age, numbers in zip(AGES, row, strict=True):
             away = far(numbers, core(epsilon, age))
             wrong += [(epsilon, age, away)] if away > TOLERANCE else []
-            assert numbers["of100"] == of_100(numbers["odds"]) <= of_100(stop["promise"])
+            assert numbers["of100"] == of_100(numbers["odds"]) <= of_100(stop["limit"])
     assert not wrong
     assert said[-1][AGES.index(50)]["odds"] == 0.5 and math.isclose(said[0][-1]["odds"], 1, abs_tol=1e-5)
 
@@ -116,13 +116,27 @@ def test_she_is_moved_by_keys_and_by_hand_and_the_odds_follow(visit: Callable[..
     middle = own["y"] + own["height"] / 2
     page.mouse.move(own["x"] + own["width"] / 2, middle)
     page.mouse.down()
-    page.mouse.move(frame["x"] + frame["width"] / 2, middle, steps=4)
+    page.mouse.move(frame["x"] + frame["width"] - 1, middle, steps=4)
     page.mouse.up()
+    expect(mia).to_have_attribute("aria-valuenow", "100")
+    drag_by_finger(page, (frame["x"] + frame["width"] - 30, frame["x"] + frame["width"] / 2), middle)
     expect(mia).to_have_attribute("aria-valuenow", "50")
     expect(odds).to_have_text("50")
     assert len(visitor.frames) == runs
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert violations(page) == []
+
+
+def drag_by_finger(page: Page, ends: tuple[float, float], height: float) -> None:
+    """Put a finger on the screen, move it, a little downwards too, and lift it."""
+    finger = page.context.new_cdp_session(page)
+    points = [{"x": x, "y": height + 3 * down} for down, x in enumerate(np.linspace(*ends, 9).tolist())]
+    for place, point in enumerate(points):
+        kind = "touchMove" if place else "touchStart"
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        page.wait_for_timeout(30)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.detach()
 
 
 def home(app: AppTest) -> AppTest:

@@ -38,7 +38,7 @@ function body(name) {
 const HTML = `<svg role="group"></svg>
 <div class="noise"><label for="noise"></label><input id="noise" type="range" min="0" step="1"></div>
 <div class="spy"><b></b><div class="said"></div><div class="gauge"><i></i><u></u></div>
-<div class="ends"><span></span><span></span></div><p class="promise"></p></div>
+<div class="ends"><span></span><span></span></div><p class="limit"></p></div>
 <p class="note"></p>`;
 
 // all parts are made once, and later only moved: the handle keeps the finger that holds it, and the focus
@@ -153,9 +153,9 @@ function tell(all) {
   write(".said", `${before}${rest}`.trim());
   write(".ends span", words.coin);
   write(".ends span:last-child", words.sure);
-  write(".promise", stop.words);
+  write(".limit", stop.words);
   box.querySelector(".gauge i").style.width = `${(odds - 0.5) * 200}%`;
-  box.querySelector(".gauge u").style.left = `${(stop.promise - 0.5) * 200}%`;
+  box.querySelector(".gauge u").style.left = `${(stop.limit - 0.5) * 200}%`;
   all.range.setAttribute("aria-valuetext", `${stop.published}. ${words.spy.replace("{n}", of100(odds))}`);
   set(handle, {
     "aria-label": words.label,
@@ -205,7 +205,6 @@ function glide(all, time, pause, place) {
 
 function wire(all) {
   const { handle, svg, range } = all;
-  let held = false;
   const bounded = (age) => Math.max(all.data.low, Math.min(all.data.high, age));
   const drag = (event) => {
     const frame = svg.getBoundingClientRect();
@@ -215,13 +214,10 @@ function wire(all) {
   };
   handle.addEventListener("pointerdown", (event) => {
     handle.setPointerCapture(event.pointerId);
-    held = true;
     handle.focus({ preventScroll: true });
     event.preventDefault();
   });
-  handle.addEventListener("pointermove", (event) => held && drag(event));
-  for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-    handle.addEventListener(end, () => (held = false));
+  handle.addEventListener("pointermove", (event) => handle.hasPointerCapture(event.pointerId) && drag(event));
   handle.addEventListener("keydown", (event) => {
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
     if (event.key in steps) all.age = bounded(Math.round(all.age) + steps[event.key]);

@@ -54,21 +54,21 @@ def parameters() -> dict[str, Any]:
 
 
 def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
-    """Return a stop of the slider: the scale of the noise, what is said of it, and what it promises everybody."""
+    """Return a stop of the slider: the scale of the noise, what is said of it, and what it guarantees."""
     cost = mechanism.cost()
     width = mechanism.forecast(Public(AGES)).half_width
     assert width is not None
     return {
         "scale": mechanism.scale(AGES),
-        "promise": best_guess(cost),
+        "limit": best_guess(cost),
         "published": say("Average age as published, ± {width} years", width=number(width, 2)),
-        "words": _promised(cost),
+        "words": _guaranteed(cost),
     }
 
 
-def _promised(cost: Cost) -> str:
+def _guaranteed(cost: Cost) -> str:
     return say(
-        "ε = {epsilon} promises everybody: at most {times} of 100.",
+        "ε = {epsilon} guarantees at most {times} of 100, wherever Mia is.",
         epsilon=number(cost.epsilon),
         times=of_100(best_guess(cost)),
     )
