@@ -83,7 +83,7 @@ def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) ->
             "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
-            times=_of_100(best_guess(cost)),
+            times=of_100(best_guess(cost)),
         )
         return [words]
     return [
@@ -92,18 +92,18 @@ def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) ->
             "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
-            times=_of_100(best_guess(cost)),
+            times=of_100(best_guess(cost)),
         ),
         Phrase(
             "If {unit} is known to be in the dataset, a 50% guess about the values is right in at most {times} of 100 "
             "cases.",
             unit=unit,
-            times=_of_100(_guess(*together(cost, 2))),
+            times=of_100(_guess(*together(cost, 2))),
         ),
     ]
 
 
-def _of_100(chance: float) -> int:
+def of_100(chance: float) -> int:
     """Return a chance in cases of 100, rounded up."""
     return math.ceil(100 * chance)
 
@@ -113,7 +113,7 @@ def _several(cost: Cost, unit: Phrase) -> list[Phrase]:
     words = Phrase("For {people} people together, such as a family: at most {times} of 100.")
     if unit == ROW:
         words = Phrase("For {people} rows together, such as those of one person: at most {times} of 100.")
-    return [Phrase(words.template, people=people, times=_of_100(_guess(*together(cost, people)))) for people in GROUPS]
+    return [Phrase(words.template, people=people, times=of_100(_guess(*together(cost, people)))) for people in GROUPS]
 
 
 def _delta(cost: Cost) -> list[Phrase]:

@@ -10,6 +10,7 @@ from discreet.ui.frame.families import FACES
 from discreet.ui.frame.packages import packages
 
 Screen = tuple[str, Phrase, str]  # the name of its file, its title, its icon
+HOME = ("home", Phrase("Home"), "home")  # above the sections
 RELEASE = [
     ("data", Phrase("Dataset"), "table"),
     ("plan", Phrase("Plan"), "checklist"),

@@ -20,7 +20,7 @@ from discreet.ui.frame.packages import packages
 from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
-from discreet.ui.menu import HELP, PUBLISHED, SIGN_IN, menu, of_office, unlisted
+from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, menu, of_office, unlisted
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
@@ -30,7 +30,7 @@ from discreet.ui.session.state import stand, workspace
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return a screen of the navigation; its address is its name with dashes."""
     words = f"{say(title)} ({waiting})" if waiting else say(title)
-    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
+    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "home")
 
 
 def entrance() -> st.Page:
@@ -45,7 +45,7 @@ def screens(person: Member | None) -> dict[str, list[st.Page]]:
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED), page(*HELP, listed=False)]}
     listed = menu(frozenset() if person is None else person.roles)
     new = waiting(person)
-    pages = {
+    pages = {"": [page(*HOME)]} | {
         say(section): [page(*screen, waiting=new.get(screen[0], 0)) for screen in every]
         for section, every in listed.items()
     }

@@ -13,6 +13,7 @@ from discreet.course.contents import LESSONS
 
 PLAIN = (
     "",
+    "home",
     "plan",
     "answers",
     "global-sensitivity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget.durable.spent import LastingLedger
+from discreet.curator import Release
 from discreet.office import Member
 from discreet.office.house.roles import ROLES
 from discreet.report.words import written
@@ -101,17 +102,21 @@ def _budget(space: Workspace) -> None:
 
 
 def _last(space: Workspace) -> None:
-    releases = [release for release, _ in space.here.answered[-LAST:]]
-    if not releases:
+    results = latest(space)
+    if not results:
         return
     st.markdown(f"**{say('Latest results')}**")
-    for release in reversed(releases):
-        value = written(release.request, space.dataset.schema, release.answer)
-        short = (
-            say("no result")
-            if release.refused
-            else say("several values")
-            if isinstance(value, tuple)
-            else number(value, 5)
-        )
-        st.text(f"{in_words(release.request)}\n{short}")
+    for words, value in results:
+        st.text(f"{words}\n{value}")
+
+
+def latest(space: Workspace) -> list[tuple[str, str]]:
+    """Return the latest results of the dataset in use, newest first: what was asked, and the result in short."""
+    return [(in_words(release.request), _short(space, release)) for release, _ in space.here.answered[: -LAST - 1 : -1]]
+
+
+def _short(space: Workspace, release: Release) -> str:
+    if release.refused:
+        return say("no result")
+    value = written(release.request, space.dataset.schema, release.answer)
+    return say("several values") if isinstance(value, tuple) else number(value, 5)
