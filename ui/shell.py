@@ -83,7 +83,7 @@ chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
 for package in packages():
     package.above()
-stop(chosen.url_path.replace("-", "_") or "data")
+stop(chosen.url_path.replace("-", "_") or "home")
 chosen.run()  # pages return and never stop the script: the sidebar's budget is drawn after them
 with budget.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))

@@ -127,4 +127,4 @@ async def first(request: Request) -> Response:
     return RedirectResponse(f"{base()}/{'?' if query else ''}{query}")
 
 
-FIRST = [Route("/data", first)]
+FIRST = [Route("/home", first)]
