@@ -35,6 +35,7 @@ from discreet.budget.durable.lines import (
     meter_of,
     of_all_waves,
     place_of,
+    reserved_in,
     sums,
     text_of,
     total_of,
@@ -42,7 +43,7 @@ from discreet.budget.durable.lines import (
 )
 from discreet.budget.durable.store import OPENING, Store
 from discreet.budget.errors import AlreadyCharged, ParameterError
-from discreet.budget.ledger import NOTHING, Entry
+from discreet.budget.ledger import NOTHING, Entry, Standing, standing
 from discreet.budget.rules import BASIC, Amount, Rule, rule_of
 from discreet.budget.rules.rule import BESIDE
 
@@ -105,6 +106,13 @@ class DurableLedger:
         """What may still be spent."""
         with self._store.reading() as connection:
             return self._rule.left(self._now(connection).room)
+
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+        with self._store.reading() as connection:
+            space = self._now(connection)
+            return standing(self._rule, self._limit, space.total, space.room, reserved_in(connection, self._name))
 
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""

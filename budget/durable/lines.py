@@ -139,6 +139,16 @@ def place_of(connection: Connection, name: str, request_id: str) -> tuple[dict[s
     return own, lines[-1] if lines else None
 
 
+def reserved_in(connection: Connection, name: str) -> Amount:
+    """Return what the requests that wait for a decision have reserved: neither charged nor returned."""
+    c, of = store.lines.c, store.lines.alias().c
+    over = select(of.request).where(of.budget == name, of.kind.in_(("charge", "expire")))
+    query = select(func.coalesce(func.sum(c.loss), 0), func.coalesce(func.sum(c.loss_delta), 0))
+    waiting = query.where(c.budget == name, c.kind == "reserve", c.request.not_in(over))
+    loss, delta = connection.execute(waiting).one()
+    return Amount(int(loss), int(delta))
+
+
 def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
     """Return what was released, or None; an answer without its line, or different from its line, does not count."""
     query = select(store.answers.c.body).filter_by(budget=name, request=request_id)

@@ -22,7 +22,7 @@ from discreet.budget.accounts import Account
 from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.budget.ledger import NOTHING, Entry, Ledger
+from discreet.budget.ledger import NOTHING, Entry, Ledger, Standing, standing
 from discreet.budget.rules import Amount, Rule, rule_of
 
 try:
@@ -240,6 +240,12 @@ class LastingLedger:
     def left(self) -> Cost:
         """What may still be spent."""
         return self.rule.left(self._budget.room)
+
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+        budget = self._budget
+        return standing(budget.rule, budget.limit, budget.total, budget.room)
 
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
