@@ -22,11 +22,13 @@ from discreet.curator.plan import FixedPlan
 from discreet.ui.frame.links import link
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import in_words, named, number, period_named, quoted, say
-from discreet.ui.session.state import workspace
+from discreet.ui.session.state import replaced, workspace
 
 # Intents: what the page would spend next. Nothing is spent yet.
 
-QUERY, PLAN, CHECK = Phrase("this query"), Phrase("this plan"), Phrase("this check")
+QUERY = Phrase("**{epsilon}** this query")
+PLAN = Phrase("**{epsilon}** this plan")
+CHECK = Phrase("**{epsilon}** this check")
 
 
 class Intent(NamedTuple):
@@ -78,7 +80,7 @@ def parts(stands: Standing, available: Cost, intent: Intent | None) -> list[Part
 
 def _next(intent: Intent, stands: Standing, available: Cost) -> Part:
     """Return the part of what the page would spend; red, with what is missing, if it does not fit."""
-    words = f"**{up(intent.cost)}** {say(intent.what)}"
+    words = say(intent.what, epsilon=up(intent.cost))
     if intent.after is not None and intent.cost.fits_in(available):
         return Part("this", stands.part(stands.left) - stands.part(intent.after), words)
     short = intent.cost.beyond(available)
@@ -105,7 +107,11 @@ def _digits(cost: Cost, rounding: str) -> str:
 
 def _bar(shown: Sequence[Part]) -> str:
     seen = (part for part in shown if part.width or part.kind == "missing")
-    bar = "".join(f'<i class="{part.kind}" style="width:{100 * part.width:.3f}%"></i>' for part in seen)
+    widths = {part.kind: f"{100 * part.width:.3f}%" for part in seen}
+    before = replaced("strip", widths) or widths
+    bar = "".join(
+        f'<i class="{kind}" style="width:{width};--before:{before.get(kind, 0)}"></i>' for kind, width in widths.items()
+    )
     return f'<div class="discreet-bar" aria-hidden="true">{bar}</div>'
 
 
@@ -120,11 +126,11 @@ def _legend(shown: Sequence[Part]) -> str:
 LAST = 4
 
 
-def _ledger(stands: Standing) -> None:
+def _ledger(stands: Standing, available: Cost) -> None:
     space = workspace()
     here, ledger = space.here, space.curator.ledger
     st.markdown(f"**{quoted(named(here.name))}**")
-    st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=stands.left))
+    st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=available))
     lines = _last(ledger.entries)
     if stands.reserved != NOTHING:
         lines.append({say("Question"): say("Requests that wait for a decision"), say("ε"): up(stands.reserved)})
@@ -156,14 +162,15 @@ def _notes(stands: Standing, before: Cost) -> Iterator[str]:
     """Yield what else bounds this budget, and how long it lasts."""
     space = workspace()
     here, ledger, share = space.here, space.curator.ledger, space.curator.share
-    if share is not None:
-        yield say("Your limit: ε = {most:g}, of which {spent:g} is spent.", most=share[0], spent=share[1].epsilon)
-    period = None if here.desk is None else here.desk.ledger.period
+    desk = here.desk
+    if desk is not None and share is not None:
+        yield say("Your limit is ε = {most:g}. You have {left} left.", most=share[0], left=desk.allowed)
+    period = None if desk is None else desk.ledger.period
     if period is not None:
         yield say("{period}: {left} left.", period=period_named(period.label), left=period.left)
     if before != NOTHING:
         yield say(EARLIER, before=before)
-    if here.dataset.protected and here.desk is None and stands.spent.epsilon and not here.answered:
+    if here.dataset.protected and desk is None and stands.spent.epsilon and not here.answered:
         yield say("Already spent: everyone who uploads this dataset to this server shares one budget.")
     if not ledger.lasting and not isinstance(ledger, LastingLedger):
         yield say("Not saved: this budget ends when the server stops.")
@@ -223,5 +230,5 @@ def _strip() -> None:
         st.html(_bar(shown))
         label = say("**{left} left** of ε {limit}", left=down(available), limit=down(stands.limit))
         with st.popover(label, type="tertiary", key="ledger"):
-            _ledger(stands)
+            _ledger(stands, available)
     st.html(_legend(shown))
