@@ -286,7 +286,9 @@ class Visitor:
 
     def click_table(self, line: int, x: float) -> None:
         """Click into a line of the first table, at an offset from its left; it moves until all above it is drawn."""
-        box = at_rest(self.page.get_by_test_id("stDataFrame").first)
+        table = self.page.get_by_test_id("stDataFrame").first
+        table.scroll_into_view_if_needed()
+        box = at_rest(table)
         self.page.mouse.click(box["x"] + x, box["y"] + LINE * (line + 0.5))
 
     def open_cell(self, line: int, x: float) -> Locator:

@@ -160,8 +160,8 @@ def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert button.disabled and any("is left" in w.value for w in app.warning)
     assert "The budget left allows up to ε = 1." in shown(app)
-    (link,) = [link for link in app.get("page_link") if link.proto.label == "View budget"]
-    assert link.proto.page.endswith("budget")
+    strip, sentence = [link for link in app.get("page_link") if link.proto.label == "View budget"]
+    assert strip.proto.page.endswith("budget") and sentence.proto.page.endswith("budget")
 
 
 def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
