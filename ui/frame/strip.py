@@ -214,7 +214,7 @@ def _head(title: str) -> None:
         if here.dataset.protected
         else f":gray-badge[:material/lock_open: {say('public')}]"
     )
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="head"):
         st.title(title, anchor=False, width="content")
         st.markdown(f"{quoted(named(here.name))} {badge}", width="content")
 
