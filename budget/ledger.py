@@ -179,6 +179,9 @@ class Ledger(Protocol):
     def entries(self) -> tuple[Entry, ...]:
         """All lines, oldest first."""
 
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
+
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read; write nothing if it is refused.
 
@@ -274,6 +277,12 @@ class SessionLedger:
         """All lines, oldest first."""
         with self._lock:
             return tuple(line.entry for line in self._lines.values())
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
+        entries = self.entries
+        names = [entry.request_id for entry in entries if entry.kind == "charge"][-most:]
+        return tuple(entry for entry in entries if entry.request_id in names)
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read; write nothing if it is refused."""

@@ -69,7 +69,7 @@ def lines() -> None:
     if not entries:
         st.info(say("Nothing is spent yet. Every query is charged before any row is read."))
         return
-    asked = asked_for(entries)
+    asked = asked_for(workspace().here, entries)
     ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
     table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")

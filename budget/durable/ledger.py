@@ -30,6 +30,7 @@ from discreet.budget.durable.lines import (
     given_back,
     held_of,
     last_of,
+    latest_of,
     line_hash,
     lines_of,
     meter_of,
@@ -143,6 +144,12 @@ class DurableLedger:
     def entries(self) -> tuple[Entry, ...]:
         """All charges and settlements, oldest first."""
         return tuple(entry_of(line) for line in self.lines if line["kind"] in COUNTED)
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
+        with self._store.reading() as connection:
+            lines = latest_of(connection, self._name, most)
+        return tuple(entry_of(line) for line in lines if line["kind"] in COUNTED)
 
     def reserve(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> None:
         """Reserve budget for a request that waits for approval; raise BudgetExceeded if it does not fit."""

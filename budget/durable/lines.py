@@ -122,6 +122,15 @@ def last_of(connection: Connection, name: str) -> Line | None:
     return None if line is None else dict(line)
 
 
+def latest_of(connection: Connection, name: str, most: int) -> list[Line]:
+    """Return all lines of the requests that were charged last, oldest first."""
+    c = store.lines.c
+    charged = select(c.request).where(c.budget == name, c.kind == "charge").order_by(c.seq.desc()).limit(most)
+    requests = list(connection.execute(charged).scalars())
+    query = select(store.lines).where(c.budget == name, c.request.in_(requests)).order_by(c.seq)
+    return [dict(line) for line in connection.execute(query).mappings()]
+
+
 def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Line]:
     """Return the lines of a request by kind; apart from refusals there is at most one of each."""
     query = select(store.lines).filter_by(budget=name, request=request_id)

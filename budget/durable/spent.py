@@ -256,6 +256,10 @@ class LastingLedger:
         """The lines of this process, oldest first."""
         return self.inner.entries
 
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges of this process and their settlements, oldest first."""
+        return self.inner.latest(most)
+
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge to the file before any row is read; write nothing if it is refused."""
         with self._spent.holding():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -27,10 +27,10 @@ from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Denied, Member, require
 from discreet.office.house.tables import requests, revisions
 from discreet.office.requests.execution import finish
-from discreet.office.requests.request import Inquiry, find, is_new, nonce, seen_by, spent_by, unanswered
+from discreet.office.requests.request import Inquiry, find, is_new, listed, nonce, seen_by, spent_by, unanswered
 from discreet.office.requests.states import ALLOWED, LIVE, OVER, REFUSED, WAITING
 from discreet.office.rules import rights
-from discreet.office.rules.visit import Visit, acting, looking
+from discreet.office.rules.visit import Visit, acting, looking, select_requests
 from discreet.report.words import titled
 from discreet.rows.dataset import Declared
 from discreet.rows.schema import Schema
@@ -301,6 +301,11 @@ class Desk:
         """The analyst's own requests of this dataset, newest first."""
         return queue.own(self._house, self.who, self.registered.id)
 
+    def own(self, names: Collection[str]) -> list[Inquiry]:
+        """Return those of some requests that are the analyst's own, of this dataset."""
+        mine = (requests.c.id.in_(names), requests.c.dataset == self.registered.id, requests.c.analyst == self.who.id)
+        return listed(self._house, select_requests().where(*mine))
+
     @property
     def releases(self) -> tuple[Release, ...]:
         """The analyst's own answers, oldest first."""
@@ -323,10 +328,8 @@ class Desk:
     @property
     def allowed(self) -> Cost | None:
         """What is left of the analyst's share; None if there is none."""
-        limit = limit_of(self.registered, self.who.login)
-        if limit is None:
-            return None
-        return limit - limit.smaller(spent_by(self._house, self.registered.id, self.who.id))
+        limit, share = limit_of(self.registered, self.who.login), self.share
+        return None if limit is None or share is None else limit - limit.smaller(share[1])
 
     def check(self) -> None:
         """Refuse whoever keeps these data or has decided about them."""

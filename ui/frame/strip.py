@@ -13,8 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Cost, Entry, Phrase
-from discreet.budget.cost import EPSILON_UNITS
+from discreet.budget import Cost, Entry, Ledger, Phrase
 from discreet.budget.durable.spent import LastingLedger
 from discreet.budget.ledger import NOTHING, Standing, Terms, TooMuch
 from discreet.curator import Request
@@ -23,6 +22,7 @@ from discreet.ui.frame.links import link
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import in_words, named, number, period_named, quoted, say
 from discreet.ui.session.state import replaced, workspace
+from discreet.ui.session.workspace import Opened
 
 # Intents: what the page would spend next. Nothing is spent yet.
 
@@ -102,7 +102,7 @@ def down(cost: Cost) -> str:
 
 def _digits(cost: Cost, rounding: str) -> str:
     few = Context(prec=DIGITS, rounding=rounding)
-    return f"{(Decimal(cost.nano_epsilon) / EPSILON_UNITS).normalize(few):f}"
+    return f"{Decimal(cost.nano_epsilon).scaleb(-9, few).normalize(few):f}"
 
 
 def _bar(shown: Sequence[Part]) -> str:
@@ -126,31 +126,29 @@ def _legend(shown: Sequence[Part]) -> str:
 LAST = 4
 
 
-def _ledger(stands: Standing, available: Cost) -> None:
-    space = workspace()
-    here, ledger = space.here, space.curator.ledger
+def _ledger(here: Opened, ledger: Ledger, stands: Standing, allowed: Cost | None) -> None:
     st.markdown(f"**{quoted(named(here.name))}**")
-    st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=available))
-    lines = _last(ledger.entries)
+    st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=_available(stands, allowed)))
+    lines = _last(here, ledger.latest(LAST))
     if stands.reserved != NOTHING:
         lines.append({say("Question"): say("Requests that wait for a decision"), say("ε"): up(stands.reserved)})
     if lines:
         st.table(pd.DataFrame(lines), hide_index=True, border="horizontal")
-    before = sum(space.before, NOTHING)
+    before = sum(workspace().before, NOTHING)
     if stands.spent + before == NOTHING:
         st.caption(say("Nothing is spent yet. Every query is charged before any row is read."))
     else:
         guess_line(stands.spent + before, what=Phrase("all results so far"))
-    for words in _notes(stands, before):
+    for words in _notes(here, ledger, stands, before, allowed):
         st.caption(quoted(words))
     link("budget", say("View budget"), "account_balance_wallet")
 
 
-def _last(entries: Sequence[Entry]) -> list[dict[str, str]]:
+def _last(here: Opened, entries: Sequence[Entry]) -> list[dict[str, str]]:
     """Return the last charges, newest last, each with what it has cost in the end."""
     free = {entry.request_id for entry in entries if entry.kind == "settle" and not entry.taken}
-    charged = [entry for entry in entries if entry.kind == "charge"][-LAST:]
-    asked = asked_for(charged)
+    charged = [entry for entry in entries if entry.kind == "charge"]
+    asked = asked_for(here, charged)
     costs = [entry.cost if entry.request_id in free else entry.cost + entry.held for entry in charged]
     return [
         {say("Question"): asked.get(entry.request_id, say(UNKNOWN)), say("ε"): up(cost)}
@@ -158,15 +156,13 @@ def _last(entries: Sequence[Entry]) -> list[dict[str, str]]:
     ]
 
 
-def _notes(stands: Standing, before: Cost) -> Iterator[str]:
+def _notes(here: Opened, ledger: Ledger, stands: Standing, before: Cost, allowed: Cost | None) -> Iterator[str]:
     """Yield what else bounds this budget, and how long it lasts."""
-    space = workspace()
-    here, ledger, share = space.here, space.curator.ledger, space.curator.share
     desk = here.desk
-    if desk is not None and share is not None:
-        yield say("Your limit is ε = {most:g}. You have {left} left.", most=share[0], left=desk.allowed)
-    period = None if desk is None else desk.ledger.period
-    if period is not None:
+    if desk is not None and allowed is not None:
+        most = desk.registered.policy.share_of(desk.who.login)
+        yield say("Your limit is ε = {most:g}. You have {left} left.", most=most, left=allowed)
+    if desk is not None and (period := desk.ledger.period) is not None:
         yield say("{period}: {left} left.", period=period_named(period.label), left=period.left)
     if before != NOTHING:
         yield say(EARLIER, before=before)
@@ -180,10 +176,12 @@ UNKNOWN = Phrase("from another browser, or no result yet")
 EARLIER = Phrase("Earlier budgets for this dataset spent {before}. The total privacy loss is the sum of all budgets.")
 
 
-def asked_for(entries: Sequence[Entry]) -> dict[str, str]:
-    """Describe what each charge was for, for the queries that this browser asked."""
+def asked_for(here: Opened, entries: Sequence[Entry]) -> dict[str, str]:
+    """Describe what each charge was for, for the queries that were asked here, or by the analyst at the desk."""
+    if here.desk is not None:
+        return {each.id: in_words(each.request) for each in here.desk.own([entry.request_id for entry in entries])}
     asked: dict[str, list[Request]] = {}
-    for release, _ in workspace().here.answered:
+    for release, _ in here.answered if entries else ():
         asked.setdefault(release.id.partition(":")[0], []).append(release.request)
     return {entry.request_id: _words(asked[entry.request_id]) for entry in entries if entry.request_id in asked}
 
@@ -219,16 +217,21 @@ def _head(title: str) -> None:
         st.markdown(f"{quoted(named(here.name))} {badge}", width="content")
 
 
+def _available(stands: Standing, allowed: Cost | None) -> Cost:
+    """Return what the person may spend now: what is left, and no more than the own limit."""
+    return stands.left if allowed is None else stands.left.smaller(allowed)
+
+
 def _strip() -> None:
-    space = workspace()
-    stands = space.curator.ledger.standing
-    desk = space.here.desk
+    here = workspace().here
+    ledger, desk = here.curator.ledger, here.desk
+    stands = ledger.standing
     allowed = None if desk is None else desk.allowed
-    available = stands.left if allowed is None else stands.left.smaller(allowed)
+    available = _available(stands, allowed)
     shown = parts(stands, available, INTENT.get())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.html(_bar(shown))
         label = say("**{left} left** of ε {limit}", left=down(available), limit=down(stands.limit))
         with st.popover(label, type="tertiary", key="ledger"):
-            _ledger(stands, available)
+            _ledger(here, ledger, stands, allowed)
     st.html(_legend(shown))
