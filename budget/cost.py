@@ -89,6 +89,10 @@ class Cost:
         """Return by how much this exceeds another cost, separately in epsilon and delta."""
         return Cost(max(0, self.nano_epsilon - other.nano_epsilon), max(0, self.delta_units - other.delta_units))
 
+    def smaller(self, other: Cost) -> Cost:
+        """Return the smaller epsilon and the smaller delta of two costs."""
+        return Cost(min(self.nano_epsilon, other.nano_epsilon), min(self.delta_units, other.delta_units))
+
     def __add__(self, other: Cost) -> Cost:
         """Add exactly: basic composition."""
         return Cost(self.nano_epsilon + other.nano_epsilon, self.delta_units + other.delta_units)

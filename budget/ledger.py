@@ -102,6 +102,38 @@ def fitting(cost: Cost, left: Cost, after: Cost | None, waits: Phrase | None = N
     return Now(after) if waits is None else Waits(waits, after)
 
 
+# --- Standing: a budget at one moment ---
+
+
+class Standing(NamedTuple):
+    """What of a budget is spent, reserved and left, all read at one moment.
+
+    `left` is what fits now, `whole` what fits in the budget as a whole, of which a period allows less, and `unreserved`
+    what would fit in it if nothing was reserved.
+    """
+
+    rule: Rule
+    limit: Cost
+    spent: Cost
+    reserved: Cost
+    left: Cost
+    whole: Cost
+    unreserved: Cost
+
+    def part(self, cost: Cost) -> float:
+        """Return which part of the budget a cost is, as its rule counts."""
+        return self.rule.part(cost, self.limit)
+
+
+def standing(rule: Rule, limit: Cost, total: Amount, room: Amount, reserved: Amount | None = None) -> Standing:
+    """Return how a budget stands after a total, of which a part is `reserved`, with this room now."""
+    free = rule.capacity(limit) - total
+    held = Amount() if reserved is None else reserved
+    spent = rule.spent(total - held, limit)
+    waits = rule.spent(total, limit) - spent
+    return Standing(rule, limit, spent, waits, rule.left(room), rule.left(free), rule.left(free + held))
+
+
 Clock = Callable[[], datetime | None]
 NOTHING = Cost.zero()
 
@@ -136,12 +168,19 @@ class Ledger(Protocol):
     def left(self) -> Cost:
         """What may still be spent."""
 
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All lines, oldest first."""
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read; write nothing if it is refused.
@@ -222,6 +261,12 @@ class SessionLedger:
         with self._lock:
             return self._rule.left(self._room())
 
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+        with self._lock:
+            return standing(self._rule, self._limit, self._total(), self._room())
+
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
         with self._lock:
@@ -232,6 +277,12 @@ class SessionLedger:
         """All lines, oldest first."""
         with self._lock:
             return tuple(line.entry for line in self._lines.values())
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
+        entries = self.entries
+        names = [entry.request_id for entry in entries if entry.kind == "charge"][-most:]
+        return tuple(entry for entry in entries if entry.request_id in names)
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read; write nothing if it is refused."""

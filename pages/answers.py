@@ -1,9 +1,8 @@
 """Answers: all results released for the dataset in use, by any mechanism."""
 
-import streamlit as st
-
 from discreet.ui.answers import read
+from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import say
 
-st.title(say("Results"), anchor=False)
-read()
+with paying(say("Results")):
+    read()

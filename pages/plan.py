@@ -1,9 +1,8 @@
 """Plan: many queries under one budget: rows, wishes, forecasts and results."""
 
-import streamlit as st
-
+from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import say
 from discreet.ui.plan.page import write
 
-st.title(say("Plan"), anchor=False)
-write()
+with paying(say("Plan")):
+    write()

@@ -10,8 +10,6 @@ import streamlit as st
 from discreet.budget import RULES, Cost, Entry, ParameterError, all_views, charges
 from discreet.budget.durable.spent import LastingLedger
 from discreet.budget.ledger import NOTHING
-from discreet.curator import Request
-from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.office import Member
 from discreet.office.house.roles import OFFICER
@@ -20,7 +18,8 @@ from discreet.report.tables import answers_csv, ledger_csv
 from discreet.ui.figures import curves
 from discreet.ui.frame import results
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.words import in_words, named, number, quoted, say
+from discreet.ui.frame.strip import EARLIER, UNKNOWN, asked_for
+from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.office.datasets import page
 from discreet.ui.session import door
 from discreet.ui.session.state import LIMIT, workspace
@@ -36,7 +35,9 @@ def totals() -> None:
 
 def _totals() -> None:
     ledger = workspace().curator.ledger
-    results.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Total"): ledger.limit})
+    stands = ledger.standing
+    waits = {say("Reserved"): stands.reserved} if stands.reserved != NOTHING else {}
+    results.side_by_side({say("Spent"): stands.spent, **waits, say("Left"): stands.left, say("Total"): stands.limit})
     rule = say(ledger.rule.name)
     if ledger.lasting:
         st.caption(say("Accounting: {rule}. This budget is permanent. Spent budget is not refunded.", rule=rule))
@@ -57,12 +58,7 @@ def _totals() -> None:
         )
     before = sum(workspace().before, NOTHING)
     if before != NOTHING:
-        st.warning(
-            say(
-                "Earlier budgets for this dataset spent {before}. The total privacy loss is the sum of all budgets.",
-                before=before,
-            )
-        )
+        st.warning(say(EARLIER, before=before))
 
 
 def lines() -> None:
@@ -73,26 +69,13 @@ def lines() -> None:
     if not entries:
         st.info(say("Nothing is spent yet. Every query is charged before any row is read."))
         return
-    asked = _asked(entries)
+    asked = asked_for(workspace().here, entries)
     ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
     table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
     st.caption(say("Reserved: kept back until the test shows whether there is a result."))
     if workspace().here.desk is None:
         _take_along(entries)
-
-
-def _asked(entries: Sequence[Entry]) -> dict[str, str]:
-    """Describe what each charge was for, for the queries that this browser asked."""
-    asked: dict[str, list[Request]] = {}
-    for release, _ in workspace().here.answered:
-        asked.setdefault(release.id.partition(":")[0], []).append(release.request)
-    return {entry.request_id: _words(asked[entry.request_id]) for entry in entries if entry.request_id in asked}
-
-
-def _words(requests: Sequence[Request]) -> str:
-    """Describe one query, or a plan by its first rows."""
-    return in_words(requests[0] if len(requests) == 1 else FixedPlan(tuple(requests)))
 
 
 def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str]) -> dict[str, object]:
@@ -105,7 +88,7 @@ def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str
         say("Reserved"): str(entry.held) if entry.held.nano_epsilon else "",
         say("Reserved part"): held if entry.request_id in ends else "",
         say("Completed"): say("yes") if entry.request_id in ends else say("not yet"),
-        say("Query"): asked.get(entry.request_id, say("from another browser, or no result yet")),
+        say("Query"): asked.get(entry.request_id, say(UNKNOWN)),
     }
 
 

@@ -1,4 +1,4 @@
-"""Shell: the frame around every screen, with the navigation, the dataset and the budget."""
+"""Shell: the frame around every screen, with the navigation and the sidebar."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, menu, of_office, un
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
-from discreet.ui.session.state import stand, workspace
+from discreet.ui.session.state import stand
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
@@ -75,17 +75,16 @@ st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)
 offering.enter()
-workspace().next_cost = None
 follow_link()
 if person is None and sign_in.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here. Ask an administrator for a role."))
 chosen = st.navigation(screens(person), expanded=True)
-budget = st.sidebar.empty()
+aside = st.sidebar.empty()
 for package in packages():
     package.above()
 stop(chosen.url_path.replace("-", "_") or "home")
-chosen.run()  # pages return and never stop the script: the sidebar's budget is drawn after them
-with budget.container():
+chosen.run()  # pages return and never stop the script: the sidebar is drawn after them
+with aside.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()
 offering.save()

@@ -30,11 +30,13 @@ from discreet.budget.durable.lines import (
     given_back,
     held_of,
     last_of,
+    latest_of,
     line_hash,
     lines_of,
     meter_of,
     of_all_waves,
     place_of,
+    reserved_in,
     sums,
     text_of,
     total_of,
@@ -42,7 +44,7 @@ from discreet.budget.durable.lines import (
 )
 from discreet.budget.durable.store import OPENING, Store
 from discreet.budget.errors import AlreadyCharged, ParameterError
-from discreet.budget.ledger import NOTHING, Entry
+from discreet.budget.ledger import NOTHING, Entry, Standing, standing
 from discreet.budget.rules import BASIC, Amount, Rule, rule_of
 from discreet.budget.rules.rule import BESIDE
 
@@ -106,6 +108,13 @@ class DurableLedger:
         with self._store.reading() as connection:
             return self._rule.left(self._now(connection).room)
 
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+        with self._store.reading() as connection:
+            space = self._now(connection)
+            return standing(self._rule, self._limit, space.total, space.room, reserved_in(connection, self._name))
+
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
         with self._store.reading() as connection:
@@ -135,6 +144,12 @@ class DurableLedger:
     def entries(self) -> tuple[Entry, ...]:
         """All charges and settlements, oldest first."""
         return tuple(entry_of(line) for line in self.lines if line["kind"] in COUNTED)
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges and their settlements, oldest first."""
+        with self._store.reading() as connection:
+            lines = latest_of(connection, self._name, most)
+        return tuple(entry_of(line) for line in lines if line["kind"] in COUNTED)
 
     def reserve(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> None:
         """Reserve budget for a request that waits for approval; raise BudgetExceeded if it does not fit."""

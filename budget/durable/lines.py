@@ -122,6 +122,15 @@ def last_of(connection: Connection, name: str) -> Line | None:
     return None if line is None else dict(line)
 
 
+def latest_of(connection: Connection, name: str, most: int) -> list[Line]:
+    """Return all lines of the requests that were charged last, oldest first."""
+    c = store.lines.c
+    charged = select(c.request).where(c.budget == name, c.kind == "charge").order_by(c.seq.desc()).limit(most)
+    requests = list(connection.execute(charged).scalars())
+    query = select(store.lines).where(c.budget == name, c.request.in_(requests)).order_by(c.seq)
+    return [dict(line) for line in connection.execute(query).mappings()]
+
+
 def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Line]:
     """Return the lines of a request by kind; apart from refusals there is at most one of each."""
     query = select(store.lines).filter_by(budget=name, request=request_id)
@@ -137,6 +146,16 @@ def place_of(connection: Connection, name: str, request_id: str) -> tuple[dict[s
     lines = [dict(line) for line in connection.execute(query).mappings()]
     own = {line["kind"]: line for line in lines if line["request"] == request_id and line["kind"] != "refuse"}
     return own, lines[-1] if lines else None
+
+
+def reserved_in(connection: Connection, name: str) -> Amount:
+    """Return what the requests that wait for a decision have reserved: neither charged nor returned."""
+    c, of = store.lines.c, store.lines.alias().c
+    over = select(of.request).where(of.budget == name, of.kind.in_(("charge", "expire")))
+    query = select(func.coalesce(func.sum(c.loss), 0), func.coalesce(func.sum(c.loss_delta), 0))
+    waiting = query.where(c.budget == name, c.kind == "reserve", c.request.not_in(over))
+    loss, delta = connection.execute(waiting).one()
+    return Amount(int(loss), int(delta))
 
 
 def answer_of(connection: Connection, name: str, request_id: str) -> str | None:

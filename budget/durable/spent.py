@@ -22,7 +22,7 @@ from discreet.budget.accounts import Account
 from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.budget.ledger import NOTHING, Entry, Ledger
+from discreet.budget.ledger import NOTHING, Entry, Ledger, Standing, standing
 from discreet.budget.rules import Amount, Rule, rule_of
 
 try:
@@ -241,6 +241,12 @@ class LastingLedger:
         """What may still be spent."""
         return self.rule.left(self._budget.room)
 
+    @property
+    def standing(self) -> Standing:
+        """What is spent, reserved and left, at one moment."""
+        budget = self._budget
+        return standing(budget.rule, budget.limit, budget.total, budget.room)
+
     def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
         """Return what would be left after a charge, or None where it does not fit."""
         return self.rule.after(self._budget.room, cost, account)
@@ -249,6 +255,10 @@ class LastingLedger:
     def entries(self) -> tuple[Entry, ...]:
         """The lines of this process, oldest first."""
         return self.inner.entries
+
+    def latest(self, most: int) -> tuple[Entry, ...]:
+        """Return the last charges of this process and their settlements, oldest first."""
+        return self.inner.latest(most)
 
     def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge to the file before any row is read; write nothing if it is refused."""

@@ -99,6 +99,12 @@ class Rule(ABC):
     def left(self, room: Amount) -> Cost:
         """Return the largest cost that still fits for a charge without an account."""
 
+    def part(self, cost: Cost, limit: Cost) -> float:
+        """Return which part of a limit a charge without an account takes, in the rule's own units; at most 1."""
+        capacity = self.capacity(limit)
+        amount = self.amount(cost, None, capacity)
+        return 1.0 if amount is None or not capacity.loss else amount.loss / capacity.loss
+
     def after(self, room: Amount, cost: Cost, account: Account | None) -> Cost | None:
         """Return what is left after a charge, or None if it does not fit."""
         amount = self.amount(cost, account, room)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -27,10 +27,10 @@ from discreet.office.house.house import House, writable
 from discreet.office.house.roles import Denied, Member, require
 from discreet.office.house.tables import requests, revisions
 from discreet.office.requests.execution import finish
-from discreet.office.requests.request import Inquiry, find, is_new, nonce, seen_by, spent_by, unanswered
+from discreet.office.requests.request import Inquiry, find, is_new, listed, nonce, seen_by, spent_by, unanswered
 from discreet.office.requests.states import ALLOWED, LIVE, OVER, REFUSED, WAITING
 from discreet.office.rules import rights
-from discreet.office.rules.visit import Visit, acting, looking
+from discreet.office.rules.visit import Visit, acting, looking, select_requests
 from discreet.report.words import titled
 from discreet.rows.dataset import Declared
 from discreet.rows.schema import Schema
@@ -38,25 +38,34 @@ from discreet.rows.schema import Schema
 # Shares: what one analyst may spend of a dataset, the same part of epsilon and of delta.
 
 
+def limit_of(data: Registered, login: str) -> Cost | None:
+    """Return what an analyst may spend of a dataset in all; None without a share."""
+    share, whole = data.policy.share_of(login), data.registration.limit
+    if share is None:
+        return None
+    nano = round(share * 10**9)
+    return Cost(nano, min(whole.delta_units, whole.delta_units * nano // whole.nano_epsilon))
+
+
 def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None:
     """Refuse a cost that is beyond the share of whoever asks; without a share there is no such limit."""
-    share = data.policy.share_of(who.login)
-    whole = data.registration.limit
-    if share is None:
+    limit = limit_of(data, who.login)
+    if limit is None:
         return
     spent = spent_by(house, data.id, who.id)
-    if spent.nano_epsilon + cost.nano_epsilon > round(share * 10**9):
+    if spent.nano_epsilon + cost.nano_epsilon > limit.nano_epsilon:
         raise ParameterError(
             "Your limit for this dataset is ε = {share:g}, and {spent:g} of it is spent.",
-            share=share,
+            share=limit.epsilon,
             spent=spent.epsilon,
         )
-    part = share * 10**9 / whole.nano_epsilon
-    if part < 1.0 and spent.delta_units + cost.delta_units > whole.delta_units * part:
+    if limit.nano_epsilon < data.registration.limit.nano_epsilon and (
+        spent.delta_units + cost.delta_units > limit.delta_units
+    ):
         raise ParameterError(
             "Your limit for this dataset is δ = {share:g}, the same share of the total as for ε. "
             "{spent:g} of it is spent.",
-            share=whole.delta * part,
+            share=limit.delta,
             spent=spent.delta,
         )
 
@@ -292,6 +301,11 @@ class Desk:
         """The analyst's own requests of this dataset, newest first."""
         return queue.own(self._house, self.who, self.registered.id)
 
+    def own(self, names: Collection[str]) -> list[Inquiry]:
+        """Return those of some requests that are the analyst's own, of this dataset."""
+        mine = (requests.c.id.in_(names), requests.c.dataset == self.registered.id, requests.c.analyst == self.who.id)
+        return listed(self._house, select_requests().where(*mine))
+
     @property
     def releases(self) -> tuple[Release, ...]:
         """The analyst's own answers, oldest first."""
@@ -310,6 +324,12 @@ class Desk:
         if most is None:
             return None
         return most, spent_by(self._house, self.registered.id, self.who.id)
+
+    @property
+    def allowed(self) -> Cost | None:
+        """What is left of the analyst's share; None if there is none."""
+        limit, share = limit_of(self.registered, self.who.login), self.share
+        return None if limit is None or share is None else limit - limit.smaller(share[1])
 
     def check(self) -> None:
         """Refuse whoever keeps these data or has decided about them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return (
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+    )
 
 
 def space(app: AppTest) -> discreet.ui.session.state.Workspace:
@@ -75,3 +78,28 @@ def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> Ap
     app.run()
     asked = any(radio.label == "Can one person have more than one row?" for radio in app.radio)
     return several(app, "no") if asked else app
+
+
+def strip(app: AppTest) -> list[str]:
+    """Return what the budget strip says: its numbers from left to right, and the button that opens its ledger."""
+    (legend,) = [part.proto.body for part in app.main if part.type == "html" and "discreet-legend" in part.proto.body]
+    numbers = re.findall(r"<span><i [^>]*></i>(.*?)</span>", legend)
+    return [re.sub("</?b>", "", words) for words in numbers] + [_ledger(app.main).proto.popover.label.replace("**", "")]
+
+
+def ledger_of(app: AppTest) -> str:
+    """Return what stands in the ledger of the strip."""
+    parts = [*_ledger(app.main)]
+    return "\n".join(str(getattr(part, "value", "")) for part in parts).replace("\\", "")
+
+
+def widths(app: AppTest) -> dict[str, float]:
+    """Return how much of the strip each part takes, in percent."""
+    (bar,) = [part.proto.body for part in app.main if part.type == "html" and "discreet-bar" in part.proto.body]
+    return {kind: float(width) for kind, width in re.findall(r'class="(\w+)" style="width:([\d.]+)%', bar)}
+
+
+def _ledger(block: Any) -> Any:
+    inside = [each for each in block.children.values() if hasattr(each, "children")]
+    found = [each for each in inside if each.type == "popover" and " left" in each.proto.popover.label]
+    return next(iter(found), None) or next(filter(None, map(_ledger, inside)), None)

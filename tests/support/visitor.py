@@ -188,13 +188,13 @@ class Visitor:
         if not own:
             self.foreign.append(request.url)
 
-    def open(self, path: str = "") -> Page:
+    def open(self, path: str = "data") -> Page:
         """Go to another screen by its link if there is one, else by its address."""
         there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
         above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
         return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
 
-    def load(self, path: str = "") -> Page:
+    def load(self, path: str = "data") -> Page:
         """Load the address of a screen, and wait until it is at rest."""
         self.page.goto(f"{self.server.url}/{path}")
         self.settle()
@@ -203,7 +203,7 @@ class Visitor:
     def _link(self, path: str) -> Locator:
         return self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
 
-    def go(self, path: str = "") -> Page:
+    def go(self, path: str = "data") -> Page:
         """Follow a link of the open screen: loading a page again takes five times as much of a processor."""
         self._link(path).evaluate("link => link.click()")  # works even if the sidebar is collapsed
         # the address changes when its run begins
@@ -286,7 +286,9 @@ class Visitor:
 
     def click_table(self, line: int, x: float) -> None:
         """Click into a line of the first table, at an offset from its left; it moves until all above it is drawn."""
-        box = at_rest(self.page.get_by_test_id("stDataFrame").first)
+        table = self.page.get_by_test_id("stDataFrame").first
+        table.scroll_into_view_if_needed()
+        box = at_rest(table)
         self.page.mouse.click(box["x"] + x, box["y"] + LINE * (line + 0.5))
 
     def open_cell(self, line: int, x: float) -> Locator:

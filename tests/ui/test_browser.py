@@ -30,9 +30,12 @@ DECLARED = Schema({"age": Number(0, 120, integer=True)}).to_json()
 
 
 def spent(page: Page, text: str) -> None:
-    """Wait until the sidebar says what is spent."""
-    sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
+    """Wait until the strip says what is spent, and its ledger all of it."""
+    epsilon = text.partition(",")[0].removeprefix("ε = ")
+    expect(page.locator(".discreet-legend").get_by_text(f"{epsilon} spent", exact=True)).to_be_visible()
+    page.locator(".st-key-ledger button").first.click()
+    expect(page.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
+    page.keyboard.press("Escape")
 
 
 @pytest.mark.soak_alone
@@ -61,7 +64,7 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
 
 @pytest.mark.soak_alone
 def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit) -> None:
-    """No address reaches a page around the shell: the sidebar and its budget are there.
+    """No address reaches a page around the shell: its menu is there.
 
     In `make test` test_server.py asks for the same address over a wire, of a server that nobody has visited.
     """
@@ -125,7 +128,7 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     page = visitor.open()
     visitor.upload("own.csv", OWN.encode())
     visitor.declare(DECLARED)
-    expect(page.get_by_test_id("stSidebar").get_by_text("protected")).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile(r"\bprotected$")).first).to_be_visible()
     seen = page.content()
     for path in PAGES:
         visitor.go(path)

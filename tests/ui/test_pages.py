@@ -160,8 +160,8 @@ def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert button.disabled and any("is left" in w.value for w in app.warning)
     assert "The budget left allows up to ε = 1." in shown(app)
-    (link,) = [link for link in app.get("page_link") if link.proto.label == "View budget"]
-    assert link.proto.page.endswith("budget")
+    strip, sentence = [link for link in app.get("page_link") if link.proto.label == "View budget"]
+    assert strip.proto.page.endswith("budget") and sentence.proto.page.endswith("budget")
 
 
 def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
@@ -183,7 +183,9 @@ def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
 def test_the_samples_give_everybody_a_budget_of_their_own(app: AppTest) -> None:
     """In a workshop nobody spends somebody else's budget on open data."""
     press(at(app, "smooth_sensitivity"), ":spend")
-    other = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    other = (
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+    )
     at(other, "smooth_sensitivity")
     assert "spent  ε = 0.5" in shown(app) and "spent  ε = 0\n" in shown(other) + "\n"
 
@@ -395,7 +397,9 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
     """Another browser with the same content spends the same budget and sees no answer."""
     space(app).open("mine", protected())
     press(at(app, "smooth_sensitivity"), ":spend")
-    other = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    other = (
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+    )
     space(other).open("theirs", protected())
     at(other, "smooth_sensitivity")
     assert space(other).curator.ledger is space(app).curator.ledger

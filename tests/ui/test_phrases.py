@@ -107,10 +107,15 @@ def titles(page: str) -> set[str]:
     return {title for source in sources for title in titled(source)}
 
 
+def shows_title(function: ast.expr) -> bool:
+    """Whether a call writes the title of a page: `st.title`, or `paying` on a page that can spend."""
+    return getattr(function, "attr", "") == "title" or getattr(function, "id", "") == "paying"
+
+
 def titled(source: str) -> Iterator[str]:
     """Yield the titles of a page that a module writes."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "title" and node.args:
+        if isinstance(node, ast.Call) and node.args and shows_title(node.func):
             yield from (str(each.value) for each in ast.walk(node) if isinstance(each, ast.Constant))
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MechanismPage":
             yield from (str(ast.literal_eval(word.value)) for word in node.keywords if word.arg == "title")

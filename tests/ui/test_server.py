@@ -52,9 +52,9 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(fresh: Serv
     assert re.match(r"discreet_browser=[^;]{96};", cookie) and "HttpOnly" in cookie and "SameSite=Strict" in cookie
     with Wire(fresh.url) as line:
         first = line.run(page="budget")
-        assert "Dataset" in first and "Nothing is spent yet" in first
+        assert "Dataset" in first and "Replace this budget" in first
         for address in ("pages/budget.py", "pages/budget", "ui/session/state.py", "app.py"):
-            assert "Nothing is spent yet" not in line.run(page=address)
+            assert "Replace this budget" not in line.run(page=address)
             assert "def " not in ask(fresh.url, f"/{address}").text.partition("<script")[0]
     sentence = f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}"
     deadline = time.monotonic() + 30

@@ -29,7 +29,7 @@ BOTH = Request(HistogramBounds(epsilon=1.0), ("age",))
 def app() -> AppTest:
     """Return an app with a table that somebody has brought along."""
     discreet.ui.session.state.server().clear()
-    opened = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    opened = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
     source = LocalSource(census_table())
     space(opened).open("mine", Dataset(source, WIDE), source=source)
     return opened

@@ -156,10 +156,10 @@ def test_a_session_that_ran_out_takes_its_workspace_along(server: Server) -> Non
 def test_at_the_door_nothing_is_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is not signed in where that is required has no workspace in the server."""
     monkeypatch.setenv("DISCREET_SIGN_IN", "required")
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
     assert not app.exception and not server._workspaces
     monkeypatch.delenv("DISCREET_SIGN_IN")
-    AppTest.from_file(str(SHELL), default_timeout=60).run()
+    AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
     assert len(server._workspaces) == 1
 
 
@@ -183,7 +183,7 @@ def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Serve
 
 def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Server) -> None:
     """Whatever is being registered: page Data offers neither to declare nor to publish it."""
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
     server.workspace(app.session_state["browser"]).keep(draft(registering=True))
     app.run()
     assert not app.exception and "Declare the columns" not in [header.value for header in app.header]

@@ -24,7 +24,9 @@ PLAIN = "x,y\n" + "".join(f'{at},"{1 + at % 9},{at % 1000:03}.5"\n' for at in ra
 def app() -> AppTest:
     """Return the shell in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return (
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+    )
 
 
 def choice(app: AppTest, label: str) -> Any:

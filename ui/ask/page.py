@@ -23,6 +23,7 @@ from discreet.ui.ask.forecast import picture
 from discreet.ui.ask.form import Question, of_families, question
 from discreet.ui.frame import formulas
 from discreet.ui.frame.links import link, view
+from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
 
@@ -188,15 +189,15 @@ class MechanismPage:
 
     def show(self) -> None:
         """Draw the selected part; its name is in the address."""
-        st.title(say(self.title), anchor=False)
-        st.markdown(say(self.idea))
-        part = view(say("View"), VIEWS, f"{self.key}-view")
-        if part == "how":
-            self._explain()
-        elif part == "guarantee":
-            guarantee(self.families, self.key)
-        else:
-            ask(self.families, self.key)
+        with paying(say(self.title)):
+            st.markdown(say(self.idea))
+            part = view(say("View"), VIEWS, f"{self.key}-view")
+            if part == "how":
+                self._explain()
+            elif part == "guarantee":
+                guarantee(self.families, self.key)
+            else:
+                ask(self.families, self.key)
 
     def _explain(self) -> None:
         """Draw the explanation, if there are rows to show it on."""

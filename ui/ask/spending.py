@@ -11,6 +11,7 @@ from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.errors import AlreadyCharged
 from discreet.budget.ledger import Now, TooMuch, Waits
 from discreet.curator import Request
+from discreet.curator.plan import FixedPlan
 from discreet.curator.release import Question
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.office import Desk
@@ -22,7 +23,7 @@ from discreet.plans import Wanted
 from discreet.plans.planning import serves
 from discreet.queries.quantile import Quantile
 from discreet.ui.ask.form import Question as FormQuestion
-from discreet.ui.frame import words
+from discreet.ui.frame import strip, words
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.words import in_words, number, quoted, say
 from discreet.ui.office.forms import Entries
@@ -60,7 +61,6 @@ def request_panel(desk: Desk, question: Question, key: str, changed: Callable[[]
     `changed` tells, when the button is pressed, whether the form has changed since the button was drawn.
     """
     space = workspace()
-    space.next_cost = question.cost()
     latest = desk.latest(question)
     wanted = space.rounds.get(_mark(desk, question), 0)
     words.show_notice()
@@ -105,11 +105,14 @@ def _prepare(mark: str, round: int) -> None:
 
 def _form(desk: Desk, question: Question, key: str, round: int, changed: Callable[[], bool]) -> None:
     """Ask for the purpose of the query, and show what happens when it is sent."""
+    what = strip.PLAN if isinstance(question, FixedPlan) else strip.QUERY
     try:
         terms = desk.terms(question)
     except ParameterError as refused:
+        strip.intend(what, question.cost(), desk.ledger.after(question.cost(), question.account()))
         st.error(quoted(say(refused)))
         return
+    strip.intend(what, question.cost(), terms)
     if isinstance(terms, TooMuch):
         st.warning(quoted(say(terms.by)))
         return
@@ -216,10 +219,11 @@ def panel(request: Request, key: str) -> str | None:
     cost = request.cost()
     terms = space.curator.terms(request)
     stored = space.stored(request)
-    space.next_cost = cost
     if stored is not None:
         _answered(request, key)
         return stored.id
+    if not space.here.shelved:
+        strip.intend(strip.QUERY, cost, terms)
     if isinstance(terms, TooMuch):
         _does_not_fit(terms, cost)
     primary(

@@ -91,7 +91,7 @@ THOUSANDTH = EPSILON_UNITS // 1000  # of epsilon; no finer price is compared
 
 def side_by_side(costs: Mapping[str, Cost]) -> None:
     """Show costs side by side, each under its label."""
-    for place, (label, cost) in zip(st.columns(3), costs.items(), strict=True):
+    for place, (label, cost) in zip(st.columns(len(costs)), costs.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
         place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
 
@@ -109,9 +109,12 @@ def proof_of(total: Proven) -> str:
 # Guesses: what epsilon and delta let someone learn about one person, beside the place where they are set.
 
 
-def guess_line(cost: Cost, change_one: bool = False) -> None:
-    """Return by how much the odds of a guess may change, and how often even that may fail."""
-    first, *more = guesses(cost, Phrase("a person"), Phrase("the result"), change_one)
+ONE = Phrase("the result")
+
+
+def guess_line(cost: Cost, change_one: bool = False, what: Phrase = ONE) -> None:
+    """Show by how much the odds of a guess may change, and how often even that may fail."""
+    first, *more = guesses(cost, Phrase("a person"), what, change_one)
     st.caption(quoted(say(first)), help=quoted(say(more[0])) if more else None)
 
 

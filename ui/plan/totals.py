@@ -21,6 +21,7 @@ from discreet.rows import Schema
 from discreet.ui.answers import File, offer, publications, tables
 from discreet.ui.ask import spending
 from discreet.ui.figures import answers as chapters
+from discreet.ui.frame import strip
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import chapter_lines, guess_line, proof_of
 from discreet.ui.frame.words import quoted, say
@@ -151,7 +152,6 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
     desk = space.here.desk
     version = sheet.version
     answered = desk is None and sheet.answers is not None and sheet.answers.plan == way.fixed
-    space.next_cost = None if answered else cost
     if desk is not None:
         spending.request_panel(desk, way.fixed, key, lambda: sheet.version != version)
         st.caption(proof_of(way.total))
@@ -163,7 +163,9 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
         link("data", say("Reload the dataset"), "table")
     else:
         ledger = space.curator.ledger
-        _button(sheet, way, fitting(cost, ledger.left, ledger.after(cost, way.fixed.account())), key)
+        prospect = fitting(cost, ledger.left, ledger.after(cost, way.fixed.account()))
+        strip.intend(strip.PLAN, cost, prospect)
+        _button(sheet, way, prospect, key)
 
 
 def _take(sheet: Sheet, latest: Inquiry | None) -> None:

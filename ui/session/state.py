@@ -210,6 +210,13 @@ def entered(form: str) -> bool:
     return bool(st.session_state.get(FORM_BEFORE) != form)
 
 
+def replaced(key: str, value: Any) -> Any:
+    """Keep what this run shows under a name, and return what an earlier run showed there."""
+    before = st.session_state.get(f"shown:{key}")
+    st.session_state[f"shown:{key}"] = value
+    return before
+
+
 def absent(keys: Iterable[str]) -> list[str]:
     """Return the keys of the widgets that have no value."""
     return [key for key in keys if key not in st.session_state]

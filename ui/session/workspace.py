@@ -284,7 +284,6 @@ class Workspace:
     uploads: int = 0
     weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    next_cost: Cost | None = None
     sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
     following: dict[str, str] = field(default_factory=dict)  # by dataset, the request that the next one replaces
     refill: str = ""  # the request whose settings the form will take

@@ -63,6 +63,7 @@ def test_a_month_holds_what_its_rule_says_and_what_is_left_lapses(store: Store) 
     ledger = monthly(store, day)
     assert [many(ledger, day, time) for time in (MARCH, APRIL, JULY)] == [3, 3, 3]
     assert ledger.left == Cost(0, EACH.delta_units) and ledger.after(TENTH) is None
+    assert (ledger.standing.left, ledger.standing.whole) == (ledger.left, LIMIT - Cost.of("0.9"))
     day.time = "2030-08-01"
     assert ledger.left.epsilon == 0.3 and ledger.spent.epsilon == pytest.approx(0.9)
     assert ledger.period is not None and ledger.period.label == "month 2030-08"

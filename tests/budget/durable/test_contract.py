@@ -119,6 +119,34 @@ class LedgerContract:
                 with pytest.raises(BudgetExceeded):
                     ledger.charge("normal", NORMAL, account=normal)
 
+    def test_it_stands_as_its_charges_say(self, make: Open) -> None:
+        """Nothing waits, so all that is used is spent, and what is left is left of the whole; widths add up to one."""
+        for rule in (BASIC, ZCDP, RENYI):
+            ledger = make(LIMIT, rule)
+            for name in ("", "a", "b"):
+                if name:
+                    ledger.charge(name, Cost.of("0.03"), held=Cost.of("0.03"))
+                    ledger.settle(name, name == "b")
+                stands = ledger.standing
+                assert (stands.limit, stands.spent, stands.left) == (ledger.limit, ledger.spent, ledger.left)
+                assert stands.reserved == Cost.zero() and stands.whole == stands.unreserved == stands.left
+            used = ledger.entries[-1].total.loss / ledger.rule.capacity(LIMIT).loss
+            assert ledger.standing.part(ledger.left) == pytest.approx(1 - used, abs=1e-6)
+        assert ledger.standing.part(Cost.of(40)) == 1.0
+
+    def test_its_latest_charges_are_the_end_of_its_lines(self, make: Open) -> None:
+        """Each with its settlement, however late that came; never more than were asked for."""
+        ledger = make(LIMIT)
+        assert ledger.latest(2) == ()
+        for name in "abc":
+            ledger.charge(name, TENTH, held=TENTH)
+        ledger.settle("a", False)
+        ledger.settle("c", True)
+        assert [(line.request_id, line.kind) for line in ledger.latest(2)] == [
+            *(("b", "charge"), ("c", "charge"), ("c", "settle"))
+        ]
+        assert ledger.latest(9) == ledger.entries
+
     def test_a_release_settles_and_keeps_the_answer(self, make: Open) -> None:
         """In one step: the held part is decided, and the answer is there, as it was written."""
         body = '{"answer": 0.1, "word": "ε 统计"}'

@@ -92,6 +92,28 @@ def test_a_reservation_keeps_room_becomes_the_charge_or_comes_back(store: Store)
     assert verify(store, "b").holds
 
 
+def test_what_waits_is_reserved_until_it_is_charged_or_returned(store: Store) -> None:
+    """By every rule; an expired request that is charged after all is spent, and no other budget counts."""
+    for rule in (BASIC, ZCDP, RENYI):
+        ledger = open_budget(store, f"waits {rule.name}", Cost.of("1", "1e-6"), rule)
+        other = open_budget(store, f"other {rule.name}", Cost.of("1", "1e-6"), rule)
+        small = Cost.of("0.05")
+        ledger.charge("spent", small)
+        alone = ledger.standing
+        ledger.reserve("waits", small, small)
+        ledger.reserve("gone", small)
+        ledger.expire("gone")
+        other.reserve("spent", small)
+        stands = ledger.standing
+        assert (stands.spent, stands.unreserved) == (alone.spent, alone.left)
+        assert stands.spent + stands.reserved == ledger.spent and stands.reserved.nano_epsilon > 0
+        assert stands.left == stands.whole == ledger.left
+        ledger.charge("waits", small, small)
+        ledger.charge("gone", small)
+        stands = ledger.standing
+        assert stands.reserved == Cost.zero() and stands.spent == ledger.spent
+
+
 def test_a_budget_is_opened_once_and_found_again(url: str) -> None:
     """Another process, another limit: found, or refused with nothing changed."""
     first = Store(url).prepare()

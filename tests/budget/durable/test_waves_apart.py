@@ -58,6 +58,9 @@ def test_what_was_spent_of_all_waves_is_added_up_and_nothing_more_fits(store: St
             in_wave(store, 4, rule).reserve(name, Cost.of("0.01"))
     ledger = DurableLedger(store, "b")
     assert ledger.limit == Cost.of("1.2", "4e-6") and ledger.spent.fits_in(ledger.limit)
+    stands = ledger.standing
+    assert stands.left == ledger.left and stands.spent + stands.reserved == ledger.spent
+    assert stands.reserved.nano_epsilon > 0
     assert not ledger.spent.fits_in(EACH)
     assert ledger.left.nano_epsilon == 0 and ledger.period is None and ledger.after(TENTH) is None
     for refused in (ledger.reserve, ledger.charge):

@@ -1,0 +1,236 @@
+"""The budget is in sight on every page that can spend, and true at every moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+from streamlit.testing.v1 import AppTest
+from support.browsers import empty_page
+from support.office_seats import Town, work_on
+from support.pages import at, ledger_of, press, space, strip, widths
+from support.town import TABLE, TOWN
+from support.visitor import Server, Visitor
+
+from discreet.budget import BASIC, RENYI, ZCDP, Cost
+from discreet.budget.allowance import Allowance
+from discreet.budget.cost import BudgetExceeded
+from discreet.lab.samples import census_schema, census_table
+from discreet.office import Policy
+from discreet.office.datasets import changes, registering
+from discreet.plans import Wanted
+from discreet.rows import Dataset
+from discreet.rows.source import LocalSource
+from discreet.ui.frame.strip import down, up
+
+PAYING = (
+    "data",
+    "plan",
+    "answers",
+    "budget",
+    "global_sensitivity",
+    "propose_test_release",
+    "smooth_sensitivity",
+    "sample_and_aggregate",
+    "exponential_selection",
+)
+
+
+def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> None:
+    """Also while one only reads how a mechanism works; not where somebody declares a file, or compares."""
+    for page in PAYING:
+        assert strip(at(app, page))[-1] == "3 left of ε 3", page
+    app.session_state["smooth-view"] = "how"
+    assert strip(at(app, "smooth_sensitivity")) == ["0 spent", "3 left of ε 3"]
+    for page in ("compare", "learn"):
+        with pytest.raises(ValueError, match="not enough values"):
+            strip(at(app, page))
+
+
+def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> None:
+    """The query is striped while it is not spent, spent once it is, and free while its result is kept."""
+    at(app, "smooth_sensitivity")
+    assert strip(app) == ["0 spent", "0.5 this query", "3 left of ε 3"]
+    assert widths(app) == {"this": pytest.approx(16.667), "left": pytest.approx(83.333)}
+    assert "Nothing is spent yet" in ledger_of(app)
+    press(app, ":spend")
+    assert strip(app) == ["0.5 spent", "2.5 left of ε 3"]
+    assert widths(app) == {"spent": pytest.approx(16.667), "left": pytest.approx(83.333)}
+    press(app, ":again")
+    assert strip(app) == ["0.5 spent", "0.5 this query", "2.5 left of ε 3"]
+    assert strip(at(app, "answers")) == ["0.5 spent", "2.5 left of ε 3"]
+
+
+def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
+    """The odds are of all that was spent, of earlier budgets, too: e^0.5 / (1 + e^0.5) is 62.2 %, of 1.5 81.8 %."""
+    press(at(app, "propose_test_release"), ":spend")
+    told = ledger_of(app)
+    assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in told
+    assert "After seeing all results so far, they are right in at most 63 of 100 cases" in told
+    assert "Mean: age" in told and "0.5" in told and "this budget ends when the server stops" in told
+    for _ in range(5):
+        press(press(app, ":again"), ":spend")
+    (table,) = app.table
+    assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
+    space(app).replace_budget(Cost.of(1), BASIC)
+    told = ledger_of(at(app, "answers"))
+    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in told and "at most 96 of 100" in told
+
+
+def test_what_does_not_fit_is_red_and_says_how_much_is_missing(app: AppTest) -> None:
+    """In epsilon, in delta, or in both; a part that has no room is still seen."""
+    at(app, "smooth_sensitivity")
+    app.slider[0].set_value(2.0).run()
+    press(press(app, ":spend"), ":again")
+    assert strip(app) == ["2 spent", "2 this query · 1 missing", "1 left of ε 3"]
+    assert widths(app) == {"spent": pytest.approx(66.667), "missing": pytest.approx(33.333)}
+    space(app).replace_budget(Cost.of(3, "1e-7"), BASIC)
+    at(app, "propose_test_release")
+    assert strip(app) == ["0 spent", "0.5 this query · δ 9e-7 missing", "3 left of ε 3"]
+    space(app).replace_budget(Cost.of("0.2"), BASIC)
+    at(app, "propose_test_release")
+    assert strip(app)[1] == "0.5 this query · 0.3 · δ 1e-6 missing"
+    space(app).curator.ledger.charge("all", Cost.of("0.2"))
+    assert widths(at(app, "propose_test_release")) == {"spent": 100.0, "missing": 0.0}
+
+
+def test_a_plan_and_a_check_are_named_and_what_waits_in_another_tab_is_not(app: AppTest) -> None:
+    """Each connection shows what its own page would spend."""
+    space(app).sheet.add([Wanted("mean", "age"), Wanted("mean", "hours")])
+    assert strip(at(app, "plan")) == ["0 spent", "1 this plan", "3 left of ε 3"]
+    press(app, ":spend")
+    assert strip(app) == ["1 spent", "2 left of ε 3"]
+    rows = LocalSource(census_table())
+    space(app).open("mine", Dataset(rows, census_schema()), source=rows)
+    assert strip(at(app, "data")) == ["0 spent", "0.1 this check", "3 left of ε 3"]
+    press(app, "Check data")
+    assert strip(app) == ["0.1 spent", "2.9 left of ε 3"]
+    app.session_state[f"check:{space(app).dataset.schema.digest[:8]}"] = 0.5
+    app.run()
+    assert strip(app)[1] == "0.5 this check"
+
+
+@pytest.mark.parametrize("rule", [ZCDP, RENYI])
+def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: Any) -> None:
+    """There epsilons do not add up: under zCDP half of the epsilon that would take all takes a quarter."""
+    space(app).replace_budget(Cost.of(3, "1e-5"), rule)
+    ledger = space(app).curator.ledger
+    at(app, "answers")
+    whole = ledger.left
+    assert strip(app) == ["0 spent", f"{down(whole)} left of ε 3"]
+    ledger.charge("half", Cost(whole.nano_epsilon // 2))
+    shown = strip(at(app, "answers"))
+    assert shown == [f"{up(ledger.spent)} spent", f"{down(ledger.left)} left of ε 3"]
+    part = 100 * ledger.entries[-1].total.loss / ledger.rule.capacity(ledger.limit).loss
+    assert widths(app) == {"spent": pytest.approx(part, abs=0.01), "left": pytest.approx(100 - part, abs=0.01)}
+    assert rule is RENYI or part == pytest.approx(25, abs=0.01)
+    at(app, "global_sensitivity")
+    cost, left = Cost.of("0.5"), ledger.left
+    after = ledger.after(cost)
+    if after is None:
+        assert strip(app)[1] == f"0.5 this query · {up(cost.beyond(left))} missing"
+    else:
+        assert widths(app)["this"] > 0 and sum(widths(app).values()) == pytest.approx(100, abs=0.1)
+
+
+def test_no_cost_is_shown_smaller_and_no_rest_larger_than_it_is() -> None:
+    """Four digits, rounded against whoever asks."""
+    assert (up(Cost.of("0.123441")), down(Cost.of("2.99999"))) == ("0.1235", "2.999")
+    assert (up(Cost(1)), down(Cost.of(50)), up(Cost.zero())) == ("0.000000001", "50", "0")
+
+
+def registered(town: Town, policy: Policy, **terms: Any) -> str:
+    """Register other rows of the town, whose policy holds at once."""
+    said = replace(TOWN, name="clinic", apart="Other people.", **terms)
+    data = registering.register(town.house, town.people["olga"], TABLE[:50_000].encode(), said, policy)
+    return data.id
+
+
+def test_what_waits_for_an_officer_is_reserved_not_spent(town: Town) -> None:
+    """For everybody at a desk of these data, until the officer decides; the page Budget says the same."""
+    town.ask(0.1)
+    town.ask(0.5)
+    ann = work_on(town.at("ann"))
+    ann.open("global_sensitivity")
+    assert strip(ann.app) == ["0.1 spent", "0.5 reserved", "0.5 this query", "2.4 left of ε 3"]
+    parts = {"spent": 3.333, "reserved": 16.667, "this": 16.667, "left": 63.333}
+    assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
+    assert "Requests that wait for a decision" in ledger_of(ann.app) and "63 of 100" not in ledger_of(ann.app)
+    assert "this budget ends" not in ledger_of(ann.app)
+    ann.open("budget")
+    assert [(each.label, each.value) for each in ann.app.metric] == [
+        *(("Spent", "ε 0.1"), ("Reserved", "ε 0.5"), ("Left", "ε 2.4"), ("Total", "ε 3"))
+    ]
+    ann.open("global_sensitivity").fill(Purpose="To know how old people are.").press("Send request (reserves")
+    assert strip(ann.app) == ["0.1 spent", "1 reserved", "1.9 left of ε 3"]
+    ann.press("Withdraw request")
+    assert strip(ann.app)[:2] == ["0.1 spent", "0.5 reserved"]
+
+
+def test_an_analyst_sees_no_more_left_than_the_own_limit(town: Town) -> None:
+    """The rest of the budget is there, and not available; what goes beyond the limit is missing."""
+    changes.amend(town.house, town.people["olga"], town.dataset, Policy(free=0.2, shares={"ann": 0.4}))
+    town.ask(0.1, "ann")
+    town.ask(0.2, "abe")
+    ann = work_on(town.at("ann"))
+    ann.open("global_sensitivity")
+    shown = ["0.3 spent", "0.5 this query · 0.2 missing", "2.4 not available now", "0.3 left of ε 3"]
+    assert strip(ann.app) == shown
+    parts = {"spent": 10.0, "missing": 10.0, "closed": 80.0}
+    assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
+    assert "Your limit is ε = 0.4. You have ε = 0.3, δ = 1.33333333e-7 left." in ledger_of(ann.app)
+    abe = work_on(town.at("abe"))
+    assert strip(abe.open("answers").app) == ["0.3 spent", "2.7 left of ε 3"]
+
+
+def test_of_a_month_no_more_is_left_than_its_allowance(town: Town) -> None:
+    """And the whole budget is still the length of the bar."""
+    period = Allowance("month", Cost.of("0.5", "1e-6")).written
+    data = registered(town, Policy(free=0.2), period=period)
+    town.dataset = data
+    town.ask(0.2)
+    ann = work_on(town.at("ann"), "clinic")
+    ann.open("global_sensitivity")
+    shown = ["0.2 spent", "0.5 this query · 0.2 missing", "2.5 not available now", "0.3 left of ε 3"]
+    assert strip(ann.app) == shown
+    assert "month 20" in ledger_of(ann.app) and ": ε = 0.3, δ = 1e-6 left." in ledger_of(ann.app)
+
+
+def test_a_refused_request_of_others_changes_nothing(town: Town) -> None:
+    """What did not fit was never reserved."""
+    with pytest.raises(BudgetExceeded):
+        for epsilon in (0.9, 1.0, 0.8, 0.7):
+            town.ask(epsilon)
+    ann = work_on(town.at("ann"))
+    assert strip(ann.open("answers").app) == ["0 spent", "2.7 reserved", "0.3 left of ε 3"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_stays_in_sight_and_its_ledger_opens_by_keys(chromium: Browser, server: Server, width: int) -> None:
+    """Within the first 200 pixels, still there after scrolling with the page's own ground, and nothing is cut."""
+    visitor = Visitor(empty_page(chromium, server.url, width), server)
+    page = visitor.load("smooth-sensitivity")
+    legend, opens = page.get_by_text("0.5 this query", exact=True), page.locator(".st-key-ledger button").first
+    for seen in (legend, opens, page.locator(".discreet-bar")):
+        expect(seen).to_be_visible()
+        place = seen.bounding_box()
+        assert place is not None and place["y"] <= 200 and place["x"] + place["width"] <= width
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 500)")
+    for seen in (legend, opens):
+        place = seen.bounding_box()
+        assert place is not None and 0 < place["y"] <= 200
+        x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+        assert seen.evaluate("(part, at) => part.contains(document.elementFromPoint(...at))", [x, y]), "it is covered"
+    ground = "part => getComputedStyle(part).backgroundColor"
+    wrapper = page.locator('[data-testid="stLayoutWrapper"]:has(> .st-key-budget)')
+    assert wrapper.evaluate(ground) == page.locator(".stApp").evaluate(ground)
+    opens.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Nothing is spent yet.")).to_be_visible()
+    expect(page.get_by_role("link", name="View budget")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Nothing is spent yet.")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    visitor.leave()
