@@ -34,7 +34,7 @@ def spent(page: Page, text: str) -> None:
     epsilon = text.partition(",")[0].removeprefix("ε = ")
     expect(page.locator(".discreet-legend").get_by_text(f"{epsilon} spent", exact=True)).to_be_visible()
     page.locator(".st-key-ledger button").first.click()
-    expect(page.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"^spent\s+{re.escape(text)}\s"))).to_be_visible()
     page.keyboard.press("Escape")
 
 

@@ -23,7 +23,8 @@ from discreet.office.datasets import changes, registering
 from discreet.plans import Wanted
 from discreet.rows import Dataset
 from discreet.rows.source import LocalSource
-from discreet.ui.frame.strip import down, up
+from discreet.ui.frame import strip as budget_strip
+from discreet.ui.frame.strip import QUERY, Intent, down, intend, paying, up
 
 PAYING = (
     "data",
@@ -133,6 +134,18 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
         assert strip(app)[1] == f"0.5 this query · {up(cost.beyond(left))} missing"
     else:
         assert widths(app)["this"] > 0 and sum(widths(app).values()) == pytest.approx(100, abs=0.1)
+
+
+def test_a_run_in_the_thread_of_an_earlier_one_begins_without_its_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was overtaken, or that asked for another one, leaves its thread to the next."""
+    seen: list[object] = []
+    monkeypatch.setattr(budget_strip, "_head", lambda _title: None)
+    monkeypatch.setattr(budget_strip, "_strip", lambda: seen.append(budget_strip.INTENT.get()))
+    with paying("Smooth sensitivity"):
+        intend(QUERY, Cost.of(1), Cost.of(2))
+    with paying("Answers"):
+        pass
+    assert seen == [Intent(QUERY, Cost.of(1), Cost.of(2)), None]
 
 
 def test_no_cost_is_shown_smaller_and_no_rest_larger_than_it_is() -> None:
