@@ -68,7 +68,7 @@ def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
 
 def _guaranteed(cost: Cost) -> str:
     return say(
-        "ε = {epsilon} guarantees at most {times} of 100, wherever Mia is.",
+        "ε = {epsilon}: at most {times} of 100, wherever Mia is.",
         epsilon=number(cost.epsilon),
         times=of_100(best_guess(cost)),
     )
