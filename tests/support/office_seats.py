@@ -69,6 +69,7 @@ def answer_all(officer: Seat) -> None:
 
 def work_on(analyst: Seat, name: str = "town") -> Seat:
     """Work on registered data."""
+    analyst.open("data")
     (box,) = [box for box in analyst.app.selectbox if box.label == "Dataset"]
     box.select(f"{name} (registered)")
     return analyst.run()

@@ -99,7 +99,7 @@ class Wire:
         """Send a message."""
         self._line.send(message.SerializeToString())
 
-    def run(self, query: str = "", page: str = "data", pressed: str = "") -> str:
+    def run(self, query: str = "", page: str = "", pressed: str = "") -> str:
         """Run the script at the address of a page; return everything sent until it had finished."""
         asked = BackMsg()
         asked.rerun_script.query_string, asked.rerun_script.page_name = query, page

@@ -27,7 +27,9 @@ BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids 
 def visit() -> AppTest:
     """Return the app in front of a new visitor of a new server."""
     discreet.ui.session.state.server().clear()
-    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return (
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+    )
 
 
 def space(app: AppTest) -> discreet.ui.session.state.Workspace:

@@ -106,7 +106,7 @@ def test_half_requests_keep_nobody_out(site: Site, stranger: Stranger) -> None:
     begun = time.monotonic()
     assert ask(site.url, "/_stcore/health").text == "ok"
     with Wire(site.url, {BROWSER: new_browser(site.url)}) as visitor:
-        assert "Data" in visitor.run()
+        assert "Publish numbers" in visitor.run()
     assert time.monotonic() - begun < 2 * LATE
 
 

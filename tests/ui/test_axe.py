@@ -13,7 +13,7 @@ from discreet.course.contents import LESSONS
 
 PLAIN = (
     "",
-    "home",
+    "data",
     "plan",
     "answers",
     "global-sensitivity",

@@ -175,7 +175,7 @@ def test_cards_lead_where_they_say_and_recent_work_is_shown_only_if_there_is_any
     press(app, "home:guess")
     assert "How many of 100 patients are identified?" in shown(app)
     press(home(app), "home:table")
-    assert app.title[0].value == "Data" and any(part.label == "Upload a dataset" for part in app.file_uploader)
+    assert app.title[0].value == "Dataset" and any(part.label == "Upload a dataset" for part in app.file_uploader)
     assert ways(home(app)) == []
     space(app).sheet.add(SIX[:1])
     assert ways(home(app)) == ["plan"]

@@ -87,7 +87,7 @@ def open_as(monkeypatch: pytest.MonkeyPatch, town: tuple[House, dict[str, Member
     if name != "ann":
         by_address(app, name)
     else:
-        app.run()
+        app.run().switch_page("../pages/data.py").run()
         (work,) = [box for box in app.selectbox if "town" in str(box.options)]
         work.select_index(len(work.options) - 1).run()
     return app

@@ -108,7 +108,7 @@ def test_an_error_shows_a_reference_and_nothing_else(tmp_path: Path) -> None:
 
 def test_the_name_of_the_first_screen_leads_to_it(server: Server) -> None:
     """With all that the address says; other names lead nowhere else."""
-    for path, place in (("/data", "/"), ("/data?lang=zh&guess=no", "/?lang=zh&guess=no")):
+    for path, place in (("/home", "/"), ("/home?lang=zh&guess=no", "/?lang=zh&guess=no")):
         reply = ask(server.url, path)
         assert (reply.status, reply.header("location")) == (307, place)
     assert ask(server.url, "/learn").status == 200

@@ -42,7 +42,8 @@ def test_a_file_is_taken_whatever_another_tab_has_brought_since() -> None:
     discreet.ui.session.state.server().clear()
     first, second = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
     first.session_state["browser"] = second.session_state["browser"] = "one browser"
-    for tab in (first.run(), second.run()):
+    for tab in (first, second):
+        tab.run().switch_page("../pages/data.py").run()
         (uploader,) = [part for part in tab.file_uploader if part.label == "Upload a dataset"]
         uploader.upload(f"{tab is second}.csv", b"age\n1\n2\n").run()
         space = discreet.ui.session.state.server().workspace("one browser")

@@ -108,7 +108,7 @@ def test_a_draft_is_there_on_coming_back_and_in_another_tab() -> None:
     assert not declared(app) and declared(screens.at(app, "data"))
     again, stranger = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
     again.session_state["browser"] = app.session_state["browser"]
-    assert declared(again.run()) and not declared(stranger.run())
+    assert declared(screens.at(again.run(), "data")) and not declared(screens.at(stranger.run(), "data"))
 
 
 def declared(app: AppTest) -> bool:

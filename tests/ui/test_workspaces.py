@@ -156,10 +156,10 @@ def test_a_session_that_ran_out_takes_its_workspace_along(server: Server) -> Non
 def test_at_the_door_nothing_is_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is not signed in where that is required has no workspace in the server."""
     monkeypatch.setenv("DISCREET_SIGN_IN", "required")
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     assert not app.exception and not server._workspaces
     monkeypatch.delenv("DISCREET_SIGN_IN")
-    AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    AppTest.from_file(str(SHELL), default_timeout=60).run()
     assert len(server._workspaces) == 1
 
 
