@@ -6,4 +6,5 @@ from discreet.ui.answers import read
 from discreet.ui.frame.words import say
 
 st.title(say("Answers"), anchor=False)
-read()
+with st.container(key="wide-page"):  # results stand side by side
+    read()
