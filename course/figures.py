@@ -9,6 +9,7 @@ from typing import Any
 from discreet.ui.figures import theme
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.families import TOKENS
 from discreet.ui.frame.words import drawn
 
 SPAN_AT = 0.6  # of the figure, the position of the bar of a distance
@@ -18,13 +19,13 @@ SPAN_AT = 0.6  # of the figure, the position of the bar of a distance
 class Series:
     """A named line or set of bars in its own colour.
 
-    The colour is that of a family of mechanisms, of the true value, or quiet. `at` is the index of the point with the
+    The colour is that of a meaning, or of a family of mechanisms. `at` is the index of the point with the
     name (the last one by default, none if negative).
     """
 
     name: str
     y: Sequence[float]
-    hue: str = "global"
+    hue: str = "result"
     dash: str = "solid"
     at: int | None = None
     fill: bool = False
@@ -87,8 +88,8 @@ class Shade:
 
 
 def colour(name: str) -> str:
-    """Return a colour by the name of a family, "truth" or "quiet"."""
-    return theme.truth_colour() if name == "truth" else theme.hue(name)
+    """Return the colour of a meaning, or of a family of mechanisms."""
+    return theme.colour(name) if name in TOKENS else theme.hue(name)
 
 
 def lines(
@@ -112,7 +113,7 @@ def lines(
             line={"color": colour(line.hue), "width": 2.5, "dash": line.dash},
             marker={"color": colour(line.hue), "size": 6},
             fill="tozeroy" if line.fill else None,
-            fillcolor=_faint(colour(line.hue)),
+            fillcolor=theme.faint(colour(line.hue), 0.18),
         )
         if line.at is None or line.at >= 0:
             _name(fig, line, x)
@@ -189,11 +190,6 @@ def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
         xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
         yanchor="bottom",
     )
-
-
-def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
 
 
 # Figures of two panels over one axis: a line above bars, or bars above bars.

@@ -59,9 +59,9 @@ def distance(value: Value, truth: Value, kind: GuessKind) -> str:
 
 # Guess point: a guess that is put on the figure, and compared with the true value there.
 
-MINE = "ptr"
+MINE = "quiet"
 TRUE = "truth"
-APART = "exhibit"
+APART = "refused"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ FADED = """() => Promise.race([
 ]).then(() => null)"""
 QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen whose run has ended
 BUSY = 60  # how many quarters of a second a run may take to begin
-GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # from .streamlit/config.toml
+GROUNDS = {"light": "rgb(255, 254, 251)", "dark": "rgb(17, 23, 22)"}  # from .streamlit/config.toml
 
 # a connection on which every message is delayed by `late` milliseconds
 LATE = """

@@ -17,12 +17,11 @@ from discreet.report.numbers import Datum
 from discreet.report.publication import Chapter
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.families import HEAT
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.words import drawn, in_words, number, say
 
 # Released results: bars and dots with intervals, strips of quantiles, and a heat map for two crossed groups.
-
-PALE = (("#f3f7f7", "#7fb8b2"), ("#12201f", "#1f655e"))  # ends of the map, both readable behind text
 
 
 def comparable(chapter: Chapter) -> bool:
@@ -55,10 +54,11 @@ def _plain(chapter: Chapter) -> Sketch:
     """Return the figure with one line per number, or per group of quantiles."""
     fig = theme.figure(say(chapter.unit), "")
     lines = lines_of(chapter)[::-1]
-    colour = theme.style(type(chapter.release.request.mechanism).slug)["color"]
+    colour = theme.colour("result")
     for at, line in enumerate(lines):
         every = [datum for datum in line if datum.place is not None]
-        trace = {"x": [datum.place for datum in every], "y": [at] * len(every), "error_x": reach(every, colour)}
+        trace = {"x": [datum.place for datum in every], "y": [at] * len(every)}
+        _intervals(fig, every, at)
         trace["hovertemplate"] = "%{x:.6g}<extra></extra>"
         if chapter.counts:
             fig.add_bar(orientation="h", marker={"color": colour, "opacity": 0.6}, **trace)
@@ -75,20 +75,19 @@ def _said(line: tuple[Datum, ...]) -> str:
     return written_number(line[0], say) if len(line) == 1 else ""
 
 
-def reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
-    """Return the error bars for the intervals; None if there are no intervals."""
-    if not any(datum.interval for datum in every):
-        return None
-    spans = [(datum.interval or (datum.place, datum.place), datum.place or 0.0) for datum in every]
-    above, below = ([abs((span[end] or 0.0) - place) for span, place in spans] for end in (1, 0))
-    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": colour}
+def _intervals(fig: Sketch, every: Sequence[Datum], y: float) -> None:
+    """Draw the intervals of the numbers of one line."""
+    for datum in every:
+        low, high = datum.interval or (None, None)
+        if low is not None and high is not None:
+            theme.interval(fig, low, high, y)
 
 
 def _map(crossed: dict[str, list[Datum]]) -> Sketch:
     """Return the heat map of two crossed groups, with the number and its interval in each cell."""
     fig = theme.figure("", "", xaxis={"side": "top"})
     rows = list(crossed.items())
-    low, high = PALE[dark()]
+    low, high = HEAT[dark()]
     fig.add_heatmap(
         z=[[datum.place for datum in line] for _, line in rows],
         x=[drawn(datum.levels[1]) for datum in rows[0][1]],
@@ -130,13 +129,13 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     edges = np.linspace(low, high, BARS + 1)
     middles = (edges[:-1] + edges[1:]) / 2
     masses = np.diff(law.cdf(edges))
-    fig = _histogram(middles, masses, theme.style(slug)["color"])
+    fig = _histogram(middles, masses, theme.colour("result"))
     if shown is not None:
         theme.name_places(fig, low, high, shown)
     if truth is not None:
-        theme.mark(fig, truth, say("exact value {x}", x=true), theme.truth_colour())
+        theme.truth(fig, truth, say("exact value {x}", x=true))
     if released is not None:
-        theme.mark(fig, released, say("result"), theme.quiet(), "dot")
+        theme.mark(fig, released, say("result"), theme.colour("result"))
     theme.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
 
 
@@ -178,7 +177,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
         x=values,
         y=names,
         orientation="h",
-        marker={"color": theme.style(slug)["color"]},
+        marker={"color": theme.colour("result")},
         text=[f"{value:.1%}" for value in values],
         textposition="outside",
         cliponaxis=False,
@@ -195,8 +194,10 @@ def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, sl
     """Draw the exact counts of public data with the range of the noise."""
     fig = theme.figure(say("Rows"), "")
     names = [drawn(label) for label in labels][::-1]
-    bars: dict[str, Any] = {} if width is None else {"error_x": {"type": "constant", "value": width}}
-    fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker={"color": theme.style(slug)["color"]}, **bars)
+    bars: dict[str, Any] = (
+        {} if width is None else {"error_x": {"type": "constant", "value": width, "color": theme.colour("result")}}
+    )
+    fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker=theme.hollow(), **bars)
     fig.update_yaxes(type="category")
     words = say("Exact counts of a public dataset. Each error bar covers 95% of the noisy counts.")
     height = max(240, 22 * len(names) + 80)
@@ -235,16 +236,15 @@ def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
 
 
 def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
-    """Return the figure with one line per number, in the colour of its mechanism."""
+    """Return the figure with one line per number."""
     fig = theme.figure(say(unit), "")
-    for at, (chapter, datum) in enumerate(lines):
-        style = theme.style(type(chapter.release.request.mechanism).slug)
+    for at, (_, datum) in enumerate(lines):
+        _intervals(fig, [datum], at)
         fig.add_scatter(
             x=[datum.place],
             y=[at],
             mode="markers",
-            marker={"color": style["color"], "size": 10},
-            error_x=reach([datum], style["color"]),
+            marker={"color": theme.colour("result"), "size": 10},
             hovertemplate="%{x:.6g}<extra></extra>",
         )
     said = [

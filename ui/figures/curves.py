@@ -31,7 +31,7 @@ def error_curve(
 ) -> None:
     """Draw the half-width against epsilon; `on` names the ground if the error is not guaranteed."""
     fig = theme.figure(say("ε"), say("Margin of error (95%)"))
-    colour = theme.style(slug)["color"]
+    colour = theme.colour("result")
     fig.update_layout(yaxis_type="log", xaxis_type="log")
     fig.add_scatter(
         x=list(epsilons),
@@ -68,8 +68,8 @@ def clipping(curve: Clipping, key: str) -> None:
     fig.update_layout(xaxis_type="log", yaxis_type="log")
     both = curve.bias + curve.noise
     for values, text, colour, dash in (
-        (curve.bias, say("lost by clipping"), theme.hue("exhibit"), "dot"),
-        (curve.noise, say("noise"), theme.hue("global"), "dash"),
+        (curve.bias, say("lost by clipping"), theme.quiet(), "dot"),
+        (curve.noise, say("noise"), theme.colour("result"), "dash"),
         (both, say("both"), theme.truth_colour(), "solid"),
     ):
         line = {"color": colour, "dash": dash, "width": 3}
@@ -136,7 +136,7 @@ def _refusals(fig: Sketch, curve: Sweep) -> None:
         y=curve.errors["refusals"],
         yaxis="y2",
         mode="lines",
-        line={"color": theme.hue("exhibit"), "dash": "dot"},
+        line={"color": theme.colour("refused"), "dash": "dot"},
         name=say("no result"),
     )
     fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("No result")}})
@@ -151,7 +151,7 @@ WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": Tru
 def ladder(proposed: Proposed, b: float, key: str) -> None:
     """Draw A(k), the proposed bound, and the distance at which A(k) reaches it."""
     fig = theme.figure(say("Distance k in people"), say("Local sensitivity A(k)"))
-    colour = theme.style("propose-test-release")["color"]
+    colour = theme.truth_colour()
     fig.add_scatter(
         x=proposed.ladder.k,
         y=proposed.ladder.rungs,
@@ -170,7 +170,7 @@ def ladder(proposed: Proposed, b: float, key: str) -> None:
 def passing(proposed: Proposed, key: str) -> None:
     """Draw the probability to pass against the distance, and the distance of the data."""
     fig = theme.figure(say("Distance of the dataset"), say("Probability of a result"))
-    colour = theme.style("propose-test-release")["color"]
+    colour = theme.colour("result")
     fig.add_scatter(
         x=proposed.distances,
         y=proposed.chances,
@@ -231,7 +231,7 @@ def columns(smoothed: Smoothed) -> dict[str, list[float]]:
 
 
 def _colour() -> str:
-    return theme.style("smooth-core-tail")["color"]
+    return theme.truth_colour()
 
 
 def _line(
@@ -254,14 +254,9 @@ def blocks(split: Split, slug: str, key: str) -> None:
     counts, edges = np.histogram(split.estimates, bins=BARS)
     middles = (edges[:-1] + edges[1:]) / 2
     fig = theme.figure(say("Estimate of a block"), say("Blocks"), bargap=0.02)
-    fig.add_bar(
-        x=middles,
-        y=counts,
-        marker={"color": theme.style(slug)["color"]},
-        hovertemplate="%{x:.4g}: %{y} blocks<extra></extra>",
-    )
-    theme.mark(fig, split.truth, say("exact value {x}", x=number(split.truth)), theme.truth_colour())
-    fig.add_band(split.centre - split.noise, split.centre + split.noise, theme.quiet())
+    fig.add_bar(x=middles, y=counts, marker=theme.hollow(), hovertemplate="%{x:.4g}: %{y} blocks<extra></extra>")
+    theme.truth(fig, split.truth, say("exact value {x}", x=number(split.truth)))
+    fig.add_band(split.centre - split.noise, split.centre + split.noise, theme.colour("result"))
     words = say("Block estimates around the exact value {t}. The band covers 95% of results.", t=number(split.truth))
     theme.show(fig, words, {"estimate": middles.tolist(), "blocks": counts.tolist()}, key)
 
@@ -280,7 +275,7 @@ def views(accountings: Sequence[Total]) -> None:
         text=[number(view.epsilon) for view in shown][::-1],
         textposition="outside",
         cliponaxis=False,
-        marker={"color": theme.hue("smooth")},
+        marker={"color": theme.colour("result")},
     )
     longest = max((view.epsilon for view in shown), default=0.0) or 1.0
     fig.update_xaxes(range=[0, longest * 1.2])  # leaves room for the number after the bar
@@ -309,7 +304,7 @@ def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
     fig.add_bar(
         x=x or labels,
         y=scores.counts.tolist(),
-        marker={"color": theme.hue("global")},
+        marker=theme.hollow(),
         customdata=labels,
         hovertemplate="%{customdata}: %{y:,}<extra></extra>",
     )

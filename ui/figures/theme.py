@@ -13,7 +13,7 @@ from plotly.basedatatypes import BaseFigure  # type: ignore[import-untyped]
 from discreet.mechanisms import former, registry
 from discreet.report.tables import safe_csv
 from discreet.ui.figures.drag import Handle, handles
-from discreet.ui.frame.families import HUES, QUIET
+from discreet.ui.frame.families import HUES, INTERVAL, QUIET, TOKENS
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.words import say
 
@@ -93,7 +93,7 @@ class Sketch(BaseFigure):  # type: ignore[misc]
     def add_band(self, low: float, high: float, colour: str) -> None:
         """Shade a range of the x axis."""
         ends = {"x0": low, "x1": high, "y0": 0, "y1": 1, "xref": "x", "yref": "y domain"}
-        self.add_shape(type="rect", fillcolor=colour, opacity=0.25, line={"width": 0}, **ends)
+        self.add_shape(type="rect", fillcolor=colour, opacity=INTERVAL[dark()], line={"width": 0}, **ends)
 
     def add_box(self, **trace: Any) -> None:
         """Add a box with the quartiles of many values."""
@@ -161,8 +161,7 @@ def steps(letter: str, decades: float) -> str | int:
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-TRUTH = ("#31333f", "#fafafa")
-GROUND = ("rgba(255,255,255,0.8)", "rgba(23,22,20,0.8)")  # behind names: a line through letters would hide them
+GROUND = 0.8  # how much of the ground is behind names: a line through letters would hide them
 WRITTEN_OUT = ","  # 20,000 instead of 20k
 DAY = 86_400_000  # milliseconds
 # for an axis of days: more detail for shorter ranges, in a format readable in both languages
@@ -212,13 +211,44 @@ def style(slug: str) -> dict[str, str]:
 
 
 def truth_colour() -> str:
-    """Return the colour of the true value."""
-    return TRUTH[dark()]
+    """Return the colour of the true value, which is an outline or a dotted line and never filled."""
+    return colour("truth")
 
 
 def quiet() -> str:
     """Return the colour of auxiliary elements."""
-    return QUIET[dark()]
+    return colour("quiet")
+
+
+def colour(meaning: str) -> str:
+    """Return the colour of a meaning."""
+    return TOKENS[meaning][dark()]
+
+
+def faint(colour: str, share: float) -> str:
+    """Return a colour with so much of it that what is below remains visible."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share:g})"
+
+
+def hollow() -> dict[str, Any]:
+    """Return bars of exact numbers: outlines in ink."""
+    return {"color": faint(truth_colour(), 0), "line": {"color": truth_colour(), "width": 1.5}}
+
+
+def truth(fig: Sketch, x: float, text: str) -> None:
+    """Mark the true value of public data: a dotted line with its name."""
+    mark(fig, x, text, truth_colour(), "dot")
+
+
+def interval(fig: Sketch, low: float, high: float, y: float) -> None:
+    """Draw the interval of a result: a band, too pale to be read alone, between two full ends."""
+    result, up, down = colour("result"), y + 0.2, y - 0.2
+    band = faint(result, INTERVAL[dark()])
+    ends = {"y0": down, "y1": up, "layer": "below"}
+    fig.add_shape(type="rect", x0=low, x1=high, fillcolor=band, line={"width": 0}, **ends)
+    for end in (low, high):
+        fig.add_shape(x0=end, x1=end, line={"color": result, "width": 1.5}, **ends)
 
 
 def figure(x: str, y: str, **layout: Any) -> Sketch:
@@ -246,7 +276,8 @@ def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", sid
 def name(fig: Sketch, text: str, colour: str, **place: Any) -> None:
     """Write the name of an element of a figure in its colour, with a background, so that lines do not hide it."""
     font = {"color": colour, "size": 12}
-    fig.add_annotation(text=text, showarrow=False, font=font, bgcolor=GROUND[dark()], borderpad=0, **place)
+    ground = faint(TOKENS["ground"][dark()], GROUND)
+    fig.add_annotation(text=text, showarrow=False, font=font, bgcolor=ground, borderpad=0, **place)
 
 
 def _above(fig: Sketch) -> dict[str, Any]:

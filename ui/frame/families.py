@@ -1,4 +1,4 @@
-"""Families: the colour, page and icon of each family of mechanisms."""
+"""Families: the colours of meanings, and the colour, page and icon of each family of mechanisms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,21 @@ class Face:
     icon: str = ""
 
 
-QUIET = ("#666a78", "#a3a8b8")
+# Meanings: one colour each in the light and the dark theme, as in .streamlit/config.toml; docs/design.md says of what.
+QUIET = ("#56605c", "#b0bab6")
+TOKENS = {
+    "ground": ("#fffefb", "#111716"),
+    "truth": ("#16211e", "#e9eeec"),
+    "quiet": QUIET,
+    "line": ("#dfdbd0", "#34403d"),
+    "result": ("#0b6e66", "#5cc9bb"),
+    "with": ("#b4501a", "#f0a06a"),
+    "without": ("#4458b0", "#9dadf7"),
+    "reserved": ("#7a4f9e", "#c9a3ea"),
+    "refused": ("#b3261e", "#f28b82"),
+}
+INTERVAL = (0.26, 0.30)  # how much of the result's colour the band of an interval has
+HEAT = (("#f1f8f6", "#70b9ae"), ("#142523", "#2e6b64"))  # the half of a scale on which ink is readable
 EXHIBIT = ("#a33a3a", "#f08a8a")  # textbook versions, of whatever family
 PLAIN = Face(QUIET, "data")  # a family without a face here: queries start on the page Data
 FACES = {

@@ -121,7 +121,7 @@ def handheld() -> bool:
 # Action buttons, readable in both themes.
 
 
-ON_ACCENT = "#06201d"  # the accent colour of the dark theme is light, and so needs dark text
+ON_ACCENT = "#111716"  # the accent colour of the dark theme is light, and so needs dark text
 
 
 def primary(label: str, disabled: bool = False, **options: Any) -> bool:

@@ -58,8 +58,8 @@ def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> 
     figures.lines(
         AROUND.tolist(),
         [
-            Series(say("P, with the person"), p, "global", at=-1),
-            Series(say("Q, without"), q, "ptr", at=-1),
+            Series(say("P, with the person"), p, "with", at=-1),
+            Series(say("Q, without"), q, "without", at=-1),
             Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "smooth", at=-1, fill=True),
         ],
         (say("Noisy count"), say("Density")),

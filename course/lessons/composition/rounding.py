@@ -34,8 +34,8 @@ def _figure(after: composition.Afterwards, words: str, key: str) -> None:
     figures.bars(
         after.answers.tolist(),
         [
-            Series(say("with the person"), after.with_.tolist(), "global"),
-            Series(say("without"), after.without.tolist(), "ptr"),
+            Series(say("with the person"), after.with_.tolist(), "with"),
+            Series(say("without"), after.without.tolist(), "without"),
         ],
         (say("Rounded noisy count"), say("Probability")),
         words,

@@ -67,8 +67,8 @@ def _series(tried: Sequence[tables.Published]) -> list[Series]:
     lost = [table.lost for table in tried]
     apart = max(range(2, len(lost)), key=lambda i: abs(below[i] - lost[i]))
     return [
-        Series(say("people in groups below 5"), below, "ptr", at=0),
-        Series(say("information loss"), lost, "smooth", at=apart),
+        Series(say("people in groups below 5"), below, "with", at=0),
+        Series(say("information loss"), lost, "quiet", at=apart),
     ]
 
 

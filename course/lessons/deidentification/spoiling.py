@@ -58,8 +58,8 @@ def _figure(woman: tables.Crowd, width: int, spoilt: bool, words: str, key: str)
     figures.lines(
         tables.WIDTHS,
         [
-            Series(say("without her") if spoilt else say("with and without her"), woman.without, "quiet", "dash"),
-            Series(say("with her"), woman.within, "ptr", at=place if spoilt else -1),
+            Series(say("without her") if spoilt else say("with and without her"), woman.without, "without", "dash"),
+            Series(say("with her"), woman.within, "with", at=place if spoilt else -1),
         ],
         (say("Years per age group"), say("k (logarithmic)")),
         words,

@@ -78,7 +78,7 @@ def _figure(
     figures.lines(
         TIMES.tolist(),
         [
-            Series(say("average so far"), average.tolist(), "blocks", at=300),
+            Series(say("average so far"), average.tolist(), "result", at=300),
             Series(say("95% interval"), (truth + band).tolist(), "quiet", "dot", at=8),
             Series(say("95% interval"), (truth - band).tolist(), "quiet", "dot", at=-1),
         ],
@@ -87,7 +87,7 @@ def _figure(
         key,
         [
             Mark(truth, say("exact value {x}", x=truth), "truth", level=True),
-            Mark(allowed, say("the ledger stops here"), "ptr"),
+            Mark(allowed, say("the ledger stops here"), "refused"),
         ],
         grips=[grip],
         xaxis_type="log",

@@ -20,8 +20,8 @@ def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: st
     figures.bars(
         answers[near].tolist(),
         [
-            Series(say("does not smoke"), without[near].tolist(), "blocks"),
-            Series(say("smokes"), within[near].tolist(), "ptr"),
+            Series(say("does not smoke"), without[near].tolist(), "quiet"),
+            Series(say("smokes"), within[near].tolist(), "with"),
         ],
         (axis, say("Probability")),
         words,

@@ -106,7 +106,10 @@ def _figure(games: dict[str, Twenty], said: dict[str, str], key: str) -> None:
     mine = {name: str(bars[name][0]) for name in bars}
     figures.bars(
         [say("You, so far"), say("A coin"), say("The best guesser")],
-        [Series(say("exact counts"), bars["none"], "ptr"), Series(say("counts with noise"), bars["private"], "blocks")],
+        [
+            Series(say("exact counts"), bars["none"], "with"),
+            Series(say("counts with noise"), bars["private"], "result"),
+        ],
         ("", say("Right, of twenty")),
         say("You have {none} right without noise, and {private} with it.", **mine),
         key,

@@ -42,8 +42,8 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
     figures.bars(
         pair.answers.tolist(),
         [
-            Series(say("with the person"), pair.with_.tolist(), "global"),
-            Series(say("without"), pair.without.tolist(), "ptr"),
+            Series(say("with the person"), pair.with_.tolist(), "with"),
+            Series(say("without"), pair.without.tolist(), "without"),
         ],
         (say("Noisy result"), say("Probability")),
         say("Probabilities of every result with {n} people and with one person fewer.", n=truth),

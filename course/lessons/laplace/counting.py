@@ -91,7 +91,7 @@ def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handl
     times, _ = np.histogram(answers - truth, edges)
     figures.bars(
         (truth + (edges[:-1] + edges[1:]) / 2).tolist(),
-        [Series(say("answers"), times.tolist(), "global")],
+        [Series(say("answers"), times.tolist(), "result")],
         (say("Noisy result"), say("Results out of 1,000")),
         say(
             "A thousand noisy results around the exact count {truth}. 95% of them are within {width}.",
@@ -99,7 +99,7 @@ def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handl
             width=number(width),
         ),
         key,
-        [Mark(truth, say("exact value {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
+        [Mark(truth, say("exact value {x}", x=number(truth)), "truth"), Mark(float(answers[0]), "", "result", "solid")],
         grips=[grip],
         bargap=0.05,
         xaxis_tickformat=",",

@@ -117,7 +117,7 @@ def _marks(walked: ProposalWalk, reached: int, b: float) -> Sequence[Mark]:
     tested = [
         Mark(walked.proposed.distance, say("distance D = {d}", d=walked.proposed.distance), "truth"),
         Mark(walked.threshold, say("threshold T = {t}", t=walked.threshold), "quiet", "dash"),
-        Mark(walked.noisy, say("noisy distance {d}", d=walked.noisy), "exhibit", "solid"),
+        Mark(walked.noisy, say("noisy distance {d}", d=walked.noisy), "result", "solid"),
     ]
     return [*(bound if reached >= 1 else ()), *(tested if reached >= 2 else ())]
 
@@ -149,7 +149,7 @@ def _bell(walked: ProposalWalk, answer: float, key: str) -> None:
         key,
         [
             Mark(walked.truth, say("exact value {x}", x=number(walked.truth)), "truth"),
-            Mark(answer, say("result {x}", x=number(answer, 3)), "exhibit", "solid"),
+            Mark(answer, say("result {x}", x=number(answer, 3)), "result", "solid"),
         ],
     )
 

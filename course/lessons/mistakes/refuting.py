@@ -18,7 +18,7 @@ from discreet.mechanisms.exhibits.ptr import TextbookPTR
 from discreet.ui.frame.words import number, say
 
 Chosen = tuple[Case, str, int]
-SIDES = ((Phrase("without the person"), "global"), (Phrase("with the person"), "ptr"))
+SIDES = ((Phrase("without the person"), "without"), (Phrase("with the person"), "with"))
 
 
 def exhibit(settings: Chosen, key: str) -> None:

@@ -130,8 +130,8 @@ def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Dist
     figures.lines(
         curve.bounds.tolist(),
         [
-            Series(say("lost by clipping"), curve.bias.tolist(), "exhibit", "dot", at=-1),
-            Series(say("noise"), curve.noise.tolist(), "global", "dash", at=-1),
+            Series(say("lost by clipping"), curve.bias.tolist(), "quiet", "dot", at=-1),
+            Series(say("noise"), curve.noise.tolist(), "result", "dash", at=-1),
             Series(say("both"), (curve.bias + curve.noise).tolist(), "truth", at=-1),
         ],
         (say("Upper bound u (logarithmic)"), say("Share of the exact sum")),

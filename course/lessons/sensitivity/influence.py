@@ -63,8 +63,8 @@ def _figure(added: list[float], changed: list[float], upper: int, words: str, ke
     figures.lines(
         list(UPPERS),
         [
-            Series(say("add or remove one"), added, "global", at=-1),
-            Series(say("change one"), changed, "ptr", "dash", at=-1),
+            Series(say("add or remove one"), added, "truth", at=-1),
+            Series(say("change one"), changed, "quiet", "dash", at=-1),
         ],
         (say("Upper bound u"), say("Change by one person")),
         words,

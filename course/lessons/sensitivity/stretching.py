@@ -49,14 +49,14 @@ def _figure(name: str, x: int, n: int, words: str, key: str) -> None:
     high = sensitivity.value(name, x + 1, n)
     figures.lines(
         list(range(sensitivity.TOP + 1)),
-        [Series("f", [sensitivity.value(name, at, n) for at in range(sensitivity.TOP + 1)], "global", at=-1)],
+        [Series("f", [sensitivity.value(name, at, n) for at in range(sensitivity.TOP + 1)], "truth", at=-1)],
         ("x", "f(x)"),
         words,
         key,
         [
-            Mark(x, f"x = {x}", "ptr"),
+            Mark(x, f"x = {x}", "with"),
             Mark(low, "", "quiet", level=True),
-            Mark(high, say("one step further"), "smooth", level=True),
+            Mark(high, say("one step further"), "quiet", level=True),
         ],
         [Handle(f"{key}-x", say("x, which changes by 1"), PLACES, PLACES, x, beside=low)],
     )

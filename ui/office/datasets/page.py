@@ -311,7 +311,7 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     spent = [epsilon for _, epsilon in points]
     fig = theme.figure(say("Date"), say("ε spent or reserved"))
     fig.update_xaxes(**theme.AS_DATES)
-    colour = theme.truth_colour()
+    colour = theme.colour("result")
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
     most = f"{each.limit.epsilon:g}"
     theme.level(fig, each.limit.epsilon, say("Total budget"), theme.quiet())

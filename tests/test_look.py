@@ -1,0 +1,126 @@
+"""Look: every colour is a token of the theme, readable on its ground, and described where the design rules are."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from discreet.ui.frame.families import EXHIBIT, FACES, HEAT, INTERVAL, TOKENS
+from discreet.ui.frame.links import ON_ACCENT
+
+ROOT = Path(__file__).parents[1]
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+MODES = ("light", "dark")
+KEYS = {
+    "ground": "backgroundColor",
+    "truth": "textColor",
+    "quiet": "grayTextColor",
+    "line": "borderColor",
+    "result": "primaryColor",
+    "with": "orangeColor",
+    "without": "blueColor",
+    "reserved": "violetColor",
+    "refused": "redColor",
+}
+WRITTEN = ("textColor", "linkColor", "primaryColor", "grayTextColor", "greenTextColor", "redColor", "violetColor")
+DRAWN = ("orangeColor", "blueColor", "yellowColor", "greenColor", "grayColor")
+COLOUR = re.compile(r"""#[0-9a-fA-F]{6}\b|(?<=["'\s(,])#[0-9a-fA-F]{3}(?=["';,)\s])|\brgba?\(\s*\d""")
+# printed or read on its own, with a palette of its own; a QR code is black on white
+ELSEWHERE = {"report/html.py", "ui/frame/links.py"}
+
+
+def channels(colour: str) -> list[float]:
+    """Return the shares of red, green and blue."""
+    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """Return the contrast of two colours, as WCAG defines it."""
+
+    def light(rgb: list[float]) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def pale(mode: int) -> list[tuple[str, str, str, float]]:
+    """Return the pairs of a theme that are too near each other: name, colour, ground, contrast."""
+    theme = THEME[MODES[mode]]
+    page = [theme["backgroundColor"], theme["secondaryBackgroundColor"], theme["sidebar"]["backgroundColor"]]
+    pairs = [(key, theme[key], ground, 4.5) for key in WRITTEN for ground in page]
+    pairs += [(key, theme[key], ground, 3.0) for key in DRAWN for ground in page]
+    pairs += [("warning", theme["yellowTextColor"], theme["yellowBackgroundColor"], 4.5)]
+    pairs += [("filled button", theme["backgroundColor"], theme["primaryColor"], 4.5)]
+    pairs += [("family", hue, page[0], 3.0) for hue in theme["chartCategoricalColors"]]
+    pairs += [(name, hues[mode], page[0], 4.5) for name, hues in TOKENS.items() if name not in ("ground", "line")]
+    pairs += [("family", face.hues[mode], page[0], 3.0) for face in FACES.values()]
+    pairs += [("number in a map", theme["textColor"], end, 4.5) for end in HEAT[mode]]
+    found = [(name, one, ground, need, contrast(channels(one), channels(ground))) for name, one, ground, need in pairs]
+    # names and ends of an interval on its band
+    band = [
+        share * (1 - INTERVAL[mode]) + mark * INTERVAL[mode]
+        for share, mark in zip(channels(page[0]), channels(theme["primaryColor"]), strict=True)
+    ]
+    found += [("end of a band", theme["primaryColor"], "band", 3.0, contrast(channels(theme["primaryColor"]), band))]
+    found += [("ink on a band", theme["textColor"], "band", 4.5, contrast(channels(theme["textColor"]), band))]
+    return [(name, one, ground, round(has, 2)) for name, one, ground, need, has in found if has < need]
+
+
+@pytest.mark.parametrize("mode", (0, 1), ids=MODES)
+def test_every_pair_of_colours_is_readable(mode: int) -> None:
+    """Text reaches 4.5 on its ground, and a mark 3."""
+    assert not pale(mode)
+
+
+def test_figures_have_the_colours_of_the_theme() -> None:
+    """A meaning has one colour, whoever draws it."""
+    assert {name: tuple(THEME[mode][KEYS[name]] for mode in MODES) for name in TOKENS} == TOKENS
+    assert THEME["dark"]["backgroundColor"] == ON_ACCENT
+    hues = [*(face.hues for face in FACES.values()), EXHIBIT]
+    assert all(hue[at] in THEME[mode]["chartCategoricalColors"] for hue in hues for at, mode in enumerate(MODES))
+
+
+def tokens() -> set[str]:
+    """Return every colour that may stand in code."""
+    return (
+        {str(value) for mode in MODES for part in (THEME[mode], THEME[mode]["sidebar"]) for value in part.values()}
+        | {colour for mode in MODES for colour in THEME[mode]["chartCategoricalColors"]}
+        | {end for ends in HEAT for end in ends}
+    )
+
+
+def strays(text: str) -> list[str]:
+    """Return the colours of a text that are no tokens."""
+    return [colour for colour in COLOUR.findall(text) if colour not in tokens()]
+
+
+def test_a_colour_in_code_or_style_is_a_token() -> None:
+    """No screen has a colour of its own."""
+    files = [
+        path
+        for folder in ("ui", "course", "pages", "office", "report")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".css", ".js", ".svg") and path.relative_to(ROOT).as_posix() not in ELSEWHERE
+    ]
+    assert len(files) > 100
+    found = {path.name: strays(path.read_text(encoding="utf-8")) for path in files}
+    assert not {name: colours for name, colours in found.items() if colours}
+
+
+def test_a_colour_that_is_no_token_is_found() -> None:
+    """The search finds one, and takes nothing else for one."""
+    assert strays("a{color:#123456;background:rgba(1, 2, 3, 0.5)}") == ["#123456", "rgba(1"]
+    assert strays('dark="#000"') == ["#000"] and not strays("color: #0b6e66; /* issue #12 */ #st-key")
+
+
+def test_the_design_rules_list_the_tokens() -> None:
+    """The page lists each token with its two values, and no other."""
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(\w+)` \| (`#\w+` \| `#\w+`) \|", text, re.MULTILINE))
+    single = [key for key, value in THEME["light"].items() if isinstance(value, str)]
+    assert listed == {key: f"`{THEME['light'][key]}` | `{THEME['dark'][key]}`" for key in single}
