@@ -117,8 +117,8 @@ class ClippedMean(Mechanism):
     Reference: McSherry and Talwar 2007 for the choice; two-counts for the mean.
     Complexity: O(grid).
     Corner cases: the answer is of clipped values, and how far rows beyond the bound would move it is not revealed;
-    few rows, below d for each point of the grid, choose a bound that is far too low; no rows answer the middle of
-    one; a public size is refused.
+    few rows, below d for each point of the grid, choose a bound that is far too low; with no rows the result is near
+    the middle of the range that was chosen; a public size is refused.
     """
 
     slug: ClassVar[str] = "clipped-mean"

@@ -60,7 +60,7 @@ class QuantileExponential(Mechanism):
     noise: ClassVar[Noise] = EXPONENTIAL
     after: ClassVar[Phrase] = AS_DRAWN
 
-    q: float = parameter("Quantile", 0, 1, default=0.5, help="A level of 0.5 is the median.")
+    q: float = parameter("Quantile", 0, 1, default=0.5, help="A level of 0.5 is the lower median.")
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 

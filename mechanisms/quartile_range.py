@@ -83,7 +83,7 @@ class QuartileRange(Mechanism):
     Proof: the distance is post-processing of three quartiles that are epsilon-DP together (quantile-tree).
     Reference: Kaplan, Schnapp and Stemmer 2022 for the tree; McSherry and Talwar 2007 for its draws.
     Complexity: three times that of one quantile.
-    Corner cases: with no rows the quartiles are anywhere, so the answer is; equal rows give 0; it is a
+    Corner cases: with no rows the quartiles, and so their difference, are random; equal rows give 0; it is a
     number of whole steps, never negative.
     """
 
