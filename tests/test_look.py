@@ -55,6 +55,7 @@ def pale(mode: int) -> list[tuple[str, str, str, float]]:
     pairs = [(key, theme[key], ground, 4.5) for key in WRITTEN for ground in page]
     pairs += [(key, theme[key], ground, 3.0) for key in DRAWN for ground in page]
     pairs += [("warning", theme["yellowTextColor"], theme["yellowBackgroundColor"], 4.5)]
+    pairs += [("note", theme["blueTextColor"], theme["blueBackgroundColor"], 4.5)]
     pairs += [("filled button", theme["backgroundColor"], theme["primaryColor"], 4.5)]
     pairs += [("family", hue, page[0], 3.0) for hue in theme["chartCategoricalColors"]]
     pairs += [(name, hues[mode], page[0], 4.5) for name, hues in TOKENS.items() if name not in ("ground", "line")]

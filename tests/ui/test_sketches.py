@@ -32,7 +32,7 @@ def test_a_sketch_says_what_a_figure_of_plotly_says() -> None:
         _draw(fig)
         fig.add_vline(x=1.5, line={"color": "#123456"})
         fig.add_hline(y=0.5, line={"color": "#654321"})
-    theirs.add_vrect(x0=1, x1=2, fillcolor="#123456", opacity=0.25, line_width=0)
+    theirs.add_vrect(x0=1, x1=2, fillcolor="#123456", opacity=0.26, line_width=0)
     mine.add_band(1, 2, "#123456")
     drawn = [go.Figure(**mine.to_dict()).to_dict(), theirs.to_dict()]
     for fig in drawn:
