@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from support.visitor import Visitor
 
 
 def fill(person: Visitor, **texts: str) -> None:
-    """Fill text fields by their names, and leave the last one."""
+    """Fill text fields by how their names begin, and leave the last one."""
     for name, text in texts.items():
-        person.page.get_by_role("textbox", name=name.replace("_", " ")).fill(text)
+        begins = re.compile(f"^{re.escape(name.replace('_', ' '))}")
+        person.page.get_by_role("textbox", name=begins).fill(text)
     person.page.keyboard.press("Tab")
     person.settle()
 
 
 def other_people(person: Visitor) -> None:
     """Say why the people are others, where data look like registered ones."""
-    if person.page.get_by_role("textbox", name="If not: why does it cover different people").count():
-        fill(person, why_are_their_people_others="They live in another town.")
+    why = "If not: why does it cover different people?"
+    if person.page.get_by_role("textbox", name=why).count():
+        fill(person, **{why: "They live in another town."})
 
 
 def nothing_before(person: Visitor, whose: str = "No: every row is a different person") -> None:
@@ -31,7 +35,7 @@ def nothing_before(person: Visitor, whose: str = "No: every row is a different p
 def choose_town(person: Visitor, name: str = "town") -> None:
     """Work on the registered data."""
     page = person.open("")
-    page.get_by_label("Dataset").click()
+    page.get_by_role("combobox", name="Dataset", exact=True).click()
     page.get_by_text(f"{name} (registered)").click()
     person.settle()
 

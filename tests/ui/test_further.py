@@ -87,15 +87,17 @@ def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town)
     olga.fill(Public_source=SOURCE).press("Add version 2")
     assert len(data_of(visits).versions) == 1
     proposed = visits.at("otto").open("registered", registered_view="kept", dataset=visits.dataset)
-    assert f"Bounds from it on: admitted 2026-12-31, by: “{SOURCE}”." in proposed.text()
+    assert f"Bounds from this version on: admitted 2026-12-31. Source: “{SOURCE}”." in proposed.text()
     otto = brought(visits, "otto").fill(**{QUESTION: False}).run()
-    assert f"Bounds from it on: admitted 2026-12-31, by: “{SOURCE}”." in otto.text()
+    assert f"Bounds from this version on: admitted 2026-12-31. Source: “{SOURCE}”." in otto.text()
     otto.fill(**{"admitted, up to": "2026-12-31"}, Public_source=SOURCE).press("Add version 2")
     data = data_of(visits)
     assert data.registration.schema.ends == {"admitted": "2026-12-31", "cost": "1000"} and len(data.versions) == 2
     assert "This query was run with earlier bounds." in ann.run().text()
     released(ann)
-    words = "From version 2 on column admitted is declared up to 2026-12-31; before that up to 2025-12-31."
+    words = (
+        "Column admitted is declared up to 2026-12-31 from version 2 on. Before that it was declared up to 2025-12-31."
+    )
     first, second = visits.desk("ann").requests[::-1]
     for asked, told in ((first, False), (second, True)):
         shown = visits.at("ann").open("requests", request=str(asked.number))

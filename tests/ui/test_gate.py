@@ -466,8 +466,8 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
     olga.upload("people.csv", f"name,age\n{canary},1\n{canary},2\n".encode())
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     olga.open("data")
-    expect(page.get_by_text("Dataset")).to_be_visible()
-    assert page.get_by_text("This dataset is public").count() == 0
+    expect(page.get_by_role("combobox", name="Dataset", exact=True)).to_be_visible()
+    assert page.get_by_text("This dataset is public", exact=True).count() == 0
     olga.open("registered?registered-view=new")
     expect(page.get_by_text("Declare the columns")).to_be_visible()  # where it belongs it stays
     page.get_by_role("button", name="Sign out").click()

@@ -68,11 +68,11 @@ def declare(olga: Newcomer) -> None:
     )
     olga.number("Lower", "0")
     olga.number("Upper", "120")
-    olga.fill("Source", "nobody is older")
+    olga.fill("Source", "nobody is older", exact=True)
     olga.click(page.get_by_role("button", name="Next column"))
     olga.click(page.get_by_text("category", exact=True).first)
     olga.fill("Allowed values", "a, b")
-    olga.fill("Source", "the form of the survey")
+    olga.fill("Source", "the form of the survey", exact=True)
 
 
 def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = None) -> dict[str, Effort]:
@@ -97,7 +97,7 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
         ("New password", PASSWORD),
         ("Repeat new password", PASSWORD),
     ):
-        olga.fill(name, text, exact=name == "Name")
+        olga.fill(name, text, exact=name in {"Name", "New password"})
     page = olga.visitor.page
     olga.click(page.get_by_role("button", name="Set up"))
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
@@ -118,11 +118,11 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
         olga.effort.use(4)
         olga.effort.thoughts += 2
     shot(olga, "06-declared")
-    olga.fill("Source", "A survey of the town in 2030")
+    olga.fill("Source *", "A survey of the town in 2030", exact=True)
     olga.fill("Or the reason for having no deletion date", "A law keeps this register.")
     whose = page.get_by_role("radiogroup", name="Can one person have more than one row?")
     olga.click(whose.get_by_text("No: every row is a different person"))
-    for question in ("Bounds chosen by looking at the data", "Are there other releases"):
+    for question in ("Were any bounds chosen by looking at the data?", "Are there other releases"):
         olga.click(page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True))
     shot(olga, "07-form")
     olga.click(page.get_by_role("button", name=re.compile("^Register(, |$)")))
@@ -151,7 +151,7 @@ def invited(olga: Newcomer, chromium: Browser, server: Server, effort: Effort, r
     ann = somebody(chromium, server, effort, reads)
     ann.visitor.open(f"sign-in?link={link[1]}")
     ann.look()
-    ann.fill("New password", PASSWORD)
+    ann.fill("New password", PASSWORD, exact=True)
     ann.fill("Repeat new password", PASSWORD)
     ann.click(ann.visitor.page.get_by_role("button", name="Save password"))
     expect(ann.visitor.page.get_by_role("button", name="Sign out")).to_be_visible()
@@ -168,7 +168,7 @@ def asked(ann: Newcomer) -> None:
     ann.look()
     ann.fill("Purpose", PURPOSE)
     ann.click(page.get_by_role("button", name="Send request (reserves "))
-    expect(page.get_by_text(re.compile("Request #1 waiting for approval"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Request #1 is waiting for approval"))).to_be_visible()
 
 
 def approve(olga: Newcomer) -> None:
@@ -183,7 +183,7 @@ def approve(olga: Newcomer) -> None:
     for at in range(why.count()):
         olga._act(lambda at=at: (why.nth(at).fill(WHY), page.keyboard.press("Tab")))
         olga.effort.use(1, len(WHY) + 1)
-    olga.click(page.get_by_role("button", name=re.compile("^Approve #")))
+    olga.click(page.get_by_role("button", name=re.compile("^Approve and run #")))
     expect(page.get_by_text("No requests are waiting for a decision")).to_be_visible()
 
 

@@ -89,11 +89,11 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(ann.page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
         fill(ann, **{"Purpose": PURPOSE})
         ann.page.get_by_role("button", name="Send request (reserves ").dblclick()
-        expect(ann.page.get_by_text(re.compile("Request #1 waiting for approval"))).to_be_visible()
+        expect(ann.page.get_by_text(re.compile("Request #1 is waiting for approval"))).to_be_visible()
 
         olga.open("review")
         expect(olga.page.get_by_text(PURPOSE)).to_be_visible()
-        approve = olga.page.get_by_role("button", name=re.compile("^Approve #"))
+        approve = olga.page.get_by_role("button", name=re.compile("^Approve and run #"))
         approve.click()
         expect(olga.page.get_by_text("Answer every checklist item first")).to_be_visible()
         answer_all(olga)

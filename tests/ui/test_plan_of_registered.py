@@ -85,7 +85,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     fill(ann, **{"Purpose": PURPOSE})
     stands(page, "plan")
     page.get_by_role("button", name=re.compile("^Send request \\(reserves ")).dblclick()
-    expect(page.get_by_text("Request #1 waiting for approval")).to_be_visible()
+    expect(page.get_by_text("Request #1 is waiting for approval")).to_be_visible()
     (asked,) = queue.queue(office.house, office.people["olga"])
     assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
 
@@ -95,7 +95,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     expect(review.get_by_text(re.compile("Composition: "))).to_be_visible()
     looked_at(olga, review, "review")
     answer_all(olga)
-    review.get_by_role("button", name=re.compile("^Approve #")).click()
+    review.get_by_role("button", name=re.compile("^Approve and run #")).click()
     expect(review.get_by_text("No requests are waiting for a decision")).to_be_visible()
 
     page = ann.open("plan")

@@ -377,7 +377,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
     person = Visitor(empty_page(chromium, url := f"http://127.0.0.1:{port}"), Machine(url, tmp_path / "log.txt"))
     try:
         page = person.open()
-        expect(page.get_by_text("Save project?")).to_have_count(0)  # there is nothing to keep
+        expect(page.get_by_text("Save this project?")).to_have_count(0)  # there is nothing to keep
         person.upload("people.csv", DATA)
         person.declare(SCHEMA.to_json())
         page.get_by_role("button", name="Save project").click()
