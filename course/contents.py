@@ -237,7 +237,7 @@ TERMS = (
         "无界、有界",
         Phrase(
             "Unbounded (add/remove): a person is added or removed, and n is private. Bounded "
-"(change-one): a person's values are changed, and n is public."
+            "(change-one): a person's values are changed, and n is public."
         ),
     ),
     (Phrase("Statistic"), "问询", Phrase("The function of the data to be computed: a count, a mean, a median.")),
@@ -356,8 +356,14 @@ TERMS = (
         Phrase("Every person has the same values as k − 1 others in all columns that may be known."),
     ),
     (Phrase("Generalisation"), "泛化", Phrase("Replacing a value by a coarser one.")),
-    (Phrase("95% interval"), "–", Phrase("An interval made so that it contains the exact value of the rows in 95 of 100 releases. "
-"It covers the added noise, not sampling error.")),
+    (
+        Phrase("95% interval"),
+        "–",
+        Phrase(
+            "An interval made so that it contains the exact value of the rows in 95 of 100 releases. "
+            "It covers the added noise, not sampling error."
+        ),
+    ),
 )
 
 
