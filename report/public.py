@@ -175,7 +175,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             query="/card/{name}",
             schema="/releases/{name} /published.json",
             office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
-            program="lang code /health/live /health/ready",
+            program="lang code topic /health/live /health/ready",
         ),
         "An address for programs": _from(
             office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "

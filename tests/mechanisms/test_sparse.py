@@ -244,7 +244,7 @@ def test_the_promised_slack_holds() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"most": 0}, "Answers must be between 1 and 100"),
+        ({"most": 0}, "Number of results must be between 1 and 100"),
         ({"most": 1.5}, "The number of results must be a whole"),
         ({"threshold": math.nan}, "Threshold must be between"),
         ({"epsilon": -1}, "ε must be between 1e-06 and 50"),
