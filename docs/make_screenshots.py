@@ -16,11 +16,12 @@ from support.browser_setup import find  # noqa: E402
 from support.town import start, visitor  # noqa: E402
 from support.visitor import Server, Visitor, free_port, serve  # noqa: E402
 
+MENU = 300  # pixels that the menu takes, which these pictures leave out
 SHOTS = (
     ("app", "smooth-sensitivity", 1280, "light"),
     ("app-dark", "smooth-sensitivity", 1280, "dark"),
     ("app-phone", "smooth-sensitivity", 390, "light"),
-    ("data", "", 1280, "light"),
+    ("data", "data", 1280, "light"),
     ("how", "propose-test-release?ptr-view=how", 1280, "light"),
     ("compare", "compare", 1280, "light"),
     ("lesson", "lesson-6-local-sensitivity?lesson6-step=jump&guess=no", 1280, "light"),
@@ -31,7 +32,7 @@ SHOTS = (
 def shoot(browser: Any, server: Server, folder: Path) -> None:
     """Save every picture; on the page of the first three a result is released."""
     for name, path, width, scheme in SHOTS:
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = browser.new_page(viewport={"width": width, "height": 900 if width < 500 else 720}, color_scheme=scheme)
         viewer = Visitor(page, server)
         viewer.open(path)
         if name.startswith("app"):
@@ -60,7 +61,7 @@ def plan(browser: Any, server: Server, folder: Path) -> None:
     spend = page.get_by_role("button", name=re.compile("^Release 4 results"))
     spend.wait_for()
     viewer.settle()
-    page.screenshot(path=folder / "plan.png")
+    page.screenshot(path=folder / "plan.png", clip={"x": MENU, "y": 0, "width": 1280 - MENU, "height": 1000})
     spend.click()
     with page.expect_download() as report:
         page.get_by_role("button", name="Report (HTML)").click()
@@ -79,7 +80,7 @@ def review(browser: Any, folder: Path) -> None:
         try:
             office.ask(0.8, mechanism="smooth-core-tail")
             page = visitor(browser, office, "olga").open("review")
-            page.screenshot(path=folder / "review.png")
+            page.screenshot(path=folder / "review.png", clip={"x": MENU, "y": 0, "width": 1280 - MENU, "height": 800})
             page.context.close()
         finally:
             stop()
