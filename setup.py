@@ -12,7 +12,8 @@ FILES = (
     "app.py",
     "requirements.txt",
     ".streamlit/config.toml",
-    "docs/guarantees.md",
+    "mkdocs.yml",
+    *(str(path) for path in sorted(Path("docs").rglob("*")) if path.suffix in (".md", ".png")),
     *(f"deploy/{path.name}" for path in sorted(Path("deploy").iterdir())),
 )
 DATA = ["*.css", "*.js", "*.json", "*.svg", "*.png", "py.typed"]

@@ -152,7 +152,8 @@ def test_the_wheel_holds_all_that_runs_and_nothing_else(wheel: Path) -> None:
         assert all(name.startswith(("discreet/", "discreet-")) for name in archive.namelist())
     wanted = {name for name in tracked() if name.split("/")[0] in (*FLOORS, "deploy")}
     wanted |= {name.removeprefix("discreet/") for name in tracked() if name.startswith("discreet/")}
-    wanted |= {"app.py", "requirements.txt", ".streamlit/config.toml", "docs/guarantees.md"}
+    wanted |= {"app.py", "requirements.txt", ".streamlit/config.toml", "mkdocs.yml"}
+    wanted |= {name for name in tracked() if name.startswith("docs/") and name.endswith((".md", ".png"))}
     assert held == wanted
 
 
