@@ -18,6 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
+    return on_dataset()
+
+
+def on_dataset() -> AppTest:
+    """Return the app on its page Dataset."""
     return (
         AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+from support.pages import on_dataset
 
 import discreet.ui.session.state
 from discreet.rows import Dataset
@@ -27,9 +28,7 @@ BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids 
 def visit() -> AppTest:
     """Return the app in front of a new visitor of a new server."""
     discreet.ui.session.state.server().clear()
-    return (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    return on_dataset()
 
 
 def space(app: AppTest) -> discreet.ui.session.state.Workspace:

@@ -38,9 +38,7 @@ MEDIAN = Request(SmoothLaplace(Median(), epsilon=0.2, delta=1e-6), ("hours",))
 def app() -> AppTest:
     """Return the page of answers in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    opened = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return opened.switch_page("../pages/answers.py").run()
 
 

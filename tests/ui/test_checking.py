@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, press, shown, space, upload
+from support.pages import at, on_dataset, press, shown, space, upload
 from support.town import SCHEMA, prepare
 
 import discreet.ui.session.state
@@ -25,9 +25,7 @@ PEOPLE = "who,age\n" + "".join(f"p{at},{at % 90}\n" for at in range(4000) for _ 
 def app() -> AppTest:
     """Return the shell in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    return (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    return on_dataset()
 
 
 def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:

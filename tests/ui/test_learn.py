@@ -186,9 +186,7 @@ LINES = {"half-day": len(LESSONS) + len(BREAKS), "hour": 3, "term": len(LESSONS)
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
     discreet.ui.session.state.server().clear()
-    app = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
     app.switch_page("../pages/learn.py").run()
     app.time_input[0].set_value(time(8, 30)).run()

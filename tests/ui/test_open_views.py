@@ -24,9 +24,7 @@ def test_a_move_of_a_slider_on_a_sample_hashes_nobody(page: str, monkeypatch: py
     own = persons.person_words
     monkeypatch.setattr(persons, "person_words", lambda *cells: hashed.append(1) or own(*cells))
     discreet.ui.session.state.server().clear()
-    app = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app = app.switch_page(f"../pages/{page}.py").run()
     for epsilon in (0.5, 0.75, 1.25):
         hashed.clear()

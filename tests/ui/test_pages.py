@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import ROOT, at, button, press, several, shown, space, upload, uploader
+from support.pages import at, button, on_dataset, press, several, shown, space, upload, uploader
 from support.small_files import BAD, bad, survey
 from support.soak import SOAKS, some, times
 
@@ -183,9 +183,7 @@ def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
 def test_the_samples_give_everybody_a_budget_of_their_own(app: AppTest) -> None:
     """In a workshop nobody spends somebody else's budget on open data."""
     press(at(app, "smooth_sensitivity"), ":spend")
-    other = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    other = on_dataset()
     at(other, "smooth_sensitivity")
     assert "spent  ε = 0.5" in shown(app) and "spent  ε = 0\n" in shown(other) + "\n"
 
@@ -397,9 +395,7 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
     """Another browser with the same content spends the same budget and sees no answer."""
     space(app).open("mine", protected())
     press(at(app, "smooth_sensitivity"), ":spend")
-    other = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    other = on_dataset()
     space(other).open("theirs", protected())
     at(other, "smooth_sensitivity")
     assert space(other).curator.ledger is space(app).curator.ledger

@@ -33,9 +33,7 @@ AGE, HOURS = Wanted("mean", "age"), Wanted("median", "hours")
 def app() -> AppTest:
     """Return the page of plans in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    opened = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return opened.switch_page("../pages/plan.py").run()
 
 

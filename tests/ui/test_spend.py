@@ -18,9 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def app() -> AppTest:
     """Return a page with a question, in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    shell = (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    shell = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return shell.switch_page("../pages/global_sensitivity.py").run()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import on_dataset
 
 import discreet.ui.session.state
 from discreet.curator import Release, Request
@@ -29,7 +30,7 @@ BOTH = Request(HistogramBounds(epsilon=1.0), ("age",))
 def app() -> AppTest:
     """Return an app with a table that somebody has brought along."""
     discreet.ui.session.state.server().clear()
-    opened = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    opened = on_dataset()
     source = LocalSource(census_table())
     space(opened).open("mine", Dataset(source, WIDE), source=source)
     return opened

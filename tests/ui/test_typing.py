@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import on_dataset
 
 import discreet.ui.session.state
 from discreet.plans import Wanted
@@ -19,7 +20,7 @@ FIELDS = ("number_input", "text_input", "text_area", "selectbox", "slider")
 def test_no_field_is_set_again_by_a_run_that_changes_nothing(page: str) -> None:
     """A browser that is told a value writes it over what is half typed."""
     discreet.ui.session.state.server().clear()
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    app = on_dataset()
     discreet.ui.session.state.server().workspace(app.session_state["browser"]).sheet.add([Wanted("mean", "age")])
     app.switch_page(f"../pages/{page}.py").run()
     fields = [field for kind in FIELDS for field in app.run().get(kind)]
@@ -30,7 +31,7 @@ def test_no_field_is_set_again_by_a_run_that_changes_nothing(page: str) -> None:
 def test_the_language_is_marked_on_every_page() -> None:
     """A browser draws the switch anew with each page, and marks what it is told."""
     discreet.ui.session.state.server().clear()
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    app = on_dataset()
     for page in PAGES[:2]:
         app.switch_page(f"../pages/{page}.py").run()
         (switch,) = [each for each in app.segmented_control if each.label == "Language"]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import on_dataset
 
 import discreet.ui.session.state
 from discreet.budget import ParameterError
@@ -183,7 +184,7 @@ def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Serve
 
 def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Server) -> None:
     """Whatever is being registered: page Data offers neither to declare nor to publish it."""
-    app = AppTest.from_file(str(SHELL), default_timeout=60).run().switch_page("../pages/data.py").run()
+    app = on_dataset()
     server.workspace(app.session_state["browser"]).keep(draft(registering=True))
     app.run()
     assert not app.exception and "Declare the columns" not in [header.value for header in app.header]

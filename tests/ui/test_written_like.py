@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, press, several, shown, space, upload
+from support.pages import at, on_dataset, press, several, shown, space, upload
 
 import discreet.ui.session.state
 from discreet.rows import Date, Number, Schema
@@ -24,9 +24,7 @@ PLAIN = "x,y\n" + "".join(f'{at},"{1 + at % 9},{at % 1000:03}.5"\n' for at in ra
 def app() -> AppTest:
     """Return the shell in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
-    return (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
-    )
+    return on_dataset()
 
 
 def choice(app: AppTest, label: str) -> Any:
