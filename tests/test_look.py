@@ -79,7 +79,7 @@ def test_every_pair_of_colours_is_readable(mode: int) -> None:
 
 
 def test_figures_have_the_colours_of_the_theme() -> None:
-    """A meaning has one colour, whoever draws it."""
+    """A meaning has one colour in every figure."""
     assert {name: tuple(THEME[mode][KEYS[name]] for mode in MODES) for name in TOKENS} == TOKENS
     assert THEME["dark"]["backgroundColor"] == ON_ACCENT
     hues = [*(face.hues for face in FACES.values()), EXHIBIT]

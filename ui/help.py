@@ -42,17 +42,13 @@ def title(name: str) -> str:
 
 
 def section(name: str) -> str:
-    """Return the section of a document; a translation is in that of its original."""
-    folder, _, page = name.partition("/")
-    if folder != "zh":
-        return ALSO.get(name, folder)
-    return next(of for of in SECTIONS if f"{of}/{page}" in documents())
+    """Return the section of a document; that of a translation is no section."""
+    return ALSO.get(name, name.partition("/")[0])
 
 
 def listed(of: str, code: str) -> list[str]:
     """Return the documents of a section, translated where there is a translation."""
-    every = [name for name in documents() if not name.startswith("zh/") and section(name) == of]
-    return [spoken(name, code) for name in every]
+    return [spoken(name, code) for name in documents() if section(name) == of]
 
 
 def spoken(name: str, code: str) -> str:

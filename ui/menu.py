@@ -31,7 +31,7 @@ REVIEW = [
     AUDIT_LOG,
     ("evidence", Phrase("Evidence"), "verified"),
 ]
-ADMINISTRATION = [("people", Phrase("People"), "group"), ("settings", Phrase("Settings"), "settings"), AUDIT_LOG]
+ADMINISTRATION = [("people", Phrase("People"), "group"), ("settings", Phrase("Settings"), "settings")]
 NEWS = ("news", Phrase("News"), "notifications")
 ACCOUNT = ("account", Phrase("Account"), "key")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
@@ -46,9 +46,10 @@ def menu(roles: Set[str]) -> dict[Phrase, list[Screen]]:
     if officer:
         sections[Phrase("Review")] = REVIEW
     if releases:
-        sections[Phrase("Release")] = RELEASE + [MY_REQUESTS] * analyst + [PUBLISHED] * (not officer)
+        mine = [MY_REQUESTS] if analyst else []
+        sections[Phrase("Release")] = RELEASE + mine + ([] if officer else [PUBLISHED])
     if administrator:
-        sections[Phrase("Administration")] = [screen for screen in ADMINISTRATION if screen not in REVIEW * officer]
+        sections[Phrase("Administration")] = ADMINISTRATION + ([] if officer else [AUDIT_LOG])
     if releases:
         sections[Phrase("Mechanisms")] = MECHANISMS
     for package in packages():

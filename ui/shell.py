@@ -45,12 +45,11 @@ def screens(person: Member | None) -> dict[str, list[st.Page]]:
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED), page(*HELP, listed=False)]}
     listed = menu(frozenset() if person is None else person.roles)
     new = waiting(person)
-    pages = {"": [page(*HOME)]} | {
+    first = [page(*HOME), *(page(*screen, listed=False) for screen in unlisted(listed))]
+    return {"": first} | {
         say(section): [page(*screen, waiting=new.get(screen[0], 0)) for screen in every]
         for section, every in listed.items()
     }
-    pages[say("Account")] += [page(*screen, listed=False) for screen in unlisted(listed)]
-    return pages
 
 
 def waiting(person: Member | None) -> dict[str, int]:

@@ -40,7 +40,7 @@ def constants(tree: ast.AST) -> Iterator[tuple[ast.Constant, bool]]:
     while waiting:
         node, inside = waiting.pop()
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue  # a docstring describes a test, and is shown to nobody
+            continue  # a docstring is not shown
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node, inside
         if not isinstance(node, ast.JoinedStr):  # where its parts are is not exact

@@ -228,7 +228,7 @@ def test_behind_a_proxy_connections_are_of_whom_the_request_names(monkeypatch: p
 
 
 def test_a_whole_message_counts_until_it_is_heard() -> None:
-    """Two that nobody has heard hold what two begun ones hold; a heard one is replaced by the next."""
+    """Two unheard messages hold as much as two begun ones; a heard one is replaced by the next."""
 
     async def talk(served: Served) -> None:
         heard, unheard = [await served.page(f"127.0.0.{number}") for number in (2, 3)]

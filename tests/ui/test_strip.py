@@ -40,7 +40,7 @@ PAYING = (
 
 
 def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> None:
-    """Also while one only reads how a mechanism works; not where somebody declares a file, or compares."""
+    """Also while one only reads how a mechanism works; not while a file is declared, or mechanisms are compared."""
     for page in PAYING:
         assert strip(at(app, page))[-1] == "3 left of ε 3", page
     app.session_state["smooth-view"] = "how"
@@ -67,17 +67,17 @@ def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> No
 def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     """The odds are of all that was spent, of earlier budgets, too: e^0.5 / (1 + e^0.5) is 62.2 %, of 1.5 81.8 %."""
     press(at(app, "propose_test_release"), ":spend")
-    told = ledger_of(app)
-    assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in told
-    assert "After seeing all results so far, they are right in at most 63 of 100 cases" in told
-    assert "Mean: age" in told and "0.5" in told and "this budget ends when the server stops" in told
+    said = ledger_of(app)
+    assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in said
+    assert "After seeing all results so far, they are right in at most 63 of 100 cases" in said
+    assert "Mean: age" in said and "0.5" in said and "this budget ends when the server stops" in said
     for _ in range(5):
         press(press(app, ":again"), ":spend")
     (table,) = app.table
     assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
     space(app).replace_budget(Cost.of(1), BASIC)
-    told = ledger_of(at(app, "answers"))
-    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in told and "at most 96 of 100" in told
+    said = ledger_of(at(app, "answers"))
+    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "at most 96 of 100" in said
 
 
 def test_what_does_not_fit_is_red_and_says_how_much_is_missing(app: AppTest) -> None:

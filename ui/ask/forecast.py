@@ -95,7 +95,7 @@ def curve(asked: Question, key: str) -> None:
     on = asked.ground.name if asked.ground is not None else say("public bounds")
     promised = mechanism.forecast(asked.public).half_width is not None
     with st.container(border=True):
-        curves.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+        curves.error_curve(points, widths, now, None if promised else on, key)
 
 
 def _widths(asked: Question) -> dict[float, float]:
@@ -145,7 +145,7 @@ def _counts(asked: Question, shown: Shown, key: str) -> None:
     mechanism = asked.request.mechanism
     ((_, view),) = explain.views(shown.dataset, asked.request)
     width = mechanism.forecast(asked.public).half_width
-    figures.counts(view.labels, view.counts.tolist(), width, type(mechanism).slug, key)
+    figures.counts(view.labels, view.counts.tolist(), width, key)
 
 
 def _law(request: Request, shown: Shown, key: str) -> None:
@@ -158,7 +158,7 @@ def _law(request: Request, shown: Shown, key: str) -> None:
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
     law = mechanism.law(view)
     if _comes(law):
-        figures.law(law, truth, type(mechanism).slug, key, released, place_names(request, shown.dataset.schema))
+        figures.law(law, truth, key, released, place_names(request, shown.dataset.schema))
 
 
 def _comes(law: Law) -> bool:

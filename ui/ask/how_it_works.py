@@ -306,7 +306,7 @@ def sample_and_aggregate(key: str) -> None:
                 say("Noise (95%)"): number(split.noise),
             }
         )
-        curves.blocks(split, mechanism.slug, f"{key}:blocks")
+        curves.blocks(split, f"{key}:blocks")
         _splitting_story(split, mechanism.k)
         _against_k(mechanism, ground, key)
 
@@ -370,4 +370,4 @@ def exponential_selection(key: str) -> None:
         best = int(np.argmax(chances.counts))
         rightly = f"{chances.probabilities[best]:.1%}"
         numbers({say("Most common"): chances.labels[best], say("Chance of the correct choice"): rightly})
-        answers.chances(chances.labels, chances.probabilities.tolist(), mechanism.slug, f"{key}:chances")
+        answers.chances(chances.labels, chances.probabilities.tolist(), f"{key}:chances")

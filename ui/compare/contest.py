@@ -271,7 +271,7 @@ def show() -> None:
             with st.container(border=True):
                 labels = counts[1].labels
                 scores = counts[1].counts.tolist()
-                answers.counts(labels, scores, None, "permute-and-flip", "compare:counts")
+                answers.counts(labels, scores, None, "compare:counts")
 
 
 def _numbers(stand: Ground, query: Any, price: Cost) -> None:

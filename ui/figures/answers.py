@@ -115,13 +115,13 @@ BARS = 61
 Shown = Callable[[float], str] | None
 
 
-def law(law: Law, truth: float | None, slug: str, key: str, released: float | None, shown: Shown = None) -> None:
+def law(law: Law, truth: float | None, key: str, released: float | None, shown: Shown = None) -> None:
     """Draw the exact distribution of a result on public data, with the true value and the latest result.
 
     `shown` formats a value of the axis that is not a plain number.
     """
     if isinstance(law, Picked) and not isinstance(law.candidates[0], float):
-        chances(law.candidates, law.probabilities.tolist(), slug, key)
+        chances(law.candidates, law.probabilities.tolist(), key)
         return
     low, high = _ends(law)
     ends = [number(end) if shown is None else shown(end) for end in (low, high)]
@@ -167,7 +167,7 @@ def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
     return fig
 
 
-def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str) -> None:
+def chances(labels: Sequence[Any], masses: Sequence[float], key: str) -> None:
     """Draw the exact probability of every candidate, the most probable on top."""
     order = np.argsort(masses, kind="stable")[-20:]
     names = [drawn(labels[at]) for at in order]
@@ -190,7 +190,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     theme.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
 
 
-def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, slug: str, key: str) -> None:
+def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, key: str) -> None:
     """Draw the exact counts of public data with the range of the noise."""
     fig = theme.figure(say("Rows"), "")
     names = [drawn(label) for label in labels][::-1]

@@ -26,9 +26,7 @@ LINE, AXIS = 19, 62  # pixels: a line of the legend, and the axis title above it
 BELOW = {"x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "maxheight": 0.8}
 
 
-def error_curve(
-    epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
-) -> None:
+def error_curve(epsilons: Sequence[float], widths: Sequence[float], now: float, on: str | None, key: str) -> None:
     """Draw the half-width against epsilon; `on` names the ground if the error is not guaranteed."""
     fig = theme.figure(say("ε"), say("Margin of error (95%)"))
     colour = theme.colour("result")
@@ -249,7 +247,7 @@ def _line(
     )
 
 
-def blocks(split: Split, slug: str, key: str) -> None:
+def blocks(split: Split, key: str) -> None:
     """Draw the estimates of the blocks, the true value, and the middle of the result."""
     counts, edges = np.histogram(split.estimates, bins=BARS)
     middles = (edges[:-1] + edges[1:]) / 2

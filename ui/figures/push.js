@@ -184,7 +184,7 @@ function move(all, time = MOVE) {
   });
 }
 
-// she walks to her place from where nobody can tell, and the odds with her: so one sees that she can be moved
+// she walks to her place from where she makes no difference, and the odds with her: this shows that she can be moved
 function walk(all) {
   const end = all.age;
   glide(all, WALK, REST, (part) => {

@@ -54,7 +54,7 @@ LAST = 3
 
 
 def sidebar(person: Member | None, work: bool) -> None:
-    """Show the signed-in person and, where somebody works, the latest results as they are after this run."""
+    """Show the signed-in person and, on pages of work, the latest results as they are after this run."""
     switch()
     link("help", say("Help"), "help")
     if work:

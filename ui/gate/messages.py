@@ -147,7 +147,7 @@ class Paces:
         return self._of.setdefault(address, Pace(*OF_ADDRESS))
 
 
-Heard = Callable[[int, float], Awaitable[bool]]  # told a size, waits some seconds; whether the connection is open then
+Heard = Callable[[int, float], Awaitable[bool]]  # of a size, after some seconds: whether the connection is open then
 
 
 def filtered(receive: Receive, near: Pace, heard: Heard) -> Receive:

@@ -37,7 +37,7 @@ class Frames:
     def __init__(self) -> None:
         """Start before the first frame."""
         self.begun = 0  # bytes of the incomplete message, including overhead
-        self.waits = 0  # bytes of complete messages that nobody has heard yet
+        self.waits = 0  # bytes of complete messages that are not heard yet
         self._waiting = deque[int]()
         self.controls = 0  # control frames so far
         self._head = b""
