@@ -46,7 +46,7 @@ SMOOTH = ("smooth_sensitivity", Phrase("Smooth sensitivity"))
 TEST = ("propose_test_release", Phrase("Propose-test-release"))
 BLOCKS = ("sample_and_aggregate", Phrase("Sample and aggregate"))
 GLOBAL = ("global_sensitivity", Phrase("Global sensitivity"))
-SELECTION = ("exponential_selection", Phrase("Exponential selection"))
+SELECTION = ("exponential_mechanism", Phrase("Exponential mechanism"))
 BUDGET = ("budget", Phrase("Budget"))
 COMPARE = ("compare", Phrase("Compare"))
 

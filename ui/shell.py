@@ -17,56 +17,49 @@ from discreet.office.notices.news import unread
 from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
 from discreet.ui.frame.families import FACES
-from discreet.ui.frame.links import dark
-from discreet.ui.frame.packages import packages
+from discreet.ui.frame.links import dark, handheld
+from discreet.ui.frame.packages import Screen, packages
 from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
+from discreet.ui.gate.addresses import FIRST_SCREEN
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
-from discreet.ui.session.state import stand, workspace
+from discreet.ui.session.state import stand, steps, workspace
 
-SECTIONS = {
-    Phrase("Data"): [
-        ("data", Phrase("Data"), "table"),
-        ("plan", Phrase("Plan"), "checklist"),
-        ("answers", Phrase("Answers"), "fact_check"),
-    ],
-    Phrase("Mechanisms"): [(face.page, family.name, face.icon) for family, face in FACES.items() if face.icon],
-    Phrase("Decide"): [
-        ("compare", Phrase("Compare"), "leaderboard"),
-        ("budget", Phrase("Budget"), "account_balance_wallet"),
-    ],
-}
+HOME = ("home", Phrase("Home"), "home")
+RELEASE = [
+    ("dataset", Phrase("Dataset"), "table"),
+    ("plan", Phrase("Plan"), "checklist"),
+    ("results", Phrase("Results"), "monitoring"),
+    ("budget", Phrase("Budget"), "account_balance_wallet"),
+]
+MECHANISMS = [
+    ("compare", Phrase("Compare"), "leaderboard"),
+    *((face.page, family.name, face.icon) for family, face in FACES.items() if face.icon),
+]
 NEWS = ("news", Phrase("News"), "notifications")
+REQUESTS = ("requests", Phrase("My requests"), "outbox")
+PUBLISHED = ("published_results", Phrase("Published results"), "newspaper")
+TRAIL = ("audit_log", Phrase("Audit log"), "history")
+REVIEW = [
+    ("review", Phrase("Inbox"), "inbox"),
+    ("datasets", Phrase("Datasets"), "inventory_2"),
+    PUBLISHED,
+    TRAIL,
+    NEWS,
+    ("evidence", Phrase("Evidence"), "verified"),
+]
+ADMINISTRATION = [("people", Phrase("People"), "group"), ("settings", Phrase("Settings"), "settings"), TRAIL, NEWS]
 ACCOUNT = ("account", Phrase("Account"), "key")
-OFFICE = {  # role, and the screens that only people with this role have at all
-    ANALYST: [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
-    OFFICER: [
-        NEWS,
-        ("review", Phrase("Review"), "approval"),
-        ("evidence", Phrase("Evidence"), "verified"),
-        ("registered", Phrase("Registered data"), "inventory_2"),
-        ("trail", Phrase("Trail"), "history"),
-        ACCOUNT,
-    ],
-    ADMINISTRATOR: [
-        NEWS,
-        ("people", Phrase("People"), "group"),
-        ("settings", Phrase("Settings"), "settings"),
-        ("trail", Phrase("Trail"), "history"),
-        ACCOUNT,
-    ],
-}
-PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return a screen of the navigation; its address is its name with dashes."""
     words = f"{say(title)} ({waiting})" if waiting else say(title)
-    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "data")
+    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == FIRST_SCREEN)
 
 
 def entrance() -> st.Page:
@@ -75,25 +68,51 @@ def entrance() -> st.Page:
     return st.Page(file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden")
 
 
-def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
-    """Return the screens that the roles of a person give access to."""
-    if person is None:
-        return [SIGN_IN, PUBLISHED]
-    mine = [screen for role, screens in OFFICE.items() if role in person.roles for screen in screens]
-    return [*dict.fromkeys(mine), PUBLISHED]
+def sections(person: Member | None) -> dict[Phrase, list[Screen]]:
+    """Return the sections of a person's menu, in the order of what they do; no screen is in two of them."""
+    roles = person.roles if person is not None else frozenset()
+    releases = person is None or ANALYST in roles
+    mine: dict[Phrase, list[Screen]] = {}
+    if OFFICER in roles:
+        mine[Phrase("Review")] = REVIEW
+    if releases:
+        mine[Phrase("Release")] = [
+            *RELEASE,
+            *([REQUESTS, NEWS] if person else []),
+            *([PUBLISHED] if door.house() else []),
+        ]
+    if ADMINISTRATOR in roles:
+        mine[Phrase("Administration")] = ADMINISTRATION
+    if releases:
+        mine[Phrase("Mechanisms")] = MECHANISMS
+    mine |= {package.section: list(package.screens) for package in packages()}
+    seen = set[str]()
+    for section, listed in mine.items():
+        mine[section] = [screen for screen in listed if screen[0] not in seen]
+        seen |= {screen[0] for screen in listed}
+    return mine
+
+
+def unlisted(person: Member | None) -> list[Screen]:
+    """Return the screens that have an address and no entry in the menu."""
+    own = SIGN_IN if person is None else ACCOUNT
+    return [own, *RELEASE, *MECHANISMS, PUBLISHED, *(screen for package in packages() for screen in package.unlisted)]
 
 
 def screens(person: Member | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; the address of any other screen is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
-    pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
-    for package in packages():
-        shown = [page(*screen) for screen in package.screens]
-        pages[say(package.section)] = shown + [page(*screen, listed=False) for screen in package.unlisted]
+    listed = sections(person)
     new = waiting(person)
-    mine = {say("Registered"): [page(*screen, waiting=new.get(screen[0], 0)) for screen in office(person)]}
-    return pages | mine if person is None else mine | pages
+    names = {screen[0] for part in listed.values() for screen in part}
+    hidden = {screen[0]: screen for screen in unlisted(person) if screen[0] not in names}
+    first = [page(*HOME)] if HOME[0] == FIRST_SCREEN else []
+    menu = {
+        say(section): [page(*screen, waiting=new.get(screen[0], 0)) for screen in part]
+        for section, part in listed.items()
+    }
+    return {"": [*first, *(page(*screen, listed=False) for screen in hidden.values())]} | menu
 
 
 def waiting(person: Member | None) -> dict[str, int]:
@@ -108,7 +127,7 @@ def at_office(chosen: st.Page) -> bool:
     """Whether a screen belongs to the office, where the dataset in use does not matter."""
     if chosen.url_path == "budget" and budget_page.in_place_of_sample(person):
         return True
-    names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
+    names = {name for name, *_ in (*REVIEW, *ADMINISTRATION, REQUESTS, ACCOUNT, SIGN_IN)}
     return chosen.url_path.replace("-", "_") in names
 
 
@@ -124,10 +143,12 @@ follow_link()
 if person is None and sign_in.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here. Ask an administrator for a role."))
 chosen = st.navigation(screens(person), expanded=True)
+if handheld():  # a phone closes the menu when this value changes: both mean closed there
+    st.set_page_config(initial_sidebar_state="collapsed" if steps(chosen.url_path) % 2 else "auto")
 budget = st.sidebar.empty()
 for package in packages():
     package.above()
-stop(chosen.url_path.replace("-", "_") or "data")
+stop(chosen.url_path.replace("-", "_") or FIRST_SCREEN)
 chosen.run()  # pages return and never stop the script: the sidebar's budget is drawn after them
 with budget.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))

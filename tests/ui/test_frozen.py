@@ -36,7 +36,7 @@ def table(at: int) -> bytes:
 
 def declared(officer: Any, name: str, content: bytes) -> Page:
     """Fill everything that a registration needs, but for its numbers."""
-    page: Page = officer.open("registered?registered-view=new")
+    page: Page = officer.open("datasets?registered-view=new")
     officer.upload(f"{name}.csv", content)
     officer.import_declaration(SCHEMA.to_json(), "Register")
     fill(officer, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
@@ -102,11 +102,11 @@ def pressed(page: Page, *names: str) -> None:
 
 # who has which page open, what is filled in, and the button that is pressed on it
 OPEN = [
-    ("olga", "registered", "", "^Change policy"),
-    ("olga", "registered", "", "^Publish the list"),
-    ("olga", "registered", "", "^Verify the whole"),
-    ("olga", "registered", "I understand that a closed dataset cannot", "^Close: nothing more"),
-    ("olga", "registered", "I understand that deleted rows cannot be", "^Delete rows"),
+    ("olga", "datasets", "", "^Change policy"),
+    ("olga", "datasets", "", "^Publish the list"),
+    ("olga", "datasets", "", "^Verify the whole"),
+    ("olga", "datasets", "I understand that a closed dataset cannot", "^Close: nothing more"),
+    ("olga", "datasets", "I understand that deleted rows cannot be", "^Delete rows"),
     ("olga", "review", "", "^Approve #"),
     ("olga", "review", "reason", "^Ask for changes"),
     ("olga", "review", "reason", "^Deny #"),

@@ -67,7 +67,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.page.get_by_role("button", name="Save password").click()
         expect(ann.page.get_by_role("button", name="Sign out")).to_be_visible()
 
-        olga.open("registered")
+        olga.open("datasets")
         olga.upload("town.csv", TABLE.encode())
         olga.import_declaration(SCHEMA.to_json(), "Register")
         fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
@@ -107,14 +107,14 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.settle()
         assert ann.cards() == 1
 
-        olga.open("registered")
+        olga.open("datasets")
         olga.page.get_by_role("button", name="Verify ledger").click()
         expect(olga.page.get_by_text(re.compile("All 4 lines hold"))).to_be_visible()
         olga.page.get_by_role("button", name="Publish results").click()
         expect(olga.page.get_by_text("Anyone can read the published results")).to_be_visible()
         expect(olga.page.get_by_text("First steps")).to_have_count(0)
         anybody = stranger(chromium, server)
-        page = anybody.open("published")
+        page = anybody.open("published-results")
         expect(page.get_by_text("Privacy guarantee")).to_be_visible()
         address = page.get_by_role("link", name="JSON").get_attribute("href")
         with urllib.request.urlopen(f"{server.url}{address}") as answer:

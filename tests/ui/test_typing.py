@@ -11,7 +11,7 @@ import discreet.ui.session.state
 from discreet.plans import Wanted
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
-PAGES = ("plan", "global_sensitivity", "sample_and_aggregate", "exponential_selection", "compare")
+PAGES = ("plan", "global_sensitivity", "sample_and_aggregate", "exponential_mechanism", "compare")
 FIELDS = ("number_input", "text_input", "text_area", "selectbox", "slider")
 
 

@@ -8,6 +8,7 @@ from discreet.budget.durable.spent import LastingLedger
 from discreet.office import Member
 from discreet.office.house.roles import ROLES
 from discreet.report.words import written
+from discreet.ui.frame.links import link
 from discreet.ui.frame.tour import way_back
 from discreet.ui.frame.words import in_words, named, number, quoted, say
 from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak, workspace
@@ -56,6 +57,10 @@ def sidebar(person: Member | None, budget: bool) -> None:
     """Show the signed-in person and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
+    if person is None:
+        link("sign_in", say("Sign in"), "login")
+    else:
+        link("account", say("Account"), "key")
     if budget:
         way_back()
     if person is not None:

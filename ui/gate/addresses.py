@@ -6,6 +6,7 @@ import ipaddress
 import os
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -108,6 +109,29 @@ def upload(path: str) -> tuple[str, str] | None:
     parts = inside(path).removeprefix(UPLOAD).split("/")
     right = inside(path).startswith(UPLOAD) and len(parts) == 2 and all(parts)
     return (parts[0], parts[1]) if right else None
+
+
+# Screens: the first one, which is at the root, and the addresses that screens had in earlier versions.
+
+FIRST_SCREEN = "home" if (Path(__file__).resolve().parents[2] / "pages" / "home.py").exists() else "dataset"
+FORMER = {
+    "data": "dataset",
+    "answers": "results",
+    "learn": "lessons",
+    "trail": "audit-log",
+    "registered": "datasets",
+    "published": "published-results",
+    "exponential-selection": "exponential-mechanism",
+}
+FORMER_VIEWS = {"learn-view=glossary": "glossary", "learn-view=teach": "teach"}  # now pages
+
+
+def current(name: str, query: str) -> str:
+    """Return the address that a former address leads to, with its query kept."""
+    parts = query.split("&") if name == "learn" else []
+    here = next((page for view, page in FORMER_VIEWS.items() if view in parts), FORMER.get(name, ""))
+    here = "" if here == FIRST_SCREEN else here
+    return f"{base()}/{here}{'?' if query else ''}{query}"
 
 
 # Responses: the short refusals that the gate sends itself.

@@ -344,7 +344,7 @@ VIEWS = {"kept": Phrase("Registered"), "all": Phrase("Overview"), "new": Phrase(
 
 def show() -> None:
     """Show the registered datasets, or register a new one."""
-    st.title(say("Registered data"), anchor=False)
+    st.title(say("Datasets"), anchor=False)
     house = door.house()
     who = door.who()
     if house is None or who is None:

@@ -32,7 +32,7 @@ SAID = {  # what entries contain besides values
 
 def show() -> None:
     """Show who did what, and verify that nothing was changed."""
-    st.title(say("Trail"), anchor=False)
+    st.title(say("Audit log"), anchor=False)
     house = door.house()
     who = door.who()
     if house is None or who is None or who.roles.isdisjoint(DECIDERS):

@@ -21,7 +21,7 @@ from discreet.ui.session import door
 
 def show() -> None:
     """Show the lists that officers have published."""
-    st.title(say("Published releases"), anchor=False)
+    st.title(say("Published results"), anchor=False)
     house = door.house()
     datasets = [] if house is None else [data for data in registry.everything(house) if data.published]
     if house is None or not datasets:

@@ -110,7 +110,7 @@ VIEWS = {"queue": Phrase("Waiting"), "decided": Phrase("Decided")}
 
 def show() -> None:
     """Show what waits, or what was decided."""
-    st.title(say("Review"), anchor=False)
+    st.title(say("Inbox"), anchor=False)
     house = door.house()
     who = door.who()
     if house is None or who is None:

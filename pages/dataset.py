@@ -1,4 +1,4 @@
-"""Data: choose a sample, upload a file, declare its columns, see which datasets are available."""
+"""Dataset: choose a sample, upload a file, declare its columns, see which datasets are available."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from discreet.ui.project import offering
 from discreet.ui.session.door import desks, who
 from discreet.ui.session.state import workspace
 
-st.title(say("Data"), anchor=False)
+st.title(say("Dataset"), anchor=False)
 draft = workspace().draft
 if draft is None:
     registered = desks()
