@@ -14,7 +14,7 @@ from discreet.course.contents import LESSONS
 PLAIN = (
     "",
     "plan",
-    "answers",
+    "results",
     "global-sensitivity",
     "propose-test-release",
     "smooth-sensitivity",

@@ -56,7 +56,7 @@ def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
 def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
     """No page fails, whatever the sample can or cannot answer."""
     space(app).open(sample, SAMPLES[sample]())
-    for page in (*(page for page, _ in FAMILIES.values()), "plan", "answers", "compare", "budget", "data"):
+    for page in (*(page for page, _ in FAMILIES.values()), "plan", "results", "compare", "budget", "dataset"):
         at(app, page)
         assert not app.error, page
 
