@@ -16,8 +16,12 @@ MECHANISMS = (
 LEARN = "Lessons, Glossary, Teach"
 REVIEW = "Inbox, Datasets, Published results, Audit log, News, Evidence"
 MENUS = {
-    "": {"Release": RELEASE, "Mechanisms": MECHANISMS, "Learn": LEARN},
-    "analyst": {"Release": f"{RELEASE}, My requests, News", "Mechanisms": MECHANISMS, "Learn": LEARN},
+    "": {"Release": f"{RELEASE}, Published results", "Mechanisms": MECHANISMS, "Learn": LEARN},
+    "analyst": {
+        "Release": f"{RELEASE}, My requests, News, Published results",
+        "Mechanisms": MECHANISMS,
+        "Learn": LEARN,
+    },
     "officer": {"Review": REVIEW, "Learn": LEARN},
     "administrator": {"Administration": "People, Settings, Audit log, News", "Learn": LEARN},
     "officer analyst administrator": {
